@@ -3,14 +3,16 @@ import FuzzProperties
 import Support
 import Testing
 
-/// The inputs collected by fuzzing what the client reads besides messages, held to what their targets
-/// assert. A property that does not hold stops the process.
+/// Runs the fuzz targets of the client's other parsers on their collected inputs.
+///
+/// A violated assertion of a target stops the process.
 @Suite struct ClientFuzzCorpusTests {
     private static let targets: [(name: String, check: @Sendable (FuzzInput) -> Void)] = [
         ("FileFuzz", checkFile), ("IdentityFuzz", checkIdentity),
     ]
 
-    @Test(arguments: targets.indices) func `every collected input keeps its promise`(
+    @Test(arguments: targets.indices)
+    func `every fuzz corpus input satisfies its target's assertions, whole and truncated`(
         index: Int
     ) throws {
         let (name, check) = Self.targets[index]

@@ -33,7 +33,9 @@ import Testing
         Row("an answer had begun", .get, part, isRetrySafe: false),
         Row("an interim response had come", .get, interim, isRetrySafe: false),
     ])
-    func `sending again is safe on evidence alone`(row: Row) async throws {
+    func `an error is safe to retry only if the request cannot have been processed`(
+        row: Row
+    ) async throws {
         let origin = try ScriptedOrigin(row.script)
         let request = HTTPRequest(origin.url, method: row.method)
         let error = await failure { try await HTTPClient().send(request) }
@@ -41,7 +43,7 @@ import Testing
         #expect(error?.isCancellation == false)
     }
 
-    @Test func `what was not sent may be sent again`() async throws {
+    @Test func `an error before anything was sent is safe to retry`() async throws {
         let port = try UnreachablePorts.refusing()
         let refused = await failure {
             try await HTTPRequest("http://127.0.0.1:\(port)/", method: .post).fetch()
@@ -51,7 +53,7 @@ import Testing
         #expect(invalid?.isRetrySafe == true)
     }
 
-    @Test func `a response that was received is no reason to send again`() async throws {
+    @Test func `an error after a received response is not safe to retry`() async throws {
         let server = try await HTTPTestServer.start { _ in .text("x", status: .serviceUnavailable) }
         let rejected = await failure {
             try await HTTPRequest(server.url).fetch(in: HTTPClient()).requireSuccess()
@@ -62,7 +64,7 @@ import Testing
         #expect(tooLarge?.isRetrySafe == false)
     }
 
-    @Test func `a cancellation of others becomes ours`() {
+    @Test func `a CancellationError is converted to a cancelled error`() {
         let error = HTTPError(CancellationError())
         #expect(error.isCancellation)
         #expect(error.blame == .caller)
@@ -79,7 +81,7 @@ import Testing
         .conflictingContentLengths, .malformedHost, .invalidMethod, .codingOutOfMemory,
         .unofferedUpgrade, .bodyTooShort(declared: 2, sent: 1),
     ])
-    func `faults of a message are told in words`(fault: WireError) {
+    func `message errors are described in words`(fault: WireError) {
         let text = HTTPError.Kind.malformedResponse(fault).description
         // The dump of a case has its name and braces in it.
         let name = "\(fault)".prefix { $0 != "(" }

@@ -3,7 +3,7 @@ import HTTPTestServer
 import Support
 import Testing
 
-/// Every error of a request says of which, without its credentials.
+/// Tests that every error names its request without credentials.
 @Suite(.timeLimit(.minutes(2))) struct ErrorRequestTests {
     private struct Unwanted: Error {}
 
@@ -21,7 +21,10 @@ import Testing
         (HTTPRequest(.put, "http://a/").file("/none/at/all"), "PUT http://a/"),
         (HTTPRequest(.get, "http://a/").headModifier { _ in throw Unwanted() }, "GET http://a/"),
     ])
-    func `a request that cannot be sent is named`(request: HTTPRequest, name: String) async {
+    func `an invalid request is named in its error without credentials`(
+        request: HTTPRequest,
+        name: String
+    ) async {
         for error in [
             await failure { try await HTTPClient().send(request) },
             await failure { try await HTTPClient().stream(request) },
@@ -32,7 +35,7 @@ import Testing
         }
     }
 
-    @Test func `responses that are not what was wanted are named`() async throws {
+    @Test func `rejected and undecodable responses name their request`() async throws {
         let server = try await HTTPTestServer.start(routes: ["/text": .text("x")])
         let client = HTTPClient()
         let request = HTTPRequest(.post, server.url + "/none")
@@ -48,7 +51,7 @@ import Testing
         #expect(blocked?.request == "GET \(server.url)/text")
     }
 
-    @Test func `a download whose file cannot be is named`() async {
+    @Test func `a download whose file cannot be created names its request`() async {
         let request = HTTPRequest("http://u:geheim@127.0.0.1:1/a")
         let error = await failure { try await HTTPClient().download(request, to: "/none/file") }
         guard case .fileFailed = error?.kind else {

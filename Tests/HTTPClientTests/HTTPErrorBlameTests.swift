@@ -2,7 +2,7 @@ import HTTPClient
 import Support
 import Testing
 
-/// The tables of kinds are written for people; this keeps them whole and true.
+/// Verifies that the documented tables of error kinds are complete and correct.
 @Suite struct HTTPErrorBlameTests {
     /// A kind, whom it blames with any payload but those that are named beside it, and what its being
     /// sent again depends on.
@@ -66,12 +66,12 @@ import Testing
     ]
 
     @Test(arguments: rows)
-    func `a kind is labelled with its name`(row: Row) {
+    func `an error kind's label is its name`(row: Row) {
         #expect(row.kind.label == row.name)
     }
 
     @Test(arguments: rows)
-    func `a kind has one to blame, as the tables say`(row: Row) throws {
+    func `an error kind has the blame documented in the tables`(row: Row) throws {
         // A payload is a child with the name of its case; a case without one describes itself.
         let name = Mirror(reflecting: row.kind).children.first?.label ?? "\(row.kind)"
         #expect(name == row.name)
@@ -94,11 +94,14 @@ import Testing
             (.tlsFailed(.ciphers(reason: "a")), .caller),
         ] as [(HTTPError.Kind, HTTPError.Blame)]
     )
-    func `some payloads blame another`(kind: HTTPError.Kind, blame: HTTPError.Blame) {
+    func `the blame of some kinds depends on the payload`(
+        kind: HTTPError.Kind,
+        blame: HTTPError.Blame
+    ) {
         #expect(kind.blame == blame)
     }
 
-    @Test func `no table lacks a kind or has one too many`() throws {
+    @Test func `the tables list every error kind exactly once`() throws {
         let known = Set(Self.rows.map(\.name))
         #expect(try Self.declaredKinds() == known)
         #expect(Set(try Self.articleRows().keys) == known)

@@ -1,7 +1,7 @@
 import HTTPClient
 import Testing
 
-/// What errors tell a reader: what to change, and who has to.
+/// Tests that error messages state what to change and who is to blame.
 @Suite struct HTTPInvalidRequestReasonTests {
     @Test(arguments: [
         (
@@ -43,15 +43,19 @@ import Testing
         (.connectPort(70_000), "70000"), (.bodyLength(-1), "-1"),
         (.negativeNumber(header: "Range"), "Range"),
     ])
-    func `a message names the culprit or the remedy`(fault: HTTPInvalidRequestReason, words: String)
-    {
+    func `an error message names the culprit or the remedy`(
+        fault: HTTPInvalidRequestReason,
+        words: String
+    ) {
         #expect(fault.description.contains(words))
         #expect(!fault.description.contains("\n"))
         #expect(!fault.description.contains("geheim"))
     }
 
     #if !IDN
-    @Test func `without the trait IDN an international host names the trait`() async {
+    @Test func `without the IDN trait an international host gives an error that names the trait`()
+        async
+    {
         let text = "http://b\u{FC}cher.example/"
         let error = await failure { try await HTTPClient().send(HTTPRequest(text)) }
         let reason = WireError.invalidURI(.internationalHost(.traitDisabled), offset: 7)
@@ -64,7 +68,7 @@ import Testing
     }
     #endif
 
-    @Test func `a host with a port is no scheme`() async {
+    @Test func `a host with a port is not parsed as a scheme`() async {
         for text in ["localhost:8080/x", "localhost:8080", "api.example.com:80/a/b"] {
             let error = await failure { try await HTTPClient().send(HTTPRequest(text)) }
             #expect(error?.kind == .invalidRequest(.missingScheme(text)))

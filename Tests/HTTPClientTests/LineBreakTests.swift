@@ -2,8 +2,7 @@ import HTTPClient
 import Support
 import Testing
 
-/// No part of a request can end the line it stands in: what holds CR, LF or NUL is encoded, or nothing
-/// is sent.
+/// Tests that a part of a request with CR, LF or NUL is encoded, or that nothing is sent.
 @Suite(.timeLimit(.minutes(2))) struct LineBreakTests {
     /// A part of a request, with a text in it.
     struct Part: Sendable, CustomTestStringConvertible {
@@ -91,7 +90,10 @@ import Testing
         arguments: parts,
         ["a\r\nInjected: 1", "a\nInjected: 1", "a\rInjected: 1", "a\0Injected"]
     )
-    func `a line break is encoded or refused`(part: Part, text: String) async throws {
+    func `a line break in any part of a request is encoded or rejected`(
+        part: Part,
+        text: String
+    ) async throws {
         let reply = "HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n"
         let origin = try ScriptedOrigin(.always(reply))
         do {

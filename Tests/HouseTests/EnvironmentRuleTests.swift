@@ -1,6 +1,6 @@
 import Testing
 
-/// Variables that name files are not read in programs with more rights than their user.
+/// Verifies that programs with more rights than their user ignore variables that name files.
 @Suite struct EnvironmentRuleTests {
     @Test func `only one file of the library reads the environment`() {
         let files = SourceFile.all(in: "Sources")
@@ -9,7 +9,7 @@ import Testing
     }
 
     @Test(arguments: ["SSLKEYLOGFILE", "SSL_CERT_FILE", "SSL_CERT_DIR"])
-    func `variables that name files are read as trusted ones`(name: String) {
+    func `variables that name files are read as trusted variables`(name: String) {
         let lines = SourceFile.all(in: "Sources").flatMap(\.code)
         #expect(lines.contains { $0.contains("trustedVariable(\"\(name)\")") })
         #expect(!lines.contains { $0.contains(" variable(\"\(name)\")") })

@@ -1,7 +1,7 @@
 import Support
 import Testing
 
-/// Figures that do not name the commit at which they were measured grow stale unseen.
+/// Verifies that measured figures name their commit, so that outdated ones are noticed.
 @Suite struct FigureRuleTests {
     @Test func `measured figures in articles name their commit`() throws {
         let articles = SourceFile.paths(below: "Sources").filter { $0.hasSuffix(".md") }
@@ -30,7 +30,7 @@ import Testing
         ("## Speed\n| `small` | 1.14 |\n\nMeasured at `0a1b2c3`.\n", false),
         ("## Limits\n| body | 10 MiB |\n", false), ("## Options\nTwo of 7 are rare.\n", false),
     ])
-    func `the checker knows figures that were measured`(text: String, isViolation: Bool) {
+    func `the checker recognizes measured figures`(text: String, isViolation: Bool) {
         #expect(sections(of: text).contains { isUndated($0) } == isViolation)
     }
 

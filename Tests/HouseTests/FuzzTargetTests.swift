@@ -1,9 +1,9 @@
 import Support
 import Testing
 
-/// A fuzz target is known in five places; one that is missing in a place is not run there.
+/// Verifies that every fuzz target is listed in all five places that run it.
 @Suite struct FuzzTargetTests {
-    @Test func `every fuzz target has a corpus, a dictionary and a test of its corpus`() throws {
+    @Test func `every fuzz target has a corpus, a dictionary and a corpus test`() throws {
         let root = SourceFile.root
         let programs = SourceFile.paths(below: "Fuzz").filter { $0.hasSuffix("/main.swift") }
         let targets = programs.compactMap { $0.split(separator: "/").dropLast().last }

@@ -28,13 +28,13 @@ private let importTable: [ImportRule] = [
 ]
 
 @Suite struct ImportRuleTests {
-    @Test func `every file imports only what its module may`() {
+    @Test func `every file imports only modules allowed for it`() {
         let files = SourceFile.all(in: "Sources", "Tests/Support", "Tests/HouseTests")
         #expect(files.count > 10)
         #expect(files.flatMap { violations(in: $0) } == [])
     }
 
-    @Test func `every module is in the table`() {
+    @Test func `every module is in the import table`() {
         let directories = SourceFile.paths(below: "Sources").filter {
             $0.split(separator: "/").count == 2
         }
@@ -45,7 +45,7 @@ private let importTable: [ImportRule] = [
         #expect(missing == [])
     }
 
-    @Test func `every rule is about files that exist`() {
+    @Test func `every import rule matches existing files`() {
         let files = SourceFile.all(in: "Sources", "Tests")
         let stale = importTable.filter { rule in
             !files.contains { $0.path.hasPrefix(rule.prefix) }
@@ -53,7 +53,7 @@ private let importTable: [ImportRule] = [
         #expect(stale.map(\.prefix) == [])
     }
 
-    @Test func `the transport knows no HTTP`() {
+    @Test func `the transport does not mention HTTP`() {
         let words = ["request", "requests", "header", "headers", "Request", "Header", "Headers"]
         let files = SourceFile.all(in: "Sources/SocketTransport")
         let found = files.flatMap { file in
@@ -90,7 +90,11 @@ private let importTable: [ImportRule] = [
         ("Tests/Support/ScriptedOrigin.swift", "import Wire", 1),
         ("Sources/New/File.swift", "import Wire", 1),
     ])
-    func `the checker tells right from wrong`(path: String, line: String, count: Int) {
+    func `the checker accepts valid imports and rejects others`(
+        path: String,
+        line: String,
+        count: Int
+    ) {
         let file = SourceFile(path: path, text: "\n\(line)\n")
         #expect(violations(in: file).count == count)
     }

@@ -10,7 +10,7 @@ private let bannedWords: Set = [
 private let bannedDirectories: Set = ["Internal", "Common", "Utils", "Support", "Helpers", "Misc"]
 
 @Suite struct NameRuleTests {
-    @Test func `file names say what is inside`() {
+    @Test func `file names contain no banned words`() {
         let files = SourceFile.all(in: "Sources", "Tests", "CLI", "Examples", "Fuzz", "Benchmarks")
         #expect(files.count > 20)
         #expect(files.map(\.path).filter { hasBannedWord($0) } == [])
@@ -55,7 +55,7 @@ private let bannedDirectories: Set = ["Internal", "Common", "Utils", "Support", 
         ("fatalError(\"no\")", 1), ("let a = try! f()", 1), ("let a = try? f()", 0),
         ("// never fatalError() here", 0), ("preconditionFailure(\"our own mistake\")", 0),
     ])
-    func `the checker finds what stops the process`(line: String, count: Int) {
+    func `the checker finds code that stops the process`(line: String, count: Int) {
         #expect(traps(in: SourceFile(path: "Sources/A/B.swift", text: line)).count == count)
     }
 

@@ -1,8 +1,10 @@
 import Testing
 
-/// An Optional hides a member that is called `none`: `request.proxy = .none` means nil.
+/// Verifies that no public member is named `none`.
+///
+/// An Optional shadows such a member: `request.proxy = .none` means nil.
 @Suite struct OptionalShadowTests {
-    @Test func `no public case and no public static member is called none`() {
+    @Test func `no public case or static member is named none`() {
         let files = SourceFile.all(in: "Sources")
         #expect(files.count > 100)
         #expect(files.flatMap { publicNones(in: $0) } == [])
@@ -28,7 +30,7 @@ import Testing
         ),
         ("public enum A {\n    case nonempty, noneAtAll\n}", 0),
     ])
-    func `the checker finds a public member called none`(text: String, count: Int) {
+    func `the checker finds a public member named none`(text: String, count: Int) {
         #expect(publicNones(in: SourceFile(path: "Sources/A/B.swift", text: text)).count == count)
     }
 

@@ -70,7 +70,7 @@ private let floorPlans = [
 
 @Suite struct RoomRuleTests {
     @Test(arguments: ["HTTPClient"])
-    func `a room names only rooms below it`(module: String) throws {
+    func `a room refers only to rooms below it`(module: String) throws {
         let plan = try #require(floorPlans.first { $0.module == module })
         let files = SourceFile.all(in: "Sources/\(module)")
         let map = RoomMap(files: files.map { RoomMap.File($0) })
@@ -81,7 +81,7 @@ private let floorPlans = [
     }
 
     @Test(arguments: ["HTTPClient"])
-    func `every file stands in a room of the floor plan`(module: String) throws {
+    func `every file is in a room of the floor plan`(module: String) throws {
         let plan = try #require(floorPlans.first { $0.module == module })
         let known = Set(plan.floors.joined())
         let files = SourceFile.all(in: "Sources/\(module)").map { RoomMap.File($0) }
@@ -109,8 +109,11 @@ private let floorPlans = [
         ("extension Base { func both() {} }", "let a = base.both()", []),
         ("struct Up {}", "struct Other { struct Up {} }\nlet a = Up()", []),
     ])
-    func `the checker finds references that point up`(high: String, low: String, expected: [String])
-    {
+    func `the checker finds references that point upward`(
+        high: String,
+        low: String,
+        expected: [String]
+    ) {
         let map = RoomMap(files: [
             RoomMap.File(SourceFile(path: "Sources/A/High/One.swift", text: high)),
             RoomMap.File(SourceFile(path: "Sources/A/Low/Two.swift", text: low)),
@@ -128,7 +131,8 @@ private let floorPlans = [
         ("Beside", "One", true),
         ("Three", "Beside", true), ("One", "Elsewhere", false),
     ])
-    func `rooms on one floor do not name each other`(from: String, to: String, isDownward: Bool) {
+    func `rooms on one floor do not refer to each other`(from: String, to: String, isDownward: Bool)
+    {
         let plan = FloorPlan(
             module: "A",
             floors: [["One"], ["Two", "Beside"], ["Three"]],

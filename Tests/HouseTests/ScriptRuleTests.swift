@@ -1,7 +1,7 @@
 import Support
 import Testing
 
-/// Shell code whose exit status says nothing: a check that is made of it cannot fail.
+/// Verifies that scripts contain no shell code that hides a failing exit status.
 @Suite struct ScriptRuleTests {
     @Test func `scripts do not hide failures`() throws {
         let scripts = try ScriptFile.all()
@@ -9,7 +9,7 @@ import Testing
         #expect(scripts.flatMap { violations(in: $0) } == [])
     }
 
-    @Test func `suites that scripts name exist`() throws {
+    @Test func `test suites named in scripts exist`() throws {
         let roots = ["Tests", "CLI/Tests", "Tests/Integrations"]
         let directories = roots.flatMap { TestFileSystem.names(in: "\(SourceFile.root)/\($0)") }
         let suites = SourceFile.all(in: "Tests", "CLI/Tests").map(\.baseName)
@@ -35,7 +35,7 @@ import Testing
         ("nm a.out | grep -o main || true", 1), ("grep -c 'a|b' c || :", 1),
         ("kill \"$server\" || true", 0), ("# ! nm a.out | grep -q main", 0),
     ])
-    func `the checker knows what hides a failure`(line: String, count: Int) {
+    func `the checker finds code that hides a failure`(line: String, count: Int) {
         let text = "#!/bin/bash\nset -euo pipefail\n\(line)\n"
         let script = ScriptFile(path: "scripts/a", text: text)
         #expect(violations(in: script).count == count)
@@ -45,7 +45,7 @@ import Testing
         ("#!/bin/bash\necho\n", 1), ("#!/bin/bash\nset -uo pipefail\n", 0),
         ("#!/bin/bash\nset -eu\n", 1), ("#!/bin/sh\nset -eu\n", 0), ("#!/bin/sh\necho\n", 1),
     ])
-    func `the checker wants shells that stop at failures`(text: String, count: Int) {
+    func `the checker requires shells that stop at failures`(text: String, count: Int) {
         #expect(violations(in: ScriptFile(path: "scripts/a", text: text)).count == count)
     }
 

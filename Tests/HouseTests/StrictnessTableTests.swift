@@ -1,12 +1,12 @@
 import Support
 import Testing
 
-/// The table of deviations is written for people; this keeps it whole.
+/// Verifies that the documented table of deviations is complete.
 @Suite struct StrictnessTableTests {
     private static let article = "Sources/Wire/Wire.docc/StrictnessLevels.md"
     private static let codes = "Sources/Wire/Forensics/Diagnostic.swift"
 
-    @Test func `the article names every code, and no other`() throws {
+    @Test func `the article lists every diagnostic code and no other`() throws {
         let files = SourceFile.all(in: "Sources/Wire/Forensics")
         let source = try #require(files.first { $0.path == Self.codes })
         let codes = source.code.compactMap { line in

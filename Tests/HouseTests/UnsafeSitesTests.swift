@@ -19,13 +19,13 @@ private let unsafeSites = [
 ]
 
 @Suite struct UnsafeSitesTests {
-    @Test func `unsafe code stands only where it is expected and says why it is sound`() {
+    @Test func `unsafe code is only in allowed files and has a safety comment`() {
         let files = SourceFile.all(in: "Sources")
         #expect(files.contains { $0.contains(word: "unsafe") })
         #expect(files.compactMap { violation(of: $0) } == [])
     }
 
-    @Test func `every place where unsafe code may stand has some`() {
+    @Test func `every file allowed to contain unsafe code contains some`() {
         let files = SourceFile.all(in: "Sources").filter { $0.contains(word: "unsafe") }
         let unused = unsafeSites.filter { site in !files.contains { $0.path.hasPrefix(site) } }
         #expect(unused == [])
@@ -46,7 +46,11 @@ private let unsafeSites = [
         ),
         ("Sources/HTTPClient/Request/HTTPCall.swift", "// SAFETY: b\nunsafe f()", true),
     ])
-    func `the checker tells right from wrong`(path: String, text: String, isViolation: Bool) {
+    func `the checker accepts allowed unsafe code and rejects the rest`(
+        path: String,
+        text: String,
+        isViolation: Bool
+    ) {
         #expect((violation(of: SourceFile(path: path, text: text)) != nil) == isViolation)
     }
 

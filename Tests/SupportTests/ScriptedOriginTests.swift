@@ -19,7 +19,9 @@ import Testing
         #expect(origin.connectionCount == 1)
     }
 
-    @Test func `an unexpected byte is a failure and resets the connection`() async throws {
+    @Test func `an unexpected byte is recorded as a failure and resets the connection`()
+        async throws
+    {
         let origin = try ScriptedOrigin([.expect("abc"), .reply("never")])
         let peer = try Peer(origin.port)
         peer.send("abx")
@@ -28,7 +30,7 @@ import Testing
         #expect(origin.failures == [#"connection 0, step 0: expected "abc", read "abx""#])
     }
 
-    @Test func `a head is read through its empty line and can be asked for lines`() async throws {
+    @Test func `a head is read to its empty line and checked for lines`() async throws {
         let head = "GET / HTTP/1.1\r\nhost: a\r\n\r\n"
         let origin = try ScriptedOrigin([
             .expectHead(lines: "host: a"), .expect("body"), .expectHead(lines: "host: b"),
@@ -40,7 +42,8 @@ import Testing
         #expect(origin.failures.first?.hasPrefix("connection 0, step 2: not the head") == true)
     }
 
-    @Test func `each connection has its own script, and one too many is reset`() async throws {
+    @Test func `each connection has its own script, and an extra connection is reset`() async throws
+    {
         let origin = try ScriptedOrigin(perConnection: [
             [.reply("a"), .close], [.reply("b"), .close],
         ])
@@ -61,7 +64,7 @@ import Testing
         #expect(peer.readToEnd() == "y")
     }
 
-    @Test func `stop ends a paused connection, and the end of life stops`() async throws {
+    @Test func `stopping or releasing an origin ends a paused connection`() async throws {
         let gate = Gate()
         var origin: ScriptedOrigin? = try ScriptedOrigin([.pause(gate)])
         let peer = try Peer(try #require(origin).port)
@@ -70,7 +73,8 @@ import Testing
         #expect(peer.readToEnd() == "")
     }
 
-    @Test func `a reset is seen as a reset, a close and a half close as an end`() async throws {
+    @Test func `a peer sees a reset as a reset, and a close or half-close as an end`() async throws
+    {
         let origin = try ScriptedOrigin(perConnection: [
             [.reply("a"), .expect("x"), .reset], [.reply("a"), .close],
             [.reply("a"), .closeWrite, .expect("late"), .expectEnd],
@@ -89,7 +93,7 @@ import Testing
         #expect(origin.failures.isEmpty)
     }
 
-    @Test func `steps repeat a number of times or for ever`() async throws {
+    @Test func `steps repeat a number of times or without end`() async throws {
         let origin = try ScriptedOrigin([
             .repeat(2, [.expect("a"), .reply("b")]), .forever([.expect("c"), .reply("d")]),
         ])
@@ -101,7 +105,7 @@ import Testing
         #expect(origin.failures.isEmpty)
     }
 
-    @Test func `an endless reply ends with its reader`() async throws {
+    @Test func `an endless reply stops when its reader closes`() async throws {
         let origin = try ScriptedOrigin([.replyForever([1, 2, 3])])
         do {
             let peer = try Peer(origin.port)
@@ -110,7 +114,7 @@ import Testing
         origin.stop()
     }
 
-    @Test func `descriptors to a server are counted and settle`() async throws {
+    @Test func `descriptors to a server are counted until they are closed`() async throws {
         let origin = try ScriptedOrigin([.expectEnd])
         let port = origin.port
         do {
@@ -124,7 +128,7 @@ import Testing
         )
     }
 
-    @Test func `dead ports refuse or stall`() async throws {
+    @Test func `unreachable ports refuse or stall`() async throws {
         let refusing = try UnreachablePorts.refusing()
         #expect(throws: Peer.Failed.self) { try Peer(refusing) }
         let stalled = try StalledPort()

@@ -3,7 +3,8 @@ import Support
 import Testing
 
 @Suite(.timeLimit(.minutes(1))) struct ScriptedStreamTests {
-    @Test func `arrivals come in order and split at the reader's buffer`() async throws {
+    @Test func `scripted bytes arrive in order and are split by the reader's buffer`() async throws
+    {
         let stream = ScriptedStream([.bytes("abc"), .wait, .bytes("d"), .end])
         #expect(try receive(stream, 2) == .text("ab"))
         #expect(try receive(stream, 2) == .text("c"))
@@ -15,7 +16,7 @@ import Testing
         #expect(stream.waits == [.readable])
     }
 
-    @Test func `sends are cut at the limits and recorded`() throws {
+    @Test func `sends are limited and recorded`() throws {
         let stream = ScriptedStream(
             [],
             sendLimits: [2, 0],
@@ -28,7 +29,7 @@ import Testing
         #expect(stream.sentText == "he")
     }
 
-    @Test func `silence times out at a deadline and lasts without one`() async throws {
+    @Test func `a silent stream times out at a deadline and waits without one`() async throws {
         let stream = ScriptedStream([.silence])
         await #expect(throws: TransportError.timedOut(.read)) {
             try await stream.wait(for: .readable, until: .now())
@@ -51,7 +52,7 @@ import Testing
         #expect(throws: TransportError.self) { try receive(stream, 1) }
     }
 
-    @Test func `manual time moves only by hand`() {
+    @Test func `a manual clock moves only when advanced`() {
         let time = ManualClock(nanoseconds: 5)
         #expect(time.now == time.now)
         #expect(time.advance(by: .nanoseconds(7)) == Deadline(nanoseconds: 12))

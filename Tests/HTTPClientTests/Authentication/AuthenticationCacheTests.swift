@@ -49,7 +49,7 @@ import Testing
             "https://a/", "http://a:81/", "http://b/", "http://a.b/", "http://[::1]/",
         ]
     )
-    func `nothing goes to another origin`(url: String) async throws {
+    func `no credentials are sent to another origin`(url: String) async throws {
         let initialOrigin = Origin(scheme: .http, host: "a")
         let netrc = try HTTPNetrc(text: "machine other login x default login ada password p")
         let all: [HTTPAuthentication] = [
@@ -84,7 +84,9 @@ import Testing
         #expect((proof != nil) == isNamed)
     }
 
-    @Test func `a netrc and a provider say nothing without TLS where TLS was meant`() async throws {
+    @Test func `netrc and provider credentials for HTTPS are not sent over plain HTTP`()
+        async throws
+    {
         let initialOrigin = Origin(scheme: .https, host: "a")
         let netrc = try HTTPNetrc(text: "machine a login x password y")
         let subject = try AuthenticationTarget(to: "http://a/", initialOrigin: initialOrigin)
@@ -102,7 +104,7 @@ import Testing
         #expect(ring.asked.withLock { $0 } == [])
     }
 
-    @Test func `only Basic and tokens go out unasked`() async throws {
+    @Test func `only Basic credentials and tokens are sent preemptively`() async throws {
         let subject = try AuthenticationTarget(to: "http://a/")
         func unasked(_ authentication: HTTPAuthentication) async throws -> String? {
             try await memory.preempt(authentication, subject)?.value
@@ -119,7 +121,7 @@ import Testing
         #expect(error?.request == "GET http://a/")
     }
 
-    @Test func `two users of one origin do not mix`() async throws {
+    @Test func `two users of one origin do not share credentials`() async throws {
         let head = ResponseHead.unauthorized("Basic realm=r")
         let subject = try AuthenticationTarget(to: "http://a/")
         let ada = HTTPAuthentication.any(user: "ada", password: "secret")
@@ -131,7 +133,7 @@ import Testing
         #expect(try await memory.preempt(same, subject)?.value == Self.basic)
     }
 
-    @Test func `a provider is asked until it gives up`() async throws {
+    @Test func `a provider is asked until it returns the same credentials again`() async throws {
         let ring = Ring([
             HTTPCredentials(user: "one", password: "1"),
             HTTPCredentials(user: "two", password: "2"),
@@ -156,7 +158,7 @@ import Testing
         #expect(try await memory.preempt(authentication, .init(to: "http://a/")) == nil)
     }
 
-    @Test func `a provider that throws ends the call`() async throws {
+    @Test func `a provider that throws fails the call`() async throws {
         struct Broken: HTTPCredentialProvider {
             func credentials(
                 for challenge: HTTPChallengeContext
@@ -174,7 +176,7 @@ import Testing
         #expect(error?.head == head)
     }
 
-    @Test func `what a provider sends itself goes out without it`() async throws {
+    @Test func `a request sent by a provider is sent without credentials`() async throws {
         final class Recursive: HTTPCredentialProvider {
             let memory = AuthenticationCache()
             let own = Locked<HTTPAuthentication?>(nil)
@@ -215,7 +217,7 @@ import Testing
             ["Digest realm=\"\(String(repeating: "r", count: 2_000_000))\", nonce=\"n\""],
         ]
     )
-    func `a server that never has enough is given up`(lines: [String]) async throws {
+    func `a server that challenges without end is limited`(lines: [String]) async throws {
         let ring = Ring((0..<100).map { HTTPCredentials(user: "u\($0)", password: "p") })
         let all: [HTTPAuthentication] = [
             .any(user: "ada", password: "secret"), .basic(user: "ada", password: "secret"),
@@ -253,14 +255,16 @@ import Testing
     }
 
     @Test(arguments: [200, 400, 403, 407, 500])
-    func `other statuses are no questions`(code: Int) async throws {
+    func `statuses other than 401 are not challenges`(code: Int) async throws {
         var head = ResponseHead.unauthorized("Basic")
         head.status = HTTPStatus(code)
         let proof = try await answer(.any(user: "ada", password: "secret"), to: head)
         #expect(proof == nil)
     }
 
-    @Test func `a refused token is refreshed once, and an older one replaced`() async throws {
+    @Test func `a rejected token is refreshed once, and older rejections use the new token`()
+        async throws
+    {
         let count = Atomic<Int>(0)
         let source = HTTPTokenSource("t0") { _ in
             "t\(count.add(1, ordering: .relaxed).newValue)"
@@ -291,7 +295,7 @@ import Testing
         }
     }
 
-    @Test func `a hundred refused calls cause one refresh, and all succeed`() async throws {
+    @Test func `a hundred rejected calls cause one refresh, and all succeed`() async throws {
         let count = Atomic<Int>(0)
         let server = try await HTTPTestServer.start { request in
             request.headers[.authorization] == "Bearer new"
@@ -314,7 +318,7 @@ import Testing
         await server.stop()
     }
 
-    @Test func `numbers of a nonce are never used twice`() async throws {
+    @Test func `a nonce count is never used twice`() async throws {
         let authentication = HTTPAuthentication.any(user: "ada", password: "secret")
         let head = ResponseHead.unauthorized("Digest realm=r, nonce=n, qop=auth")
         let subject = try AuthenticationTarget(to: "http://a/")

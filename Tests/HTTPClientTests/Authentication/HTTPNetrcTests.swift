@@ -34,7 +34,7 @@ import Testing
             ("sub.example.com", "zoe", nil, nil), ("example.com", "zoe", nil, nil),
         ] as [(String, String?, String?, String?)]
     )
-    func `entries are found`(
+    func `netrc credentials are found by host and user`(
         host: String,
         user: String?,
         name: String?,
@@ -54,7 +54,7 @@ import Testing
             ("macdef m\nx\r\n\r\nbad \"", .unterminatedQuote(line: 4)),
         ] as [(String, HTTPNetrcError)]
     )
-    func `what cannot be read is said with its line`(text: String, fault: HTTPNetrcError) {
+    func `an unreadable netrc gives an error with its line`(text: String, fault: HTTPNetrcError) {
         #expect(throws: fault) { try HTTPNetrc(text: text) }
     }
 
@@ -69,7 +69,7 @@ import Testing
             "macdef m\nx\n\nmachine a login me password pw macdef",
         ]
     )
-    func `what is no keyword is passed over`(text: String) throws {
+    func `unknown netrc keywords are skipped`(text: String) throws {
         let netrc = try HTTPNetrc(bytes: Array(text.utf8))
         #expect(netrc.credentials(host: "a") == HTTPCredentials(user: "me", password: "pw"))
     }
@@ -80,11 +80,11 @@ import Testing
             "login a", "password \"a\"", "macdef", "machine a\nlogin\n\n",
         ]
     )
-    func `what says nothing is no fault`(text: String) throws {
+    func `a netrc without credentials for a host is valid`(text: String) throws {
         #expect(try HTTPNetrc(text: text).credentials(host: "b") == nil)
     }
 
-    @Test func `a file is read in whatever encoding, and no longer than it may be`() throws {
+    @Test func `a netrc file is read in several encodings, up to its size limit`() throws {
         let directory = try TemporaryDirectory()
         let path = try directory.write("machine a login b password c", as: "netrc")
         let netrc = try HTTPNetrc(contentsOf: path)
@@ -105,7 +105,7 @@ import Testing
         }
     }
 
-    @Test func `no password is printed`() throws {
+    @Test func `passwords are not printed`() throws {
         let netrc = try HTTPNetrc(text: "machine a login b password topsecret")
         let authentication = HTTPAuthentication.netrc(netrc)
         var dumped = ""

@@ -21,7 +21,7 @@ import Testing
         func end() { gate.continuation.yield() }
     }
 
-    @Test func `a hundred who were refused cause one refresh`() async throws {
+    @Test func `a hundred callers share one token refresh`() async throws {
         let refreshes = Refreshes()
         let source = HTTPTokenSource("old") { previous in
             #expect(previous == "old")
@@ -43,7 +43,8 @@ import Testing
         #expect(refreshes.count.load(ordering: .relaxed) == 1)
     }
 
-    @Test func `a refresh that fails, fails all who waited once, and rests`() async throws {
+    @Test func `a failed refresh fails its waiters once and delays the next refresh`() async throws
+    {
         let refreshes = Refreshes()
         let time = ManualClock()
         let refresh: HTTPTokenSource.Refresh = { _ in
@@ -74,7 +75,7 @@ import Testing
         #expect(try await source.token() == "token2")
     }
 
-    @Test func `who gives up does not stop the refresh that others wait for`() async throws {
+    @Test func `a cancelled waiter does not stop the refresh of others`() async throws {
         let refreshes = Refreshes()
         let source = HTTPTokenSource { _ in "token\(await refreshes.begin())" }
         let first = Task { await failure { _ = try await source.token() } }
@@ -87,7 +88,7 @@ import Testing
         #expect(try await second.value == "token1")
     }
 
-    @Test func `a refresh that wants its own token is told so`() async throws {
+    @Test func `a refresh that requests its own token fails with an error`() async throws {
         let itself = Locked<HTTPTokenSource?>(nil)
         let source = HTTPTokenSource { _ in
             try await itself.withLock { $0 }?.token() ?? ""
@@ -100,7 +101,7 @@ import Testing
         #expect(inner?.kind == .authenticationFailed(.recursiveRefresh))
     }
 
-    @Test func `an invalidated token is not used`() async throws {
+    @Test func `an invalidated token is not used again`() async throws {
         let source = HTTPTokenSource("a") { previous in (previous ?? "") + "b" }
         #expect(try await source.token() == "a")
         source.invalidate()
@@ -108,7 +109,7 @@ import Testing
         #expect(try await source.token() == "ab")
     }
 
-    @Test func `generations decide who refreshes`() {
+    @Test func `the token generation determines which caller refreshes`() {
         var flight = TokenRefreshState("a")
         let now = Deadline(nanoseconds: 1)
         func step(_ refused: UInt64?) -> String {

@@ -37,7 +37,7 @@ import Testing
         )
     }
 
-    @Test func `of the challenges of RFC 7616 3_9_1 the stronger is answered`() throws {
+    @Test func `RFC 7616 §3.9.1: the stronger of two challenges is answered`() throws {
         let rest = """
             realm="http-auth@example.org", qop="auth, auth-int", \
             nonce="7ypf/xlj9XXwfDPEoM4URrv/xwf94BcCAzFZH4GiTo0v", \
@@ -77,7 +77,7 @@ import Testing
             (["Digest realm=r, nonce=\"unclosed"], .any, []),
         ] as [([String], HTTPAuthentication.Policy, [String])]
     )
-    func `what is on offer is ranked`(
+    func `challenges are ranked by strength`(
         lines: [String],
         policy: HTTPAuthentication.Policy,
         names: [String]
@@ -115,7 +115,7 @@ import Testing
             ("Digest realm=r, nonce=n, domain=\"http://b/ ::\"", "/x", "/x", true),
         ] as [(String, String, String, Bool)]
     )
-    func `a protection space has its paths`(
+    func `credentials apply to the paths of their protection space`(
         challenge: String,
         asked: String,
         next: String,
@@ -127,7 +127,7 @@ import Testing
         #expect((proof != nil) == isInside)
     }
 
-    @Test func `each use of a nonce has its own number`() throws {
+    @Test func `each use of a nonce has its own count`() throws {
         var machine = OriginAuthentication()
         let first = try learn(digest("n1"), by: &machine)
         #expect(first?.value.contains("nc=00000001") == true)
@@ -140,7 +140,7 @@ import Testing
         #expect(fourth?.value.contains("nc=00000001") == true)
     }
 
-    @Test func `the next nonce is taken, unless a newer is in use`() throws {
+    @Test func `the next nonce of the server is used unless a newer one is in use`() throws {
         var machine = OriginAuthentication()
         let first = try #require(try learn(digest("n1"), by: &machine)).sent
         machine.updateNonce(to: "n2", after: first)
@@ -154,7 +154,7 @@ import Testing
         #expect(third?.value.contains("nc=00000002") == true)
     }
 
-    @Test func `a session keeps its key when the nonce changes`() throws {
+    @Test func `a session algorithm keeps its key when the nonce changes`() throws {
         // H(A1) hangs on the first nonce; both digests were cachedHash with Python's hashlib.
         var machine = OriginAuthentication()
         let challenge = "Digest realm=\"r\", nonce=\"n\", qop=\"auth\", algorithm=MD5-sess"
@@ -174,7 +174,7 @@ import Testing
         #expect(second?.value.contains("response=\"5f74f8cfb5fd59cf9270d46c5ac6e3c2\"") == true)
     }
 
-    @Test func `a digest is refused, too old, or was right before`() throws {
+    @Test func `a digest challenge is classified as rejected, stale or new`() throws {
         var machine = OriginAuthentication()
         let asked = try #require(try learn(digest("n1"), by: &machine)).sent
         let unasked = try #require(machine.preempt(try subject("/"))).sent
@@ -203,7 +203,7 @@ import Testing
         #expect(machine.preempt(try subject("/")) == nil)
     }
 
-    @Test func `a server that names a new realm each time does not fill the memory`() throws {
+    @Test func `the number of stored realms is limited`() throws {
         var machine = OriginAuthentication()
         for number in 0..<100 {
             let path = "/\(number)/"

@@ -5,8 +5,7 @@ import Testing
 @Suite struct HTTPBodyTests {
     private func text(_ body: HTTPBody) -> String { String(decoding: body.bytes, as: UTF8.self) }
 
-    @Test func `each kind knows its content type, length and whether it can be sent again`() throws
-    {
+    @Test func `each body kind has its content type, length and replayability`() throws {
         let directory = try TemporaryDirectory()
         let path = try directory.write("hello", as: "a.JSON")
         let once = AsyncStream<[UInt8]> { $0.finish() }
@@ -43,8 +42,10 @@ import Testing
         ([("", "")], "="),
         ([], ""),
     ])
-    func `a form is encoded as the URL Standard says`(fields: [(String, String)], expected: String)
-    {
+    func `a form is encoded as the URL Standard specifies`(
+        fields: [(String, String)],
+        expected: String
+    ) {
         #expect(text(.form(fields)) == expected)
     }
 
@@ -58,7 +59,7 @@ import Testing
             ("\r\n", .latin1, [13, 10]),
         ] as [(String, HTTPCharset, [UInt8])]
     )
-    func `text becomes the bytes of its charset`(
+    func `text is encoded in its charset`(
         text: String,
         charset: HTTPCharset,
         bytes: [UInt8]
@@ -87,7 +88,7 @@ import Testing
         ("a\u{80}é", HTTPCharset.ascii, "\u{80}"), ("né€", .latin1, "€"),
         ("e\u{301}", .latin1, "\u{301}"),
     ])
-    func `what a charset cannot say is a mistake of the caller`(
+    func `a character outside the charset is a caller error`(
         text: String,
         charset: HTTPCharset,
         character: String
@@ -105,7 +106,7 @@ import Testing
         ("a", .octetStream), ("", .octetStream), (".png", .octetStream), ("/x.d/a", .octetStream),
         ("a.", .octetStream), ("a.\u{212A}", .octetStream), ("x.m4a", "audio/mp4"),
     ])
-    func `the end of a file's name tells its type`(name: String, type: HTTPContentType) {
+    func `a file name extension determines the content type`(name: String, type: HTTPContentType) {
         #expect(HTTPContentType(fileName: name) == type)
     }
 
@@ -114,7 +115,7 @@ import Testing
         var name = "Ada"
     }
 
-    @Test func `literals are JSON in their order, other values what their encoder makes of them`() {
+    @Test func `JSON literals keep their order, and other values use their encoder`() {
         let id = 7
         let any: [String: Any] = [
             "s": "a", "b": true, "i": Int8(1), "d": 1.5, "n": Int?.none as Any, "u": User(),
@@ -130,7 +131,7 @@ import Testing
         )
     }
 
-    @Test func `a value that is no JSON is named by its path and type`() async {
+    @Test func `a value that cannot be encoded as JSON is reported with path and type`() async {
         struct Opaque {}
         let rows: [(HTTPBody, String)] = [
             (.json(["a": [1, Opaque()] as [Any]]), "$.a[1]"),

@@ -6,14 +6,14 @@ import Testing
         "user": ["name": "Ada", "age": 36, "tags": ["a", nil]], "user2": nil, "x": 1.5,
     ]
 
-    @Test func `parts are reached by name and place`() {
+    @Test func `parts of a JSON value are accessed by name and index`() {
         #expect(json["user"]["name"].string == "Ada")
         #expect(json["user"]["tags"][0].string == "a")
         #expect(json["user"].members?.map(\.name) == ["name", "age", "tags"])
         #expect(json["user"]["tags"].array?.count == 2)
     }
 
-    @Test func `what is not there is null, and nothing stops`() {
+    @Test func `missing parts are null, without an error`() {
         #expect(json["nobody"]["name"][3]["x"] == .null)
         #expect(json["user"]["tags"][2].isNull)
         #expect(json["user"]["tags"][-1].isNull && json["user"]["tags"][.min].isNull)
@@ -22,7 +22,7 @@ import Testing
         #expect(HTTPJSON.string("a").member("a") == nil)
     }
 
-    @Test func `of members with one name the last counts, byte by byte`() throws {
+    @Test func `the last of several members with one name counts, compared byte by byte`() throws {
         let twice = try HTTPJSON(parsing: "{\"é\":1,\"e\u{301}\":2,\"é\":3}")
         #expect(twice["é"] == 3 && twice["e\u{301}"] == 2)
         #expect(twice.members?.count == 3)
@@ -36,7 +36,7 @@ import Testing
             ("7", nil, nil, nil), (true, nil, nil, nil), (nil, nil, nil, nil),
         ] as [(HTTPJSON, Int?, UInt?, Double?)]
     )
-    func `a number is given where it is exactly one`(
+    func `a number is converted only if it is exact`(
         json: HTTPJSON,
         int: Int?,
         uint: UInt?,
@@ -64,7 +64,7 @@ import Testing
         #expect(values.map(\.isNull) == [true, false, false, false, false, false, false])
     }
 
-    @Test func `a value is shown as its text`() {
+    @Test func `a value is described as JSON text`() {
         #expect("\(json["user"])" == #"{"name":"Ada","age":36,"tags":["a",null]}"#)
         #expect("\(HTTPJSON.array([.number(.nan)]))".contains("$[0]"))
     }

@@ -6,7 +6,7 @@ private enum Priority: String, HTTPJSONConvertible {
     case high
 }
 
-/// Literals with variables keep the order of their members, however they are nested.
+/// Tests that literals with variables keep the order of their members at every depth.
 @Suite(.timeLimit(.minutes(2))) struct HTTPJSONConvertibleTests {
     private static let title = "tea"
     private static let count = 3
@@ -63,7 +63,7 @@ private enum Priority: String, HTTPJSONConvertible {
         )
     }
 
-    @Test func `a name that is written twice makes a request that cannot be sent`() async {
+    @Test func `a repeated member name makes the request invalid`() async {
         let (title, name) = (Self.title, "a")
         let twice = HTTPRequest("http://a.example/").json([
             "z": title, "inner": [HTTPJSON.MemberName(name): title, HTTPJSON.MemberName(name): 1],

@@ -23,7 +23,7 @@ import Testing
             (["é": 1, "e\u{301}": 2], "{\"é\":1,\"e\u{301}\":2}"),
         ] as [(HTTPJSON, String)]
     )
-    func `a value is written as RFC 8259 says, members in their order`(
+    func `a value is written as in RFC 8259, with its members in order`(
         value: HTTPJSON,
         expected: String
     ) throws {
@@ -32,7 +32,7 @@ import Testing
         #expect(body.contentType == .json && body.bytes == Array(expected.utf8))
     }
 
-    @Test func `variables are wrapped`() throws {
+    @Test func `variables are converted to JSON`() throws {
         let name: String? = "n"
         let none: Int? = nil
         let value: HTTPJSON = ["a": HTTPJSON(name), "b": HTTPJSON(none), "c": "x\(1)"]
@@ -45,21 +45,21 @@ import Testing
             ([[:], ["x": 1, "x": 2]], "$[1]"),
         ] as [(HTTPJSON, String)]
     )
-    func `what is no JSON is refused with its path`(value: HTTPJSON, path: String) {
+    func `a value that is not JSON is rejected with its path`(value: HTTPJSON, path: String) {
         let fault = #expect(throws: JSONEncoding.EncodeError.self) {
             try JSONEncoding.encode(value)
         }
         #expect(fault?.path == path)
     }
 
-    @Test func `depth is bounded`() throws {
+    @Test func `nesting beyond the depth limit is rejected`() throws {
         var value: HTTPJSON = 1
         for _ in 0..<JSONEncoding.maxDepth { value = [value] }
         #expect(try text(value).utf8.count == 2 * JSONEncoding.maxDepth + 1)
         #expect(throws: JSONEncoding.EncodeError.self) { try JSONEncoding.encode([value]) }
     }
 
-    @Test func `a value that is no JSON is said when the request is sent`() async {
+    @Test func `a value that is not JSON is reported when the request is sent`() async {
         let request = HTTPRequest("http://127.0.0.1:1/").json([1, ["a": .number(.nan)]])
         let error = await failure { try await HTTPClient().send(request) }
         guard case .invalidRequest(.body(let reason)) = error?.kind else {

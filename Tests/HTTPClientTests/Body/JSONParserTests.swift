@@ -1,7 +1,7 @@
 import HTTPClient
 import Testing
 
-/// The kinds of cases that readers of JSON are known to disagree on, and what is right here.
+/// Tests the inputs on which JSON parsers are known to disagree.
 @Suite struct JSONParserTests {
     typealias Reason = HTTPJSONError.Reason
 
@@ -15,7 +15,7 @@ import Testing
             (#"{"a":1,"b":2,"a":3}"#, ["a": 1, "b": 2, "a": 3]),
         ] as [(String, HTTPJSON)]
     )
-    func `a value is read`(text: String, value: HTTPJSON) throws {
+    func `a JSON value is parsed`(text: String, value: HTTPJSON) throws {
         #expect(try HTTPJSON(parsing: text) == value)
         #expect(try HTTPJSON(parsing: Array(text.utf8)) == value)
         #expect(try HTTPJSON(parsing: Array(text.utf8).span) == value)
@@ -37,12 +37,12 @@ import Testing
             ("0.\(String(repeating: "0", count: 400))1e401", .number(1)),
         ] as [(String, HTTPJSON)]
     )
-    func `a number loses nothing that can be kept`(text: String, value: HTTPJSON) throws {
+    func `a number is parsed without loss where possible`(text: String, value: HTTPJSON) throws {
         #expect(try HTTPJSON(parsing: text) == value)
         #expect(try HTTPJSON(parsing: "[\(text) ]") == [value])
     }
 
-    @Test func `a zero keeps its sign`() throws {
+    @Test func `a parsed zero keeps its sign`() throws {
         for text in ["-0", "-0.0", "-0e1"] {
             guard case .number(let zero) = try HTTPJSON(parsing: text) else {
                 Issue.record("\(text) is no number")
@@ -62,14 +62,14 @@ import Testing
             (#""\\u0041 \u005C""#, #"\u0041 \"#), (#""e\u0301""#, "e\u{301}"),
         ]
     )
-    func `a string is read with its escapes`(text: String, value: String) throws {
+    func `a string is parsed with its escapes`(text: String, value: String) throws {
         let read = try HTTPJSON(parsing: text).string
         // Byte by byte: Swift takes more texts for equal.
         #expect(read.map { Array($0.utf8) } == Array(value.utf8))
         #expect(try HTTPJSON(parsing: "{\(text):0}").members?.first?.name == value)
     }
 
-    @Test func `an escape may be a character that no text should hold`() throws {
+    @Test func `escaped noncharacters are parsed`() throws {
         let read = try HTTPJSON(parsing: #""\uFFFF\udbff\udfff""#).string
         #expect(read.map { $0.unicodeScalars.map(\.value) } == [0xFFFF, 0x10FFFF])
     }
@@ -126,7 +126,11 @@ import Testing
             (#""\ud800\n""#, .loneSurrogate, 1), (#""\ud800x""#, .loneSurrogate, 1),
         ] as [(String, Reason, Int)]
     )
-    func `what is not JSON is refused with its place`(text: String, reason: Reason, at: Int) {
+    func `text that is not JSON is rejected with reason and offset`(
+        text: String,
+        reason: Reason,
+        at: Int
+    ) {
         let fault = #expect(throws: HTTPJSONError.self) { try HTTPJSON(parsing: text) }
         #expect(fault?.reason == reason)
         #expect(fault?.offset == at)
@@ -138,7 +142,7 @@ import Testing
             ([0xF4, 0x90, 0x80, 0x80], 1), ([0x61, 0x80], 2), ([0xC3], 1),
         ] as [([UInt8], Int)]
     )
-    func `bytes that are not UTF-8 are refused`(bytes: [UInt8], at: Int) {
+    func `bytes that are not UTF-8 are rejected`(bytes: [UInt8], at: Int) {
         let quote = UInt8(ascii: "\"")
         let fault = #expect(throws: HTTPJSONError.self) {
             try HTTPJSON(parsing: [quote] + bytes + [quote])
@@ -149,11 +153,11 @@ import Testing
     }
 
     @Test(arguments: ["[\u{0}1\u{0}]", "\u{0}[\u{0}]"])
-    func `other encodings are refused`(text: String) {
+    func `other encodings are rejected`(text: String) {
         #expect(throws: HTTPJSONError.self) { try HTTPJSON(parsing: text) }
     }
 
-    @Test func `each text that is cut short is refused`() throws {
+    @Test func `truncated text is rejected at every length`() throws {
         let whole = Array(#"{"a":[1.5e+3,true,null,"\ud83d\ude00é"],"b":{"c":-0}}"#.utf8)
         _ = try HTTPJSON(parsing: whole)
         for count in 0..<whole.count {
@@ -167,13 +171,13 @@ import Testing
             (#"{"a":1,b}"#, "$"), (#"{"a":{"b":1"#, "$.a"), (#"[{"a":0},{"b":01}]"#, "$[1].b"),
         ]
     )
-    func `a fault has a path`(text: String, path: String) {
+    func `a parse error has the path of the value`(text: String, path: String) {
         let fault = #expect(throws: HTTPJSONError.self) { try HTTPJSON(parsing: text) }
         #expect(fault?.path == path)
     }
 
     @Test(arguments: [("[", "]"), (#"{"a":"#, "}")])
-    func `depth is bounded`(start: String, end: String) throws {
+    func `nesting beyond the depth limit is rejected`(start: String, end: String) throws {
         func nested(_ levels: Int) -> String {
             String(repeating: start, count: levels) + (start == "[" ? "" : "1")
                 + String(repeating: end, count: levels)
@@ -191,7 +195,7 @@ import Testing
     }
 
     @Test(arguments: 0..<UInt64(200))
-    func `what is written is read as it was`(seed: UInt64) throws {
+    func `a written value is parsed back unchanged`(seed: UInt64) throws {
         var random = SeededGenerator(seed: seed)
         let value = Self.value(depth: 5, &random)
         let bytes = try JSONEncoding.encode(value)

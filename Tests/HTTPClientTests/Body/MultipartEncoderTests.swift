@@ -2,7 +2,7 @@ import HTTPClient
 import Support
 import Testing
 
-/// What a form looks like on the wire, byte by byte.
+/// Tests the bytes of encoded multipart forms.
 @Suite struct MultipartEncoderTests {
     struct Row: Sendable, CustomTestStringConvertible {
         let name: String
@@ -144,7 +144,7 @@ import Testing
     ]
 
     @Test(arguments: rows)
-    func `a form is written as RFC 7578 and the HTML Standard say`(row: Row) throws {
+    func `a form is written as in RFC 7578 and the HTML Standard`(row: Row) throws {
         var form = MultipartForm(boundary: "b")
         row.build(&form)
         let encoder = try MultipartEncoder(form, boundary: "unused")
@@ -163,7 +163,7 @@ import Testing
         }.joined()
     }
 
-    @Test func `files and large contents are segments of their own`() throws {
+    @Test func `files and large contents are separate segments`() throws {
         let directory = try TemporaryDirectory()
         let path = try directory.write([UInt8](repeating: 1, count: 1000), as: "a \"b\".tar.gz")
         let large = [UInt8](repeating: 2, count: 100_000)
@@ -196,8 +196,7 @@ import Testing
         #expect(HTTPBody.multipart(form).length == whole)
     }
 
-    @Test func `a stream without a length makes the whole unknown, and one read once unrepeatable`()
-    {
+    @Test func `a form takes unknown length and missing replayability from its streams`() {
         let pieces = AsyncStream<[UInt8]> { $0.finish() }
         var form = MultipartForm()
         form.add(stream: pieces, length: 7, name: "a")
@@ -209,7 +208,7 @@ import Testing
         #expect(HTTPBody.multipart(form).isReplayable)
     }
 
-    @Test func `a boundary by chance is another each time, and valid in its field`() throws {
+    @Test func `a random boundary differs each time and is valid in Content-Type`() throws {
         let form = MultipartForm()
         let first = try #require(HTTPBody.multipart(form).contentType)
         let second = try #require(HTTPBody.multipart(form).contentType)
@@ -220,7 +219,7 @@ import Testing
         #expect(again.contentType == first)
     }
 
-    @Test func `a boundary that is no token is quoted`() throws {
+    @Test func `a boundary that is not a token is quoted`() throws {
         let encoder = try MultipartEncoder(MultipartForm(boundary: "a b:c"), boundary: "")
         #expect(encoder.contentType == "multipart/form-data; boundary=\"a b:c\"")
     }
@@ -228,14 +227,14 @@ import Testing
     @Test(arguments: [
         "", "a ", "ü", "a\r\nb", "a\"b", "a;b", String(repeating: "a", count: 71),
     ])
-    func `a boundary that RFC 2046 does not know is refused`(boundary: String) {
+    func `a boundary that violates RFC 2046 is rejected`(boundary: String) {
         #expect(throws: MultipartFormError.invalidBoundary(boundary)) {
             try MultipartEncoder(MultipartForm(boundary: boundary), boundary: "")
         }
     }
 
     @Test(arguments: ["--b", "x\n--b", "x\r\n--bc\r\ny", "\n\n--b--"])
-    func `a boundary of one's own may not begin a line of the content`(content: String) {
+    func `a custom boundary that starts a line of the content is rejected`(content: String) {
         var form = MultipartForm(boundary: "b")
         form.add(string: "1", name: "a")
         form.add(string: content, name: "c")
@@ -249,7 +248,7 @@ import Testing
         }
     }
 
-    @Test func `a part needs a name, and fields that may be sent`() {
+    @Test func `a part without a name or with invalid fields is rejected`() {
         var form = MultipartForm(boundary: "b")
         form.add(bytes: [], headers: ["X": "y"])
         #expect(throws: MultipartFormError.missingName(part: 0)) {

@@ -8,7 +8,7 @@ import Testing
 @Suite(.timeLimit(.minutes(2))) struct BlockingTests {
     private let hello = "HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nhello"
 
-    @Test func `a blocking call uses the thread it is made on and keeps its connection`()
+    @Test func `a blocking call runs on its own thread and keeps its connection`()
         async throws
     {
         let origin = try ScriptedOrigin(.always(hello))
@@ -21,7 +21,7 @@ import Testing
         #expect(origin.connectionCount == 1)
     }
 
-    @Test func `blocking calls at the same time do not wait for each other`() async throws {
+    @Test func `simultaneous blocking calls do not wait for each other`() async throws {
         let origin = try ScriptedOrigin(.always(hello))
         let client = HTTPClient()
         let url = origin.url
@@ -33,7 +33,7 @@ import Testing
         }
     }
 
-    @Test func `a blocking call fails with the same errors`() async throws {
+    @Test func `a blocking call throws the same errors`() async throws {
         let port = try UnreachablePorts.refusing()
         let kind = await onThread { () -> HTTPError.Kind? in
             do throws(HTTPError) {
@@ -83,7 +83,8 @@ import Testing
         },
     ]
 
-    @Test(arguments: ways) func `each way brings what came, in turn and through a queue`(
+    @Test(arguments: ways)
+    func `every blocking method returns the response, repeatedly and through a queue`(
         way: Way
     ) async throws {
         let origin = try ScriptedOrigin(.always(hello))
@@ -98,7 +99,7 @@ import Testing
         #expect(origin.connectionCount == 1)
     }
 
-    @Test(arguments: ways) func `each is refused inside a task, and sends nothing`(
+    @Test(arguments: ways) func `every blocking method throws inside a task and sends nothing`(
         way: Way
     ) async throws {
         let origin = try ScriptedOrigin(.always(hello))
@@ -108,7 +109,7 @@ import Testing
         #expect(origin.connectionCount == 0)
     }
 
-    @Test func `a blocking download goes on where another stopped`() async throws {
+    @Test func `a blocking download resumes an earlier one`() async throws {
         let cut = "HTTP/1.1 200 OK\r\nContent-Length: 5\r\nETag: \"a\"\r\n\r\nhel"
         let rest =
             "HTTP/1.1 206 Partial Content\r\nContent-Length: 2\r\nContent-Range: bytes 3-4/5\r\n"
@@ -135,7 +136,7 @@ import Testing
         #expect(origin.failures == [])
     }
 
-    @Test func `many threads share a client, and each answer reaches who asked`() async throws {
+    @Test func `many threads share a client, and each receives its own response`() async throws {
         let server = try await HTTPTestServer.start { request in .text(request.target) }
         let client = HTTPClient()
         let url = server.url
@@ -169,7 +170,9 @@ import Testing
     }
 
     @Test(arguments: ["sendBlocking", "downloadBlocking"])
-    func `a blocking call needs no thread that tasks share`(name: String) async throws {
+    func `a blocking call completes while all shared task threads are occupied`(
+        name: String
+    ) async throws {
         let way = try #require(Self.ways.first { $0.testDescription == name })
         let origin = try ScriptedOrigin(.always(hello))
         let url = origin.url
@@ -197,7 +200,7 @@ import Testing
         done.wait()
     }
 
-    @Test func `time-outs end a blocking call in each phase`() async throws {
+    @Test func `timeouts end a blocking call in each phase`() async throws {
         let gate = Gate()
         defer { gate.open() }
         let head = "HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nhe"
@@ -226,7 +229,7 @@ import Testing
         #expect(await kind { $0.total = .milliseconds(30) } == .timedOut(.total))
     }
 
-    @Test func `a blocking call on the client's own loop is refused`() async throws {
+    @Test func `a blocking call on the client's own loop is rejected`() async throws {
         let origin = try ScriptedOrigin(.always(hello))
         let kinds = Locked<[HTTPError.Kind?]>([])
         let box = Locked<HTTPClient?>(nil)
@@ -251,7 +254,7 @@ import Testing
         #expect(kinds.withLock { $0 } == [.invalidRequest(.blockingInsideTask)])
     }
 
-    @Test func `an idle connection of a blocking caller is too old after its time`() async throws {
+    @Test func `an expired idle connection is not used by a blocking call`() async throws {
         let origin = try ScriptedOrigin(.always(hello))
         var configuration = HTTPClient.Configuration()
         configuration.idleTimeout = .nanoseconds(1)

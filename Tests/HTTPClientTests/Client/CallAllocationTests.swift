@@ -3,7 +3,7 @@ import HTTPClient
 import Support
 import Testing
 
-/// Counts what a call on a connection that is open already asks of the allocator.
+/// Limits the allocations of a call on an open connection.
 @Suite(
     .timeLimit(.minutes(1)),
     .enabled(if: allocations_are_counted() != 0, "a sanitizer has the allocator")
@@ -11,7 +11,7 @@ import Testing
 struct CallAllocationTests {
     private let hello = "HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nhello"
 
-    @Test func `a call on a kept connection allocates as little as it did without a timeline`()
+    @Test func `a call on an idle connection stays within its allocation limit`()
         async throws
     {
         // 23.1 without optimisation; fewer with it.
@@ -19,7 +19,7 @@ struct CallAllocationTests {
         #expect(tenths <= 235, "\(tenths)")
     }
 
-    @Test func `what most services have besides costs little more`() async throws {
+    @Test func `cookies, a validator and an observer add few allocations`() async throws {
         let jar = CookieJar()
         jar.set(try #require(Cookie("session", "0123456789abcdef", domain: "127.0.0.1")))
         let plain = try #require(try await allocations())

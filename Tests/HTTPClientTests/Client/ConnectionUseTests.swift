@@ -2,11 +2,11 @@ import HTTPClient
 import Support
 import Testing
 
-/// Requests that share no connection, and who waits less.
+/// Tests requests with fresh connections, and the priorities of waiting requests.
 @Suite(.timeLimit(.minutes(2))) struct ConnectionUseTests {
     private let hello = "HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nhello"
 
-    @Test func `a fresh connection is opened for one request and closed behind its answer`()
+    @Test func `a request with a fresh connection opens one and closes it after the response`()
         async throws
     {
         let origin = try ScriptedOrigin(perConnection: [
@@ -28,7 +28,7 @@ import Testing
         #expect(origin.failures == [])
     }
 
-    @Test func `a fresh connection counts in the limits`() async throws {
+    @Test func `a fresh connection counts toward the limits`() async throws {
         let origin = try ScriptedOrigin(.always(hello))
         var configuration = HTTPClient.Configuration()
         configuration.maxConnectionsPerOrigin = 1
@@ -41,7 +41,7 @@ import Testing
         #expect(await client.pool.snapshot().origins.isEmpty)
     }
 
-    @Test func `higher priority waits less, and equals wait in order`() async throws {
+    @Test func `higher priority requests go first, and equal ones in order`() async throws {
         let gate = Gate()
         let origin = try ScriptedOrigin([
             .expectHead, .pause(gate), .reply(hello), .forever([.expectHead, .reply(hello)]),

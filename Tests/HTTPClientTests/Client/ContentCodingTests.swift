@@ -2,7 +2,7 @@ import HTTPClient
 import Support
 import Testing
 
-/// What becomes of bodies whose coding cannot be undone, or that make too little or too much.
+/// Tests encoded bodies that cannot be decoded, or that decode to too little or too much.
 @Suite(.timeLimit(.minutes(1))) struct ContentCodingTests {
     private func reply(_ codings: String, _ body: [UInt8]) -> [UInt8] {
         Array("HTTP/1.1 200 OK\r\nContent-Encoding: \(codings)\r\n".utf8)
@@ -14,7 +14,7 @@ import Testing
         ("gzip, br", .codingFailed(.unknownContentCoding)),
         ("gzip, gzip, gzip, gzip, gzip", .limitExceeded(.limitExceeded(.codingCount(4)))),
     ])
-    func `a body that cannot be decoded is an error, never passed on as it is`(
+    func `a body that cannot be decoded is an error, and is never delivered encoded`(
         codings: String,
         kind: HTTPError.Kind
     ) async throws {
@@ -44,7 +44,10 @@ import Testing
     ]
 
     @Test(arguments: faults)
-    func `a redirect is followed whatever its body is`(codings: String, body: String) async throws {
+    func `a redirect is followed even if its body cannot be decoded`(
+        codings: String,
+        body: String
+    ) async throws {
         let fields =
             "Content-Encoding: \(codings)\r\nContent-Length: \(body.utf8.count)\r\n\r\n\(body)"
         let moved = "HTTP/1.1 302 Found\r\nLocation: /there\r\n" + fields
@@ -74,7 +77,7 @@ import Testing
         #expect(try result.get().body == Array("here".utf8))
     }
 
-    @Test func `a refusal whose body cannot be decoded is retried`() async throws {
+    @Test func `an error response whose body cannot be decoded is retried`() async throws {
         let busy = "HTTP/1.1 503 Later\r\nContent-Encoding: br\r\nContent-Length: 4\r\n\r\nbusy"
         let here = "HTTP/1.1 200 OK\r\nContent-Length: 4\r\n\r\nhere"
         let origin = try ScriptedOrigin(perConnection: [
@@ -89,7 +92,7 @@ import Testing
         #expect(error?.head?.status == .serviceUnavailable)
     }
 
-    @Test func `a coded body that decodes to nothing ends`() async throws {
+    @Test func `an endless encoded body that decodes to nothing is rejected`() async throws {
         let head = "HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\n\r\n"
         let empty: [UInt8] =
             [0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 0, 3, 3, 0] + [UInt8](repeating: 0, count: 8)
@@ -103,7 +106,7 @@ import Testing
     }
 
     @Test(arguments: [(1000, true), (1 << 20, true), (10 << 20, false)])
-    func `the limit that is passed first is the one that is told`(
+    func `the first exceeded limit is reported`(
         limit: Int,
         isCallersLimit: Bool
     ) async throws {

@@ -6,7 +6,7 @@ import Testing
 private let hello = "HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nhello"
 
 @Suite(.timeLimit(.minutes(2))) struct DerivedClientTests {
-    @Test func `a derived client has settings of its own and the same connections`() async throws {
+    @Test func `a derived client has its own settings and shares connections`() async throws {
         let origin = try ScriptedOrigin(.always(hello))
         let client = HTTPClient()
         let derived = client.with {
@@ -27,7 +27,7 @@ private let hello = "HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nhello"
         #expect(await derived.pool.snapshot().idle == 1)
     }
 
-    @Test func `the pool lives as long as one of its clients`() async throws {
+    @Test func `the pool lives until its last client is released`() async throws {
         let origin = try ScriptedOrigin(.always(hello))
         var client: HTTPClient? = HTTPClient()
         var derived = client?.with { $0.collectLimit = 4 }
@@ -40,7 +40,9 @@ private let hello = "HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nhello"
         while DescriptorCount.connected(toPort: origin.port) > 0 { await Task.yield() }
     }
 
-    @Test func `what the change throws is thrown, and blocking calls share too`() async throws {
+    @Test func `an error thrown by the change is rethrown, and blocking calls share connections`()
+        async throws
+    {
         struct Fault: Error {}
         let origin = try ScriptedOrigin(.always(hello))
         let client = HTTPClient()
@@ -59,7 +61,8 @@ private let hello = "HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nhello"
         #expect(ids[0] == ids[1])
     }
 
-    @Test func `trust is a matter of the derived client, not of the pool`() async throws {
+    @Test func `trust settings of a derived client do not affect the original client`() async throws
+    {
         let server = try await HTTPTestServer.start(tls: .selfIssued) { _ in .text("secret") }
         let client = HTTPClient()
         let trusting = client.with {

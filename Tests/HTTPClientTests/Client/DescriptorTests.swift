@@ -4,8 +4,9 @@ import HTTPClient
 import Support
 import Testing
 
-/// What happens when the process has no descriptor left, and when signals interrupt system calls;
-/// each in a process of its own.
+/// Tests calls without free descriptors, and system calls interrupted by signals.
+///
+/// Each test runs in a separate process.
 @Suite(.timeLimit(.minutes(2))) struct DescriptorTests {
     @Test func `idle connections are closed when no descriptor is left`() async {
         await #expect(processExitsWith: .success) {
@@ -24,7 +25,7 @@ import Testing
         }
     }
 
-    @Test func `without idle connections the lack of descriptors is the machine's fault`() async {
+    @Test func `without idle connections a lack of descriptors is blamed on the machine`() async {
         await #expect(processExitsWith: .success) {
             let reply = "HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nhello"
             let first = try ScriptedOrigin([.expectHead, .reply(reply), .close])
@@ -48,7 +49,7 @@ import Testing
         }
     }
 
-    @Test func `signals interrupt nothing`() async {
+    @Test func `signals do not interrupt calls`() async {
         await #expect(processExitsWith: .success) {
             let reply = "HTTP/1.1 200 OK\r\nContent-Length: 200000\r\n\r\n"
             let body = [UInt8](repeating: 120, count: 200_000)

@@ -3,7 +3,7 @@ import SocketTransport
 import Support
 import Testing
 
-/// Answers that begin while the request is still going out.
+/// Tests responses that begin while the request is still being sent.
 @Suite(.timeLimit(.minutes(2))) struct EarlyAnswerTests {
     private static let size = 16 << 20
     private let body = [UInt8](repeating: 7, count: size)
@@ -23,7 +23,8 @@ import Testing
         return request
     }
 
-    @Test func `head and body of a success are delivered while the upload goes on`() async throws {
+    @Test func `head and body of a success are delivered while the upload continues`() async throws
+    {
         let gate = Gate()
         let origin = try ScriptedOrigin([
             .expectHead, .expect(count: 1000), .reply(head + "3\r\none\r\n"), .pause(gate),
@@ -48,7 +49,7 @@ import Testing
         #expect(origin.failures == [])
     }
 
-    @Test func `a peer that reads and answers by turns is no deadlock`() async throws {
+    @Test func `a peer that alternates reading and answering does not deadlock`() async throws {
         let piece = 256 << 10
         let bytes = [UInt8](repeating: 1, count: piece)
         let chunk = Array("40000\r\n".utf8) + bytes + Array("\r\n".utf8)
@@ -68,7 +69,7 @@ import Testing
         #expect(origin.failures == [])
     }
 
-    @Test func `over TLS as well`() async throws {
+    @Test func `a TLS peer that alternates reading and answering does not deadlock`() async throws {
         let certificates = try TestCertificates.shared.get()
         let context = try TLSContext(server: try certificates.chained("127.0.0.1"))
         let loop = EventLoop.threaded()
@@ -90,7 +91,7 @@ import Testing
         try await serving.value
     }
 
-    @Test func `a complete answer waits for the rest of the body to be sent`() async throws {
+    @Test func `a complete response waits until the rest of the body is sent`() async throws {
         let gate = Gate()
         let origin = try ScriptedOrigin([
             .expectHead, .reply(hello), .pause(gate), .expect(count: Self.size), .expectHead,
@@ -108,7 +109,7 @@ import Testing
         #expect(origin.failures == [])
     }
 
-    @Test func `a peer that answers and closes is believed`() async throws {
+    @Test func `a peer that responds and closes during the upload gives a response`() async throws {
         let origin = try ScriptedOrigin([.expectHead, .reply(hello), .close])
         let client = HTTPClient()
         let response = try await client.stream(put(origin.url))
@@ -116,7 +117,7 @@ import Testing
         #expect(await client.pool.snapshot().origins.isEmpty)
     }
 
-    @Test func `a rest that nobody takes is bounded by writeIdle and requestBody`() async throws {
+    @Test func `sending the rest of a body is limited by writeIdle and requestBody`() async throws {
         let gate = Gate()
         defer { gate.open() }
         let origin = try ScriptedOrigin([.expectHead, .reply(hello), .pause(gate)])
@@ -136,7 +137,7 @@ import Testing
         #expect(mute?.kind == .timedOut(.body))
     }
 
-    @Test func `dropping the answer or cancelling its reader ends the upload`() async throws {
+    @Test func `dropping the response or cancelling its reader ends the upload`() async throws {
         let gate = Gate()
         defer { gate.open() }
         let origin = try ScriptedOrigin([.expectHead, .reply(head + "3\r\none\r\n"), .pause(gate)])

@@ -3,7 +3,7 @@ import HTTPClient
 import Support
 import Testing
 
-/// Nothing of a request is sent when its time is up before it begins.
+/// Tests that a request whose timeout has already expired sends nothing.
 @Suite(.timeLimit(.minutes(1))) struct ExpiredTimeoutTests {
     private static let hello = "HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nhello"
 
@@ -90,7 +90,7 @@ import Testing
         },
     ]
 
-    @Test(arguments: verbs, expired) func `nothing is sent on an idle connection`(
+    @Test(arguments: verbs, expired) func `an expired request sends nothing on an idle connection`(
         verb: Verb,
         expired: Expired
     ) async throws {
@@ -117,7 +117,7 @@ import Testing
         }
     }
 
-    @Test(arguments: expired) func `nothing is sent on a new connection`(
+    @Test(arguments: expired) func `an expired request sends nothing on a new connection`(
         expired: Expired
     ) async throws {
         let origin = try ScriptedOrigin(.always(Self.hello))
@@ -134,7 +134,8 @@ import Testing
         Expired("negative total", .total) { $0.total = .seconds(-1) },
     ]
 
-    @Test(arguments: establishing) func `no connection is opened, to whatever address`(
+    @Test(arguments: establishing)
+    func `an expired request opens no connection, over TCP or Unix sockets`(
         expired: Expired
     ) async throws {
         let name = "\0expired-\(UInt64.random(in: 0 ... .max))"
@@ -164,7 +165,7 @@ import Testing
         #expect(tcp.connectionCount == 0 && unix.connectionCount == 0)
     }
 
-    @Test func `establish does not concern a connection that is open`() async throws {
+    @Test func `an expired establish timeout does not affect an open connection`() async throws {
         let origin = try ScriptedOrigin(.always(Self.hello))
         let client = HTTPClient()
         _ = try await client.send(HTTPRequest(origin.url))
@@ -172,7 +173,7 @@ import Testing
         #expect(try await client.send(request).text == "hello")
     }
 
-    @Test func `nothing is sent when the time is up between two requests of a call`() async throws {
+    @Test func `a timeout between two requests of a call prevents the second one`() async throws {
         let origin = try ScriptedOrigin([
             .expectHead,
             .reply("HTTP/1.1 302 Found\r\nLocation: /late\r\nContent-Length: 0\r\n\r\n"),
@@ -187,7 +188,7 @@ import Testing
         #expect(!origin.text().contains("/late"))
     }
 
-    @Test func `nothing is sent on a connection that was waited for too long`() async throws {
+    @Test func `a timeout while waiting for a connection prevents sending`() async throws {
         let answer = Gate()
         let origin = try ScriptedOrigin([
             .expectHead, .pause(answer), .reply(Self.hello), .expectHead, .reply(Self.hello),

@@ -2,7 +2,7 @@ import HTTPClient
 import Support
 import Testing
 
-/// Each way a call can fail has its own kind, phase and blame, and leaves the client usable.
+/// Tests the kind, phase and blame of each failure, and that the client stays usable.
 @Suite(.timeLimit(.minutes(2))) struct FailureTests {
     private let hello = "HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nhello"
 
@@ -11,7 +11,7 @@ import Testing
         ("http://host:99999/", "url"), ("http://a b/", "url"), ("http://host/\r\nX: y", "url"),
         ("http://[::1/", "url"), ("", "relative"),
     ])
-    func `a URL that cannot be asked is the caller's mistake`(url: String, what: String) async {
+    func `an invalid URL is a caller error`(url: String, what: String) async {
         let error = await failure { try await HTTPClient().send(HTTPRequest(url)) }
         #expect(error?.blame == .caller)
         #expect(error?.phase == .preparing)
@@ -24,7 +24,7 @@ import Testing
     }
 
     @Test(arguments: ["a\r\nX: y", "a\nb", "a\0b", "a\rb"])
-    func `a field value with CR, LF or NUL is refused and nothing is sent`(
+    func `a field value with CR, LF or NUL is rejected, and nothing is sent`(
         value: String
     )
         async throws
@@ -42,7 +42,7 @@ import Testing
     }
 
     @Test(arguments: ["GE T", "", "GET\r\n"])
-    func `a method that is no token is refused`(method: String) async throws {
+    func `a method that is not a token is rejected`(method: String) async throws {
         let origin = try ScriptedOrigin(.always(hello))
         let request = HTTPRequest(origin.url, method: HTTPMethod(method))
         let error = await failure { try await HTTPClient().send(request) }
@@ -51,7 +51,7 @@ import Testing
     }
 
     @Test(arguments: ["Content-Length", "transfer-encoding"])
-    func `a framing field is the client's`(name: String) async throws {
+    func `a framing field set by the caller is rejected`(name: String) async throws {
         let request = HTTPRequest("http://127.0.0.1:1/", headers: [FieldName(name): "5"])
         let error = await failure { try await HTTPClient().send(request) }
         guard case .invalidRequest(.framingField) = error?.kind else {
@@ -60,7 +60,7 @@ import Testing
         }
     }
 
-    @Test func `a name that does not exist is not resolved`() async {
+    @Test func `a host name that does not exist fails to resolve`() async {
         let error = await failure {
             try await HTTPClient().send("http://no-such-host.invalid/")
         }
@@ -72,7 +72,7 @@ import Testing
         #expect(error?.phase == .resolve)
     }
 
-    @Test func `a refused connection names the address`() async throws {
+    @Test func `a refused connection is reported with its address`() async throws {
         let port = try UnreachablePorts.refusing()
         let error = await failure {
             try await HTTPClient().send(HTTPRequest("http://127.0.0.1:\(port)/"))
@@ -115,7 +115,7 @@ import Testing
         ("", "truncated"),
         ("HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\nContent-Length: 5\r\n\r\nhello", "coding"),
     ])
-    func `a response that breaks the rules is the peer's fault`(
+    func `an invalid response is blamed on the peer`(
         reply: String,
         what: String
     )
@@ -135,7 +135,7 @@ import Testing
         #expect(try await client.send(HTTPRequest(next.url)).text == "hello")
     }
 
-    @Test func `a cut body is kept in the error`() async throws {
+    @Test func `a truncated body is kept in the error`() async throws {
         let reply = "HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\nhello"
         let origin = try ScriptedOrigin([.expectHead, .reply(reply), .close])
         let error = await failure { try await HTTPClient().send(HTTPRequest(origin.url)) }
@@ -145,8 +145,7 @@ import Testing
         #expect(error?.phase == .body)
     }
 
-    @Test func `an endless head, endless 1xx and an endless body all stop at a limit`() async throws
-    {
+    @Test func `an endless head, endless 1xx and an endless body stop at a limit`() async throws {
         let field = Array(("X-A: " + String(repeating: "y", count: 1000) + "\r\n").utf8)
         let endless: [(OriginScript, String)] = [
             ([.expectHead, .reply("HTTP/1.1 200 OK\r\n"), .replyForever(field)], "limit"),
@@ -171,7 +170,7 @@ import Testing
         }
     }
 
-    @Test func `a silent server times out in the phase it is silent in`() async throws {
+    @Test func `a silent server times out in the current phase`() async throws {
         let never = Gate()
         defer { never.open() }
         var configuration = HTTPClient.Configuration()
@@ -189,7 +188,7 @@ import Testing
         #expect(body?.partialBody == Array("he".utf8))
     }
 
-    @Test func `the total bound counts from the start of the call`() async throws {
+    @Test func `the total timeout counts from the start of the call`() async throws {
         let never = Gate()
         defer { never.open() }
         let origin = try ScriptedOrigin([.expectHead, .pause(never)])
@@ -211,7 +210,7 @@ import Testing
         while DescriptorCount.connected(toPort: origin.port) > 1 { await Task.yield() }
     }
 
-    @Test func `a task cancelled before it asks sends nothing`() async throws {
+    @Test func `a task cancelled before its call sends nothing`() async throws {
         let origin = try ScriptedOrigin(.always(hello))
         let client = HTTPClient()
         let begin = Gate()

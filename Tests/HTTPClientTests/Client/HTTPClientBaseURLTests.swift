@@ -9,7 +9,7 @@ import FoundationEssentials
 @Suite(.timeLimit(.minutes(2))) struct HTTPClientBaseURLTests {
     private let noContent = "HTTP/1.1 204 No Content\r\n\r\n"
 
-    @Test func `a client made of a base URL asks below it, and can be set up on the way`()
+    @Test func `a client with a base URL sends below it and can be configured in its initializer`()
         async throws
     {
         let origin = try ScriptedOrigin(.always(noContent))
@@ -26,7 +26,7 @@ import FoundationEssentials
         ("//host/x", .missingScheme("//host/x")), ("ftp://host/", .unsupportedScheme("ftp")),
         ("localhost:8080", .unsupportedScheme("localhost")),
     ])
-    func `a base that is not absolute is refused at once`(
+    func `a base URL that is not absolute is rejected at once`(
         base: String,
         fault: HTTPInvalidRequestReason
     ) {
@@ -37,7 +37,7 @@ import FoundationEssentials
     }
 
     @Test(arguments: ["http://", "http://[::1", "https://a:port/", "http:///x"])
-    func `a base that is no URL is refused with the place of the fault`(base: String) {
+    func `a base that is not a URL is rejected with the offset of the error`(base: String) {
         let error = #expect(throws: HTTPError.self) { try HTTPClient.Configuration(baseURL: base) }
         guard case .invalidRequest(.url(base, _)) = error?.kind else {
             Issue.record("\(String(describing: error))")
@@ -46,7 +46,7 @@ import FoundationEssentials
     }
 
     #if Foundation
-    @Test func `a URL of Foundation is a base too`() throws {
+    @Test func `a Foundation URL can be the base URL`() throws {
         let url = try #require(URL(string: "v1/", relativeTo: URL(string: "http://a/b/")))
         #expect(try HTTPClient.Configuration(baseURL: url).baseURL?.text == "http://a/b/v1/")
         let client = try HTTPClient(baseURL: url) { $0.maxConnections = 3 }

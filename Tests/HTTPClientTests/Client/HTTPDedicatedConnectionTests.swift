@@ -4,7 +4,7 @@ import Support
 import Synchronization
 import Testing
 
-/// A connection that belongs to one owner.
+/// Tests dedicated connections, which belong to one owner.
 @Suite(.timeLimit(.minutes(2))) struct HTTPDedicatedConnectionTests {
     private let hello = "HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nhello"
 
@@ -24,7 +24,7 @@ import Testing
         return HTTPClient(configuration)
     }
 
-    @Test func `requests of the owner share a connection that nobody else uses`() async throws {
+    @Test func `requests on a dedicated connection share it with no other caller`() async throws {
         let origin = try ScriptedOrigin(.always(hello))
         let log = Log()
         let client = client(log)
@@ -51,7 +51,7 @@ import Testing
         #expect(log.events == [.opened, .opened])
     }
 
-    @Test func `a fresh one has carried nothing, and its metrics tell of its opening`()
+    @Test func `a fresh dedicated connection is unused, and its metrics include its setup`()
         async throws
     {
         let origin = try ScriptedOrigin(.always(hello))
@@ -71,7 +71,7 @@ import Testing
         #expect(!origin.text(on: 1).contains("Connection: close"))
     }
 
-    @Test func `requests made at the same time go out one after the other, in order`()
+    @Test func `simultaneous requests on a dedicated connection are sent in order`()
         async throws
     {
         let gate = Gate()
@@ -95,7 +95,9 @@ import Testing
         #expect(origin.connectionCount == 1)
     }
 
-    @Test func `who waits for their turn is bounded by queue, and can be cancelled`() async throws {
+    @Test func `waiting for a dedicated connection is limited by queue and can be cancelled`()
+        async throws
+    {
         let gate = Gate()
         let origin = try ScriptedOrigin([
             .expectHead, .pause(gate), .reply(hello), .forever([.expectHead, .reply(hello)]),
@@ -118,7 +120,8 @@ import Testing
         #expect(try await connection.send(HTTPRequest(url)).text == "hello")
     }
 
-    @Test func `a streamed body keeps the connection until it is read or dropped`() async throws {
+    @Test func `a streamed body occupies the connection until it is read or dropped`() async throws
+    {
         let origin = try ScriptedOrigin(.always(hello))
         let client = client()
         let url = origin.url
@@ -134,7 +137,9 @@ import Testing
         #expect(origin.connectionCount == 1)
     }
 
-    @Test func `a connection that its peer has closed says so and sends nothing`() async throws {
+    @Test func `a dedicated connection closed by its peer gives an error and sends nothing`()
+        async throws
+    {
         let gate = Gate()
         let origin = try ScriptedOrigin([.expectHead, .reply(hello), .pause(gate), .close])
         let log = Log()
@@ -152,7 +157,7 @@ import Testing
         #expect(origin.connectionCount == 1)
     }
 
-    @Test func `bytes that nobody asked for end it`() async throws {
+    @Test func `unsolicited bytes close a dedicated connection`() async throws {
         let origin = try ScriptedOrigin([.expectHead, .reply(hello + hello), .expectEnd])
         let client = client()
         let connection = try await client.pool.acquire(for: HTTPRequest(origin.url))
@@ -161,7 +166,7 @@ import Testing
         #expect(error?.kind == .connectionClosed(.unsolicitedData))
     }
 
-    @Test func `nothing is sent again on another connection`() async throws {
+    @Test func `a request on a dedicated connection is not retried on another one`() async throws {
         let origin = try ScriptedOrigin([.expectHead, .reply(hello), .expectHead, .reset])
         let client = client()
         let connection = try await client.pool.acquire(for: HTTPRequest(origin.url))
@@ -176,7 +181,8 @@ import Testing
         #expect(origin.connectionCount == 1)
     }
 
-    @Test func `an answer that closes ends it, for those who wait too`() async throws {
+    @Test func `a response with Connection close closes it for waiting requests too`() async throws
+    {
         let gate = Gate()
         let last = "HTTP/1.1 200 OK\r\nConnection: close\r\nContent-Length: 0\r\n\r\n"
         let origin = try ScriptedOrigin([.expectHead, .pause(gate), .reply(last)])
@@ -195,7 +201,9 @@ import Testing
         #expect(await second.value == .connectionClosed(.notReusable))
     }
 
-    @Test func `a request that leads elsewhere is refused`() async throws {
+    @Test func `a request to another origin or with other connect options is rejected`()
+        async throws
+    {
         let origin = try ScriptedOrigin(.always(hello))
         let client = client()
         let connection = try await client.pool.acquire(for: HTTPRequest(origin.url))
@@ -209,7 +217,7 @@ import Testing
         #expect(try await connection.send(HTTPRequest(origin.url)).text == "hello")
     }
 
-    @Test func `giving back ends the ownership and not the connection`() async throws {
+    @Test func `releasing a dedicated connection returns it to the pool`() async throws {
         let gate = Gate()
         let origin = try ScriptedOrigin([
             .expectHead, .pause(gate), .reply(hello), .forever([.expectHead, .reply(hello)]),
@@ -228,7 +236,9 @@ import Testing
         #expect(try await client.send(HTTPRequest(url)).metrics.connectionID == 1)
     }
 
-    @Test func `dropping the last reference gives back, and who waits is served`() async throws {
+    @Test func `dropping the last reference releases the connection to a waiting request`()
+        async throws
+    {
         let origin = try ScriptedOrigin(.always(hello))
         let client = client { $0.maxConnectionsPerOrigin = 1 }
         let url = origin.url
@@ -242,7 +252,7 @@ import Testing
         #expect(try await waiting.value == 1)
     }
 
-    @Test func `the owner, eviction and draining close it`() async throws {
+    @Test func `closing, eviction and draining close a dedicated connection`() async throws {
         let origin = try ScriptedOrigin(.always(hello))
         let log = Log()
         let client = client(log)
@@ -265,7 +275,9 @@ import Testing
         #expect(await client.pool.snapshot().origins.isEmpty)
     }
 
-    @Test func `it works over TLS, and outlives the client's other references`() async throws {
+    @Test func `a dedicated connection works over TLS and outlives other client references`()
+        async throws
+    {
         let secure = try await SecureServer()
         let request = HTTPRequest(secure.url)
         let connection: HTTPDedicatedConnection

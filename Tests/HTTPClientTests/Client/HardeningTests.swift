@@ -6,12 +6,12 @@ import SocketTransport
 import Support
 import Testing
 
-/// Faults that were found once and must not come back.
+/// Regression tests for bugs found in reviews and by fuzzing.
 @Suite(.timeLimit(.minutes(1))) struct HardeningTests {
     private let hello = "HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nhello"
 
     @Test(arguments: [Int.max, -1])
-    func `a limit may be any number`(limit: Int) async throws {
+    func `a collect limit of any value is enforced`(limit: Int) async throws {
         let origin = try ScriptedOrigin(.always(hello))
         var configuration = HTTPClient.Configuration()
         configuration.collectLimit = limit
@@ -25,7 +25,7 @@ import Testing
         }
     }
 
-    @Test func `the total bound holds though the peer never lets us wait`() async throws {
+    @Test func `the total timeout applies to a peer that sends without pause`() async throws {
         let block = [UInt8](repeating: 1, count: 1 << 20)
         let origin = try ScriptedOrigin([
             .expectHead, .reply("HTTP/1.1 200 OK\r\n\r\n"), .replyForever(block),
@@ -66,7 +66,7 @@ import Testing
         }
     }
 
-    @Test func `an actor's calls stay right when its jobs are run on the loop`() async throws {
+    @Test func `an actor's calls succeed when its jobs run on the loop`() async throws {
         let origin = try ScriptedOrigin(.always(hello))
         let client = HTTPClient()
         let caller = Caller(client, origin.url)
@@ -80,7 +80,7 @@ import Testing
         #expect(try await asking.value == 50)
     }
 
-    @Test func `a task on the loop that looks at the pool stays on the loop`() async throws {
+    @Test func `a task on the loop stays there after a pool snapshot`() async throws {
         let origin = try ScriptedOrigin(.always(hello))
         let client = HTTPClient()
         let url = origin.url
@@ -95,7 +95,7 @@ import Testing
         #expect(bytes == 100)
     }
 
-    @Test func `tasks with and without the preference can share an actor`() async throws {
+    @Test func `tasks with and without an executor preference can share an actor`() async throws {
         let origin = try ScriptedOrigin(.always(hello))
         let client = HTTPClient()
         let caller = Caller(client, origin.url)
@@ -109,7 +109,7 @@ import Testing
         #expect(bytes == 400)
     }
 
-    @Test func `a task on the loop that is cancelled already sends nothing`() async throws {
+    @Test func `a cancelled task on the loop sends nothing`() async throws {
         let origin = try ScriptedOrigin(.always(hello))
         let client = HTTPClient()
         _ = try await client.send(HTTPRequest(origin.url))
@@ -125,7 +125,7 @@ import Testing
     }
 
     @Test(arguments: [false, true])
-    func `a blocking caller's idle connection is looked at, whatever was polled since`(
+    func `a blocking call checks its idle connection for input or a close`(
         speaks: Bool
     ) async throws {
         let gate = Gate()
@@ -151,7 +151,7 @@ import Testing
         #expect(text == "hello")
     }
 
-    @Test func `a framing field of the configuration is refused too`() async throws {
+    @Test func `a framing field in the client's configuration is rejected`() async throws {
         var configuration = HTTPClient.Configuration()
         configuration.headers[.transferEncoding] = "chunked"
         let client = HTTPClient(configuration)
@@ -160,7 +160,7 @@ import Testing
     }
 
     @Test(arguments: [HTTPTestServer.TLS.off, .selfIssued])
-    func `trailers may be larger than a head when the limits say so`(
+    func `trailers can exceed the head limit if their own limit allows`(
         tls: HTTPTestServer.TLS
     )
         async throws
@@ -180,7 +180,9 @@ import Testing
     }
 
     @Test(arguments: [20_000, 30_000, 50_000])
-    func `what TLS still holds after a body is not the next answer`(count: Int) async throws {
+    func `bytes buffered by TLS after a body are not read as the next response`(
+        count: Int
+    ) async throws {
         let authority = try CertificateAuthority(commonName: "hardening")
         let identity = try authority.issue(CertificateTemplate(names: ["127.0.0.1"]))
         let context = try TLSContext(server: identity)

@@ -10,7 +10,7 @@ import Glibc
     /// The test sits on the client's loop and plays the origin there, so that the order is certain:
     /// the answer is in the kernel, the loop has resumed the call because of it, and then the call
     /// is cancelled before it runs.
-    @Test func `a connection whose call was cancelled at the last moment is not used again`()
+    @Test func `a connection whose call was cancelled at the last moment is not reused`()
         async throws
     {
         let listener = try TestSocket.listen()

@@ -15,7 +15,7 @@ import Testing
         while DescriptorCount.connected(toPort: origin.port) > 0 { await Task.yield() }
     }
 
-    @Test func `an idle connection is closed when its time is up`() async throws {
+    @Test func `an idle connection is closed after its idle timeout`() async throws {
         let origin = try ScriptedOrigin(.always(hello))
         var configuration = HTTPClient.Configuration()
         configuration.idleTimeout = .milliseconds(20)
@@ -26,8 +26,7 @@ import Testing
         #expect(origin.connectionCount == 2)
     }
 
-    @Test func `no more connections are opened than allowed, and who waits is served`() async throws
-    {
+    @Test func `the connection limit is kept, and waiting requests are served`() async throws {
         let origin = try ScriptedOrigin(.always(hello))
         var configuration = HTTPClient.Configuration()
         configuration.maxConnectionsPerOrigin = 3
@@ -43,7 +42,7 @@ import Testing
         #expect(origin.connectionCount <= 3)
     }
 
-    @Test func `waiting for a connection ends at its bound`() async throws {
+    @Test func `waiting for a connection ends at the queue timeout`() async throws {
         let never = Gate()
         defer { never.open() }
         let origin = try ScriptedOrigin([.expectHead, .pause(never)])
@@ -60,7 +59,7 @@ import Testing
         _ = await first.value
     }
 
-    @Test func `a task on the client's executor makes calls there`() async throws {
+    @Test func `a task on the client's executor can send requests`() async throws {
         let origin = try ScriptedOrigin(.always(hello))
         let client = HTTPClient()
         let url = origin.url
@@ -73,7 +72,7 @@ import Testing
         #expect(origin.connectionCount == 1)
     }
 
-    @MainActor @Test func `a call from the main actor comes back to it`() async throws {
+    @MainActor @Test func `a call from the main actor returns to it`() async throws {
         let origin = try ScriptedOrigin(.always(hello))
         let response = try await HTTPClient().send(HTTPRequest(origin.url))
         MainActor.assertIsolated()
@@ -93,7 +92,7 @@ import Testing
         while executor != nil { await Task.yield() }
     }
 
-    @Test func `a client that was never used leaves nothing behind`() {
+    @Test func `an unused client leaves no executor behind`() {
         weak var executor: AnyObject?
         do {
             let client = HTTPClient()

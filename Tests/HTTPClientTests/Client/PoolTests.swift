@@ -29,7 +29,7 @@ import Testing
         return HTTPClient(configuration)
     }
 
-    @Test func `a snapshot shows what is idle, busy and waiting`() async throws {
+    @Test func `a snapshot counts idle and busy connections and waiting requests`() async throws {
         let gate = Gate()
         defer { gate.open() }
         let origin = try ScriptedOrigin(perConnection: [
@@ -66,7 +66,7 @@ import Testing
         for call in calls { _ = await call.result }
     }
 
-    @Test func `connections opened ahead carry the first requests`() async throws {
+    @Test func `prewarmed connections carry the first requests`() async throws {
         let origin = try ScriptedOrigin(.always(hello))
         let log = Log()
         let client = client(log) { $0.maxConnectionsPerOrigin = 3 }
@@ -82,7 +82,7 @@ import Testing
         #expect(log.events.map(\.kind) == [.opened, .opened, .opened])
     }
 
-    @Test func `opening ahead says why it fails`() async throws {
+    @Test func `a failed prewarm throws the reason`() async throws {
         let port = try UnreachablePorts.refusing()
         let client = client()
         let error = await failure {
@@ -95,7 +95,7 @@ import Testing
         #expect(await client.pool.snapshot().origins.isEmpty)
     }
 
-    @Test func `draining waits for what is in use and leaves nothing`() async throws {
+    @Test func `draining waits for busy connections and closes all`() async throws {
         let gate = Gate()
         let origin = try ScriptedOrigin(perConnection: [
             .always(hello), [.expectHead, .pause(gate), .reply(hello)], .always(hello),
@@ -124,7 +124,7 @@ import Testing
         #expect(await client.pool.snapshot().idle == 1)
     }
 
-    @Test func `a cancelled drain ends, and what it began goes on`() async throws {
+    @Test func `a cancelled drain returns, and draining continues`() async throws {
         let gate = Gate()
         let origin = try ScriptedOrigin([.expectHead, .pause(gate), .reply(hello)])
         let client = client()
@@ -139,7 +139,7 @@ import Testing
         while await client.pool.snapshot().busy > 0 { await Task.yield() }
     }
 
-    @Test func `a connection is not used beyond its age or its number of uses`() async throws {
+    @Test func `a connection is retired after its maximum age or number of uses`() async throws {
         let origin = try ScriptedOrigin(.always(hello))
         let log = Log()
         let twice = client(log) { $0.maxConnectionUses = 2 }
@@ -151,7 +151,7 @@ import Testing
         #expect(origin.connectionCount == 5)
     }
 
-    @Test func `what the server says of its patience is believed`() async throws {
+    @Test func `the Keep-Alive timeout of the server is obeyed`() async throws {
         let reply = "HTTP/1.1 200 OK\r\nContent-Length: 0\r\nKeep-Alive: timeout=0, max=9\r\n\r\n"
         let origin = try ScriptedOrigin(.always(reply))
         let log = Log()
@@ -161,7 +161,7 @@ import Testing
         #expect(log.closings.first == .idleTimeout)
     }
 
-    @Test func `an observer hears why a connection was closed`() async throws {
+    @Test func `an observer receives the reason why a connection was closed`() async throws {
         let log = Log()
         let client = client(log)
         let closing = "HTTP/1.1 200 OK\r\nConnection: close\r\nContent-Length: 0\r\n\r\n"
@@ -179,7 +179,7 @@ import Testing
         #expect(log.events.map(\.connectionID) == [1, 1, 2, 2, 3, 3, 4, 4])
     }
 
-    @Test func `an origin that is not used any more is forgotten`() async throws {
+    @Test func `an unused origin is removed from the pool`() async throws {
         let client = client()
         let port = try UnreachablePorts.refusing()
         for number in 2..<100 {

@@ -20,7 +20,7 @@ import Testing
         }
     }
 
-    @Test func `default clients and the shared one keep no cookies`() async throws {
+    @Test func `default clients and the shared client keep no cookies`() async throws {
         let server = try await cookieServer()
         for client in [HTTPClient(.default), HTTPClient(), .shared] {
             for _ in 0..<2 {
@@ -40,7 +40,7 @@ import Testing
         #expect(try await HTTPClient(configuration).send(HTTPRequest(server.url)).text == "none")
     }
 
-    @Test func `the ephemeral one keeps nothing`() async throws {
+    @Test func `an ephemeral client keeps no cookies`() async throws {
         let server = try await cookieServer()
         let client = try HTTPClient(baseURL: server.url, configuration: .ephemeral)
         for _ in 0..<2 { #expect(try await client.send("/").text == "none") }
@@ -56,7 +56,7 @@ import Testing
         }
     }
 
-    @Test func `the persistent one finds its cookies again`() async throws {
+    @Test func `a persistent client loads its cookies again`() async throws {
         let server = try await cookieServer()
         let directory = "\(temporaryDirectory.path)/client"
         let first = HTTPClient(try .persistent(directory: directory))
@@ -66,7 +66,8 @@ import Testing
         #expect(try await second.send(HTTPRequest(server.url)).text == "lasting=1")
     }
 
-    @Test func `a directory that cannot be made and a damaged file are told`() throws {
+    @Test func `an unusable directory or a damaged file of a persistent client is an error`() throws
+    {
         let file = try temporaryDirectory.write("x", as: "file")
         let path = "\(temporaryDirectory.path)/none/deeper"
         for directory in [path, file] {

@@ -3,7 +3,7 @@ import SocketTransport
 import Support
 import Testing
 
-/// The client against nginx: plain, TLS, gzip, and chunks that pass through a proxy.
+/// Tests the client with nginx: plain, TLS, gzip, and chunks through a proxy.
 @Suite(.timeLimit(.minutes(1))) struct RealServerTests {
     private let certificates: TestCertificates
 
@@ -11,7 +11,7 @@ import Testing
         certificates = try TestCertificates.shared.get()
     }
 
-    @Test func `a file comes whole and the connection is kept`() async throws {
+    @Test func `a file is received completely, and the connection is kept`() async throws {
         let file = (0..<200_000).map { UInt8(truncatingIfNeeded: $0 &* 13) }
         let nginx = try Nginx(files: ["big.bin": file])
         let client = HTTPClient()
@@ -24,7 +24,9 @@ import Testing
         nginx.stop()
     }
 
-    @Test func `gzip is asked for and undone, and left alone when it is not wanted`() async throws {
+    @Test func `gzip is requested and decoded, and not requested when decompression is off`()
+        async throws
+    {
         let text = String(repeating: "the quick brown fox ", count: 5000)
         let nginx = try Nginx(files: ["fox.txt": Array(text.utf8)])
         let request = HTTPRequest(nginx.url + "/gzip/fox.txt")
@@ -40,7 +42,7 @@ import Testing
         nginx.stop()
     }
 
-    @Test func `chunks pass through a proxy`() async throws {
+    @Test func `chunks are received through a proxy`() async throws {
         let chunked =
             "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n3\r\nabc\r\n2\r\nde\r\n0\r\n\r\n"
         let origin = try ScriptedOrigin([.expectHead, .reply(chunked), .close])
@@ -52,14 +54,14 @@ import Testing
     }
 
     @Test(arguments: [204, 404, 500])
-    func `a status is a response`(code: Int) async throws {
+    func `any status is a response, not an error`(code: Int) async throws {
         let nginx = try Nginx()
         let response = try await HTTPClient().send(HTTPRequest(nginx.url + "/status/\(code)"))
         #expect(response.status.code == code)
         nginx.stop()
     }
 
-    @Test func `TLS is verified against a custom authority, and refused without it`() async throws {
+    @Test func `TLS is verified against a custom authority and fails without it`() async throws {
         let directory = try TemporaryDirectory()
         let identity = try certificates.chained("localhost", "127.0.0.1")
         let files = Nginx.TLSFiles(
@@ -92,7 +94,7 @@ import Testing
         nginx.stop()
     }
 
-    @Test func `a certificate for another name is refused`() async throws {
+    @Test func `a certificate for another name is rejected`() async throws {
         let directory = try TemporaryDirectory()
         let identity = try certificates.chained("other.example")
         let files = Nginx.TLSFiles(
@@ -113,7 +115,7 @@ import Testing
         nginx.stop()
     }
 
-    @Test func `a server that speaks no TLS is told apart`() async throws {
+    @Test func `a server without TLS is detected`() async throws {
         let nginx = try Nginx()
         let error = await failure {
             try await HTTPClient().send(HTTPRequest("https://127.0.0.1:\(nginx.port)/"))
@@ -122,7 +124,7 @@ import Testing
         nginx.stop()
     }
 
-    @Test func `an authority file that is not there is the caller's to mend`() async throws {
+    @Test func `a missing authority file is a caller error`() async throws {
         var configuration = HTTPClient.Configuration()
         configuration.security.trust = .file("/no/such/file.pem")
         let nginx = try Nginx()

@@ -35,7 +35,7 @@ private let hello = "HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nhello"
         #expect(origin.failures.isEmpty)
     }
 
-    @Test func `a request's field replaces the client's, whatever its case`() async throws {
+    @Test func `a request field replaces the client's field, regardless of case`() async throws {
         let origin = try ScriptedOrigin([.expectHead, .reply(hello)])
         let request = HTTPRequest(origin.url, headers: ["USER-agent": "mine", "host": "other"])
         _ = try await HTTPClient().send(request)
@@ -60,7 +60,7 @@ private let hello = "HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nhello"
         "HTTP/1.0 200 OK\r\nContent-Length: 1\r\n\r\na",
         "HTTP/1.1 200 OK\r\nContent-Length: 1\r\n\r\naHTTP/1.1 200 OK\r\n\r\n",
     ])
-    func `a connection that may not be reused is closed`(reply: String) async throws {
+    func `a connection that cannot be reused is closed`(reply: String) async throws {
         let origin = try ScriptedOrigin([.expectHead, .reply(reply), .expectEnd])
         let client = HTTPClient()
         #expect(try await client.send(HTTPRequest(origin.url)).text == "a")
@@ -68,7 +68,7 @@ private let hello = "HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nhello"
         #expect(origin.connectionCount == 2)
     }
 
-    @Test func `bytes that nobody asked for are not taken for the next answer`() async throws {
+    @Test func `unsolicited bytes are not read as the next response`() async throws {
         let sent = Gate()
         let poison = "HTTP/1.1 200 OK\r\nContent-Length: 4\r\n\r\nEVIL"
         let origin = try ScriptedOrigin(perConnection: [
@@ -95,7 +95,7 @@ private let hello = "HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nhello"
         #expect(response.text == "hello")
     }
 
-    @Test func `a chunked body is joined and its trailers are kept`() async throws {
+    @Test func `a chunked body is joined, and its trailers are kept`() async throws {
         let reply = """
             HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r
             3\r\nabc\r\n2;x=y\r\nde\r\n0\r\nX-Sum: 5\r\n\r\n
@@ -106,7 +106,7 @@ private let hello = "HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nhello"
         #expect(response.trailers["X-Sum"] == "5")
     }
 
-    @Test func `a HEAD has no body whatever its fields say`() async throws {
+    @Test func `a response to HEAD has no body, regardless of its fields`() async throws {
         let head = "HTTP/1.1 200 OK\r\nContent-Length: 5\r\nContent-Encoding: gzip\r\n\r\n"
         let origin = try ScriptedOrigin(.always(head))
         let client = HTTPClient()
@@ -118,7 +118,7 @@ private let hello = "HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nhello"
         #expect(origin.connectionCount == 1)
     }
 
-    @Test func `a large body is received whole`() async throws {
+    @Test func `a large body is received completely`() async throws {
         let body = (0..<300_000).map { UInt8(truncatingIfNeeded: $0 &* 7) }
         let head = Array("HTTP/1.1 200 OK\r\nContent-Length: 300000\r\n\r\n".utf8)
         let origin = try ScriptedOrigin([.expectHead, .reply(head + body)])
@@ -127,7 +127,7 @@ private let hello = "HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nhello"
         #expect(response.metrics.bodyBytesReceived == 300_000)
     }
 
-    @Test func `a large upload is sent whole`() async throws {
+    @Test func `a large upload is sent completely`() async throws {
         let origin = try ScriptedOrigin([
             .expectHead, .expect(count: 3_000_000), .reply(hello),
         ])
@@ -140,7 +140,7 @@ private let hello = "HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nhello"
         )
     }
 
-    @Test func `an early refusal is delivered though the upload is not finished`() async throws {
+    @Test func `an early error response is delivered before the upload finishes`() async throws {
         let refusal = "HTTP/1.1 413 Too Large\r\nContent-Length: 3\r\nConnection: close\r\n\r\nbig"
         let done = Gate()
         let origin = try ScriptedOrigin([.expectHead, .reply(refusal), .pause(done)])
@@ -152,7 +152,7 @@ private let hello = "HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nhello"
         #expect(response.text == "big")
     }
 
-    @Test func `a reused connection that its peer has closed is replaced - RFC 9112 9_3_1`()
+    @Test func `RFC 9112 §9.3.1: a reused connection that its peer closed is replaced`()
         async throws
     {
         let origin = try ScriptedOrigin(perConnection: [
@@ -167,7 +167,7 @@ private let hello = "HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nhello"
         #expect(origin.connectionCount == 2)
     }
 
-    @Test func `a POST on a connection that its peer has closed is not sent twice`() async throws {
+    @Test func `a POST on a connection that its peer closed is not retried`() async throws {
         let origin = try ScriptedOrigin(perConnection: [
             [.expectHead, .reply(hello), .expectHead, .reset],
             [.expectHead, .reply(hello)],
@@ -184,7 +184,7 @@ private let hello = "HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nhello"
         #expect(origin.connectionCount == 1)
     }
 
-    @Test func `a length that is not believed leaves the end to the connection`() async throws {
+    @Test func `an ignored Content-Length leaves the body to end at the close`() async throws {
         let reply = "HTTP/1.1 200 OK\r\nContent-Length: 3\r\n\r\nhello"
         let origin = try ScriptedOrigin([.expectHead, .reply(reply), .close])
         var configuration = HTTPClient.Configuration()
@@ -194,7 +194,7 @@ private let hello = "HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nhello"
         #expect(response.headers[.contentLength] == "3")
     }
 
-    @Test func `bytes outside ASCII in a field value go out as they are`() async throws {
+    @Test func `bytes outside ASCII in a field value are sent unchanged`() async throws {
         let origin = try ScriptedOrigin(.always(hello))
         var request = HTTPRequest(origin.url)
         request.headers.append("X-Latin", bytes: [0xE9])

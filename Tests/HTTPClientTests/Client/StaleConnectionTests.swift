@@ -3,7 +3,7 @@ import HTTPClient
 import Support
 import Testing
 
-/// A connection that was closed or sent bytes on before a call began is not used for it.
+/// Tests that a call does not use a connection that was closed or received bytes before it began.
 @Suite(.timeLimit(.minutes(1))) struct StaleConnectionTests {
     private static let first = "HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nfirst"
     private static let second = "HTTP/1.1 200 OK\r\nContent-Length: 6\r\n\r\nsecond"
@@ -21,8 +21,9 @@ import Testing
         Trouble(testDescription: "the end of the stream", steps: [.closeWrite]),
     ]
 
-    @Test(arguments: troubles) func `a blocking call does not use it`(trouble: Trouble) async throws
-    {
+    @Test(arguments: troubles) func `a blocking call does not use a stale connection`(
+        trouble: Trouble
+    ) async throws {
         let (idle, done) = (Gate(), Gate())
         defer { done.open() }
         let origin = try ScriptedOrigin(perConnection: [
@@ -45,7 +46,7 @@ import Testing
         #expect(origin.text(on: 0).split(separator: "POST").count == 1)
     }
 
-    @Test func `a call that waited for a connection does not use it`() async throws {
+    @Test func `a call that waited for a connection does not use a stale one`() async throws {
         let (answer, idle, done) = (Gate(), Gate(), Gate())
         defer { done.open() }
         let origin = try ScriptedOrigin(perConnection: [

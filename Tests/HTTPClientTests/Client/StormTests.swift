@@ -7,10 +7,12 @@ import Testing
 import Glibc
 #endif
 
-/// Two hundred requests at a time with cancellations, time-outs and resets. STORM_SECONDS sets how
-/// long (default 2); run it for a minute under ThreadSanitizer after touching the engine.
+/// Runs two hundred requests at a time with cancellations, timeouts and resets.
+///
+/// `STORM_SECONDS` sets the duration (default 2). Run it for a minute under ThreadSanitizer after
+/// changes to the engine.
 @Suite(.timeLimit(.minutes(10))) struct StormTests {
-    @Test func `a storm of faults mixes up no answer and leaks no connection`() async throws {
+    @Test func `random faults mix up no responses and leak no connections`() async throws {
         let seconds =
             unsafe getenv("STORM_SECONDS").flatMap { unsafe Int(String(cString: $0)) } ?? 2
         let server = try await HTTPTestServer.start { request in

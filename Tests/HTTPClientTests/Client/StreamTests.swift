@@ -3,7 +3,7 @@ import Support
 import Testing
 
 @Suite(.timeLimit(.minutes(2))) struct StreamTests {
-    @Test func `the head is there before the body`() async throws {
+    @Test func `the head is delivered before the body`() async throws {
         let rest = Gate()
         let origin = try ScriptedOrigin([
             .expectHead, .reply("HTTP/1.1 200 OK\r\nContent-Length: 6\r\n\r\nabc"), .pause(rest),
@@ -22,7 +22,7 @@ import Testing
         #expect(response.metrics.bodyBytesReceived == 6)
     }
 
-    @Test func `a body read to its end leaves the connection for the next request`() async throws {
+    @Test func `a connection is reused after its body was read to the end`() async throws {
         let origin = try ScriptedOrigin(
             .always("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n1\r\na\r\n0\r\n\r\n")
         )
@@ -34,7 +34,7 @@ import Testing
         #expect(origin.connectionCount == 1)
     }
 
-    @Test func `dropping an unread body closes its connection`() async throws {
+    @Test func `dropping an unread endless body closes its connection`() async throws {
         let block = [UInt8](repeating: 1, count: 65536)
         let origin = try ScriptedOrigin([
             .expectHead, .reply("HTTP/1.1 200 OK\r\n\r\n"), .replyForever(block),
@@ -48,7 +48,7 @@ import Testing
         while DescriptorCount.connected(toPort: origin.port) > 0 { await Task.yield() }
     }
 
-    @Test func `a reader that waits makes the sender wait`() async throws {
+    @Test func `a slow reader slows the sender through back-pressure`() async throws {
         let block = [UInt8](repeating: 1, count: 1 << 20)
         let head = "HTTP/1.1 200 OK\r\nContent-Length: \(64 << 20)\r\n\r\n"
         let origin = try ScriptedOrigin([
@@ -79,7 +79,7 @@ import Testing
         #expect(error?.kind == .bodyTooLarge(limit: 100_000))
     }
 
-    @Test func `a cut stream throws once its bytes are read`() async throws {
+    @Test func `a truncated stream throws after its bytes are read`() async throws {
         let origin = try ScriptedOrigin([
             .expectHead, .reply("HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\nabc"), .close,
         ])
@@ -90,7 +90,7 @@ import Testing
         #expect(error?.kind == .truncatedResponse(.bodyTruncated(received: 3, expected: 9)))
     }
 
-    @Test func `a response outlives its client`() async throws {
+    @Test func `a streamed response outlives its client`() async throws {
         let rest = Gate()
         let origin = try ScriptedOrigin([
             .expectHead, .reply("HTTP/1.1 200 OK\r\nContent-Length: 6\r\n\r\nabc"), .pause(rest),
@@ -101,7 +101,7 @@ import Testing
         #expect(try await response.body.collect() == Array("abcdef".utf8))
     }
 
-    @Test func `what came in order before a fault is delivered before it`() async throws {
+    @Test func `valid bytes before an error are delivered before the error`() async throws {
         let reply = "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n3\r\nabc\r\nxyz\r\n"
         let origin = try ScriptedOrigin([.expectHead, .reply(reply), .close])
         let response = try await HTTPClient().stream(HTTPRequest(origin.url))

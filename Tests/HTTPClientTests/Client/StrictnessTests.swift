@@ -2,7 +2,7 @@ import HTTPClient
 import Support
 import Testing
 
-/// What of RFC 9112 a client holds servers to, by default and when it is told to.
+/// Tests which deviations from RFC 9112 a client accepts at each strictness level.
 @Suite(.timeLimit(.minutes(1))) struct StrictnessTests {
     /// As busybox httpd and the CGI programs of mini_httpd and http.server answer.
     private static let cgi =
@@ -14,7 +14,7 @@ import Testing
         return HTTPClient(configuration)
     }
 
-    @Test func `a head with lines that end in LF is read by default`() async throws {
+    @Test func `a head with lines ending in LF is accepted by default`() async throws {
         let origin = try ScriptedOrigin([.expectHead, .reply(Self.cgi), .close])
         let response = try await HTTPClient().send(HTTPRequest(origin.url))
         #expect(response.text == "hello\n")
@@ -28,7 +28,7 @@ import Testing
         )
     }
 
-    @Test func `a stream has the deviations with its head`() async throws {
+    @Test func `a streamed response has the deviations of its head`() async throws {
         let origin = try ScriptedOrigin([.expectHead, .reply(Self.cgi), .close])
         let response = try await HTTPClient().stream(HTTPRequest(origin.url))
         #expect(response.deviations.count == 2)
@@ -43,7 +43,7 @@ import Testing
         ("X: a\r\r\nContent-Length: 0\r\n", "X", "a", .bareCarriageReturn, 2),
         ("X: a\u{1}b\r\nContent-Length: 0\r\n", "X", "a\u{1}b", .controlInValue, 1),
     ])
-    func `what RFC 9112 permits is read; lines in doubt end the use of the connection`(
+    func `deviations permitted by RFC 9112 are accepted, and ambiguous lines prevent reuse`(
         lines: String,
         name: String,
         value: String,
@@ -74,7 +74,9 @@ import Testing
         "HTTP/1.1 200 OK\r\n A: b\r\n\r\n", "HTTP/1.1 200 OK\r\nA: \0\r\n\r\n",
         "HTTP/1.1 200 OK\r\nA\r\n\r\n", "HTTP/1.1 200 OK\r\nA B: c\r\n\r\n",
     ])
-    func `framing, chunk lines and trailers stay strict by default`(reply: String) async throws {
+    func `deviations in framing, chunk lines and trailers are rejected by default`(
+        reply: String
+    ) async throws {
         let origin = try ScriptedOrigin([.expectHead, .reply(reply), .close])
         let error = await failure { try await HTTPClient().send(HTTPRequest(origin.url)) }
         guard case .malformedResponse = error?.kind else {
@@ -96,7 +98,7 @@ import Testing
         ("HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\nok", 2),
         ("HTTP/1.1  200 OK\r\nContent-Length: 2\r\n\r\nok", 1),
     ])
-    func `after a line that may end elsewhere for others the connection is not used again`(
+    func `a connection is not reused after an ambiguous line ending`(
         reply: String,
         count: Int
     ) async throws {
@@ -112,7 +114,10 @@ import Testing
         #expect(other.connectionCount == count)
     }
 
-    @Test func `a strict client refuses, and the error names the level that reads`() async throws {
+    @Test
+    func `a strict client rejects a deviation, and the error names the level that accepts it`()
+        async throws
+    {
         let origin = try ScriptedOrigin([.expectHead, .reply(Self.cgi), .close])
         let error = await failure { try await client(.strict).send(HTTPRequest(origin.url)) }
         #expect(error?.kind == .malformedResponse(.bareLineFeed(offset: 78)))
@@ -126,7 +131,7 @@ import Testing
         #expect(other?.description.contains(".lenient") == false)
     }
 
-    @Test func `a request has a level of its own, on the same connection`() async throws {
+    @Test func `a request can set its own strictness on a shared connection`() async throws {
         let origin = try ScriptedOrigin([
             .expectHead, .reply("HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n"),
             .expectHead, .reply("HTTP/1.1  200 OK\r\nA : b\r\nContent-Length: 0\r\n\r\n"),
@@ -142,7 +147,7 @@ import Testing
         #expect(origin.connectionCount == 1)
     }
 
-    @Test func `interim heads are read leniently, and their deviations are told apart`()
+    @Test func `interim heads are read leniently, with separate deviations`()
         async throws
     {
         let reply = "HTTP/1.1 103 E\n\r\nHTTP/1.1 200 OK\r\nA : b\r\nContent-Length: 0\r\n\r\n"
@@ -152,7 +157,7 @@ import Testing
         #expect(response.deviations.map(\.offset) == [14, 18])
     }
 
-    @Test func `a proxy's answer to CONNECT is read leniently`() async throws {
+    @Test func `a proxy's response to CONNECT is read leniently`() async throws {
         let proxy = try ScriptedOrigin([
             .expectHead, .reply("HTTP/1.0 403 No\nContent-Length: 0\n\n"), .close,
         ])
@@ -177,7 +182,7 @@ import Testing
         }
     }
 
-    @Test func `forensic reads chunk lines too, and uses no connection again`() async throws {
+    @Test func `forensic accepts chunk line deviations and reuses no connection`() async throws {
         let reply =
             "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n2\nok\r\n0\r\nHost: a\r\n\r\n"
         let origin = try ScriptedOrigin(.always(reply))
@@ -192,7 +197,7 @@ import Testing
         #expect(origin.connectionCount == 2)
     }
 
-    @Test func `trailers have no power and do no harm`() async throws {
+    @Test func `framing and cookie fields in trailers have no effect`() async throws {
         let trailers =
             "Content-Length: 99\r\nTransfer-Encoding: gzip\r\nSet-Cookie: a=b\r\nConnection: close\r\n"
             + "Content-Encoding: gzip\r\nLocation: /x\r\nWWW-Authenticate: Basic\r\nX-Sum: 1\r\n"

@@ -3,7 +3,7 @@ import HTTPTestServer
 import Support
 import Testing
 
-/// Each bound holds against a real socket, and its error names it.
+/// Tests each timeout with real sockets, and that its error names it.
 @Suite(.timeLimit(.minutes(1))) struct TimeoutTests {
     private let hello = "HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nhello"
     private let short = Duration.milliseconds(40)
@@ -25,7 +25,7 @@ import Testing
         return HTTPClient(configuration)
     }
 
-    @Test func `waiting for a connection is bounded by queue`() async throws {
+    @Test func `waiting for a connection is limited by queue`() async throws {
         let gate = Gate()
         defer { gate.open() }
         let origin = try ScriptedOrigin([.expectHead, .pause(gate), .reply(hello)])
@@ -59,7 +59,7 @@ import Testing
         }
     }
 
-    @Test func `resolving is bounded by resolve, and the resolver is told to stop`() async {
+    @Test func `resolving is limited by resolve, and the resolver is cancelled`() async {
         let (stops, stopped) = AsyncStream.makeStream(of: Void.self)
         let client = client {
             $0.resolver = SilentResolver(cancelled: stopped)
@@ -70,7 +70,7 @@ import Testing
         for await _ in stops { break }
     }
 
-    @Test func `a task that is cancelled while a name is resolved leaves at once`() async {
+    @Test func `cancelling a task while its host is resolved returns at once`() async {
         let (stops, stopped) = AsyncStream.makeStream(of: Void.self)
         let (questions, asked) = AsyncStream.makeStream(of: Void.self)
         let client = client { $0.resolver = SilentResolver(cancelled: stopped, asked: asked) }
@@ -81,7 +81,7 @@ import Testing
         for await _ in stops { break }
     }
 
-    @Test func `the handshake is bounded by tlsHandshake`() async throws {
+    @Test func `the handshake is limited by tlsHandshake`() async throws {
         let gate = Gate()
         defer { gate.open() }
         let origin = try ScriptedOrigin([.pause(gate)])
@@ -91,7 +91,8 @@ import Testing
         #expect(error?.kind == .timedOut(.tlsHandshake))
     }
 
-    @Test func `all steps to a connection together are bounded by establish`() async throws {
+    @Test func `all steps of opening a connection together are limited by establish`() async throws
+    {
         let gate = Gate()
         defer { gate.open() }
         let origin = try ScriptedOrigin([.pause(gate)])
@@ -113,7 +114,7 @@ import Testing
         }
     }
 
-    @Test func `establish does not bound the exchange`() async throws {
+    @Test func `establish does not limit the exchange`() async throws {
         let server = try await HTTPTestServer.start { _ in
             .text("late").delayed(by: .milliseconds(1100))
         }
@@ -124,7 +125,9 @@ import Testing
     /// More than the buffers of both ends hold.
     private let large = 24 << 20
 
-    @Test func `a peer that does not read the head is bounded by requestHead`() async throws {
+    @Test func `sending the head to a peer that does not read is limited by requestHead`()
+        async throws
+    {
         let gate = Gate()
         defer { gate.open() }
         let origin = try ScriptedOrigin([.pause(gate)])
@@ -137,7 +140,7 @@ import Testing
     }
 
     @Test(arguments: [false, true])
-    func `a peer that does not read the body is bounded by writeIdle and requestBody`(
+    func `sending the body to a peer that does not read is limited by writeIdle and requestBody`(
         wholeBody: Bool
     ) async throws {
         let gate = Gate()
@@ -157,7 +160,7 @@ import Testing
         #expect((error?.metrics.bytesSent ?? 0) > 0)
     }
 
-    @Test func `a peer that reads slowly but steadily meets requestBody and not writeIdle`()
+    @Test func `a slow but steady reader is limited by requestBody and not by writeIdle`()
         async throws
     {
         let origin = try ScriptedOrigin([.expectHead, .forever([.expect(count: 1 << 10)])])
@@ -175,7 +178,7 @@ import Testing
         #expect(error?.kind == .timedOut(.sendingBody))
     }
 
-    @Test func `a head that drips is bounded by responseHead as a whole`() async throws {
+    @Test func `a slowly arriving head is limited by responseHead as a whole`() async throws {
         let gate = Gate()
         defer { gate.open() }
         let dripping = try ScriptedOrigin([
@@ -187,7 +190,7 @@ import Testing
         #expect(headError?.description.contains("received") == true)
     }
 
-    @Test func `silence within a body is bounded by readIdle`() async throws {
+    @Test func `silence within a body is limited by readIdle`() async throws {
         let gate = Gate()
         defer { gate.open() }
         let origin = try ScriptedOrigin([
@@ -201,7 +204,7 @@ import Testing
 
     // MARK: - Throughput
 
-    @Test func `a body that drips is too slow, though it is never silent`() async throws {
+    @Test func `a slow body without pauses is limited by minimumThroughput`() async throws {
         let server = try await HTTPTestServer.start { _ in
             .chunks((0..<2000).map { _ in "x" }, every: .milliseconds(5))
         }
@@ -221,7 +224,7 @@ import Testing
         }
     }
 
-    @Test func `a peer that takes the body too slowly, or thinks too long, is too slow`()
+    @Test func `a slow reader or a slow response is limited by minimumThroughput`()
         async throws
     {
         let gate = Gate()
@@ -244,7 +247,7 @@ import Testing
         #expect(thinking?.phase == .responseHead)
     }
 
-    @Test func `a pace that is kept ends nothing, over many windows`() async throws {
+    @Test func `a sufficient throughput ends no call, over many windows`() async throws {
         let server = try await HTTPTestServer.start { _ in
             .chunks(
                 (0..<60).map { _ in String(repeating: "x", count: 100) },
@@ -258,7 +261,7 @@ import Testing
         #expect(try await client.send(HTTPRequest(server.url)).body.count == 6000)
     }
 
-    @Test func `a program that reads slowly is not a peer that sends slowly`() async throws {
+    @Test func `a slow reading caller does not count as a slow peer`() async throws {
         let body = String(repeating: "x", count: 400_000)
         let head = "HTTP/1.1 200 OK\r\nContent-Length: \(body.utf8.count)\r\n\r\n"
         let origin = try ScriptedOrigin(.always(head + body))

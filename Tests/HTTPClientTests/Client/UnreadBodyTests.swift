@@ -3,7 +3,7 @@ import HTTPTestServer
 import Support
 import Testing
 
-/// What becomes of a connection whose response is dropped before its end.
+/// Tests the draining of connections whose response is dropped before its end.
 @Suite(.timeLimit(.minutes(1))) struct UnreadBodyTests {
     private func client(_ bounds: HTTPClient.UnreadBodyPolicy = .init()) -> HTTPClient {
         var configuration = HTTPClient.Configuration()
@@ -33,11 +33,14 @@ import Testing
         ("HTTP/1.1 200 OK\r\n\r\nuntil close", 3),
         ("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\n", 3),
     ])
-    func `a rest that is there already is thrown away`(reply: String, count: Int) async throws {
+    func `the buffered rest of a dropped body is discarded, and the connection reused`(
+        reply: String,
+        count: Int
+    ) async throws {
         #expect(try await connections(reply) == count)
     }
 
-    @Test func `the bound of bytes is obeyed`() async throws {
+    @Test func `draining an unread body is limited in bytes`() async throws {
         let reply = "HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nhello"
         #expect(try await connections(reply, .close) == 3)
         #expect(try await connections(reply, .init(bytes: 4)) == 3)
@@ -47,7 +50,7 @@ import Testing
         #expect(try await connections(chunked, .init(bytes: 5)) == 1)
     }
 
-    @Test func `a rest that is on its way is waited for in the background`() async throws {
+    @Test func `the rest of a dropped body is drained in the background`() async throws {
         let gate = Gate()
         let origin = try ScriptedOrigin([
             .expectHead, .reply("HTTP/1.1 200 OK\r\nContent-Length: 6\r\n\r\nabc"), .pause(gate),
@@ -79,7 +82,7 @@ import Testing
         _ = client
     }
 
-    @Test func `a body that has begun is thrown away from where it stands`() async throws {
+    @Test func `a partly read body is drained from its current position`() async throws {
         let server = try await HTTPTestServer.start { request in
             .text(String(repeating: request.target == "/a" ? "a" : "b", count: 20_000))
         }
@@ -96,7 +99,7 @@ import Testing
         #expect(server.connectionCount == 1)
     }
 
-    @Test func `a client that goes takes the rest along`() async throws {
+    @Test func `dropping the client ends draining`() async throws {
         let gate = Gate()
         let origin = try ScriptedOrigin([
             .expectHead, .reply("HTTP/1.1 200 OK\r\nContent-Length: 6\r\n\r\nabc"), .pause(gate),

@@ -2,7 +2,7 @@ import HTTPClient
 import Support
 import Testing
 
-/// Connections that HTTP leaves: upgrades, and tunnels for the caller's own protocol.
+/// Tests upgraded connections, and tunnels for the caller's own protocol.
 @Suite(.timeLimit(.minutes(1))) struct UpgradeTests {
     private struct Declined: Error {}
 
@@ -22,7 +22,7 @@ import Testing
         return stream
     }
 
-    @Test func `an upgraded connection carries bytes both ways, the early ones first`()
+    @Test func `an upgraded connection carries bytes in both directions, early bytes first`()
         async throws
     {
         let origin = try ScriptedOrigin([
@@ -45,7 +45,7 @@ import Testing
         #expect(origin.failures == [])
     }
 
-    @Test func `the stream is a sequence`() async throws {
+    @Test func `an upgraded stream is an async sequence`() async throws {
         let origin = try ScriptedOrigin([
             .expectHead, .reply(Self.switching), .reply("abc"), .closeWrite,
         ])
@@ -54,7 +54,7 @@ import Testing
         #expect(seen == Array("abc".utf8))
     }
 
-    @Test func `reading and writing wait side by side`() async throws {
+    @Test func `reading and writing can wait at the same time`() async throws {
         let block = [UInt8](repeating: 7, count: 8 << 20)
         let gate = Gate()
         let origin = try ScriptedOrigin([
@@ -71,7 +71,7 @@ import Testing
         #expect(origin.failures == [])
     }
 
-    @Test func `who reads second is told`() async throws {
+    @Test func `a second simultaneous read throws`() async throws {
         let gate = Gate()
         let origin = try ScriptedOrigin([
             .expectHead, .reply(Self.switching), .pause(gate), .reply("x"),
@@ -99,7 +99,7 @@ import Testing
         #expect(kinds == [.invalidRequest(.overlappingRead), nil])
     }
 
-    @Test func `who writes second is told, and none of their bytes go out`() async throws {
+    @Test func `a second simultaneous write throws and sends none of its bytes`() async throws {
         // More than any buffer between takes: whoever is first waits until the gate opens.
         let block = [UInt8](repeating: 7, count: 8 << 20)
         let gate = Gate()
@@ -133,7 +133,7 @@ import Testing
         #expect(origin.failures == [])
     }
 
-    @Test func `a bounded read that passes its bound can be tried again`() async throws {
+    @Test func `a read that timed out can be repeated`() async throws {
         let gate = Gate()
         let origin = try ScriptedOrigin([
             .expectHead, .reply(Self.switching), .pause(gate), .reply("late"),
@@ -145,7 +145,7 @@ import Testing
         #expect(try await stream.read(timeout: .seconds(30)) == Array("late".utf8))
     }
 
-    @Test func `a write that nobody takes meets its bound`() async throws {
+    @Test func `a write to a peer that does not read is limited by writeIdle`() async throws {
         let gate = Gate()
         let origin = try ScriptedOrigin([.expectHead, .reply(Self.switching), .pause(gate)])
         var configuration = HTTPClient.Configuration()
@@ -158,7 +158,7 @@ import Testing
         gate.open()
     }
 
-    @Test func `closing, cancelling and forgetting free the connection`() async throws {
+    @Test func `closing, cancelling and dropping the stream close the connection`() async throws {
         let origin = try ScriptedOrigin([.expectHead, .reply(Self.switching)])
         let closed = try await upgraded(origin)
         let waiting = Task { await failure { try await closed.read() } }
@@ -174,7 +174,7 @@ import Testing
         while DescriptorCount.connected(toPort: origin.port) > 0 { await Task.yield() }
     }
 
-    @Test func `a stream outlives its client and counts in no pool`() async throws {
+    @Test func `an upgraded stream outlives its client and leaves the pool`() async throws {
         let origin = try ScriptedOrigin([
             .expectHead, .reply(Self.switching), .expect("x"), .reply("y"),
         ])
@@ -192,7 +192,7 @@ import Testing
         #expect(origin.failures == [])
     }
 
-    @Test func `a server may decline`() async throws {
+    @Test func `a server can decline an upgrade`() async throws {
         let origin = try ScriptedOrigin(.always("HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nno"))
         let client = HTTPClient()
         for _ in 0..<2 {
@@ -210,7 +210,7 @@ import Testing
         #expect(origin.connectionCount == 1)
     }
 
-    @Test func `a server may not switch to what was not offered`() async throws {
+    @Test func `a switch to a protocol that was not offered is rejected`() async throws {
         let origin = try ScriptedOrigin([
             .expectHead,
             .reply("HTTP/1.1 101 Switching\r\nConnection: upgrade\r\nUpgrade: other\r\n\r\n"),
@@ -221,7 +221,7 @@ import Testing
         #expect(error?.kind == .malformedResponse(.unofferedUpgrade))
     }
 
-    @Test func `an upgrade through an HTTP proxy takes a tunnel`() async throws {
+    @Test func `an upgrade through an HTTP proxy uses a CONNECT tunnel`() async throws {
         let origin = try ScriptedOrigin([
             .expectHead, .reply(Self.switching), .expect("x"), .reply("y"),
         ])
@@ -239,7 +239,7 @@ import Testing
 
     // MARK: - Tunnels
 
-    @Test func `a tunnel is the caller's, with what came early`() async throws {
+    @Test func `a tunnel delivers early bytes and carries the caller's protocol`() async throws {
         let proxy = try ScriptedOrigin([
             .expectHead(lines: "CONNECT mail.example:25 HTTP/1.1", "Host: mail.example:25"),
             .reply("HTTP/1.1 200 OK\r\n\r\n220 ready\r\n"), .expect("QUIT\r\n"),
@@ -256,7 +256,7 @@ import Testing
         #expect(proxy.failures == [])
     }
 
-    @Test func `a SOCKS proxy opens tunnels too`() async throws {
+    @Test func `a SOCKS proxy opens a tunnel`() async throws {
         let proxy = try ScriptedOrigin([
             .expect([5, 1, 0] as [UInt8]), .reply([5, 0] as [UInt8]),
             .expect([5, 1, 0, 3, 4] + Array("mail".utf8) + [0, 25]),
@@ -275,7 +275,7 @@ import Testing
         ("a.example", 0), ("a.example", -1),
         ("a.example", 65_536),
     ])
-    func `a tunnel to what is no host and port is refused`(host: String, port: Int) async throws {
+    func `a tunnel to an invalid host or port is rejected`(host: String, port: Int) async throws {
         let proxy = try ScriptedOrigin(.always("HTTP/1.1 200 OK\r\n\r\n"))
         let error = await failure {
             try await HTTPClient().tunnel(to: host, port: port, through: .url(proxy.url))
@@ -291,7 +291,7 @@ import Testing
         ("A.Example", "a.example:22"), ("[2001:DB8:0::1]", "[2001:db8::1]:22"),
         ("2001:db8::1", "[2001:db8::1]:22"), ("192.0.2.1", "192.0.2.1:22"),
     ])
-    func `a tunnel goes to the host and port that were given`(
+    func `a tunnel is opened to the given host and port`(
         host: String,
         target: String
     ) async throws {
@@ -304,7 +304,7 @@ import Testing
         #expect(proxy.failures == [])
     }
 
-    @Test func `without a proxy there is no tunnel`() async throws {
+    @Test func `a tunnel without a proxy fails`() async throws {
         let error = await failure {
             try await HTTPClient().tunnel(to: "a.example", port: 25, through: .direct)
         }

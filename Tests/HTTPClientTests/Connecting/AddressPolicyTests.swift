@@ -61,7 +61,10 @@ import Testing
         ("febf::1", false), ("fec0::1", false), ("ff00::", false), ("ff02::1", false),
         ("ffff::", false),
     ])
-    func `only what the whole Internet can reach is public`(text: String, passes: Bool) throws {
+    func `the public preset accepts only addresses reachable on the Internet`(
+        text: String,
+        passes: Bool
+    ) throws {
         let refused = AddressPolicy.publicOnly.refusal(of: try address(text))
         #expect((refused == nil) == passes, "\(String(describing: refused))")
         #expect(AddressPolicy.any.refusal(of: try address(text)) == nil)
@@ -82,7 +85,7 @@ import Testing
         ("127.0.0.1", true), ("10.0.0.1", true), ("192.168.1.1", true), ("::1", true),
         ("fd12::1", true), ("8.8.8.8", true), ("2606:4700::1111", true),
     ])
-    func `a machine's own network may be open and its hypervisor not`(
+    func `noLinkLocalOrMetadata accepts private networks and rejects metadata addresses`(
         text: String,
         passes: Bool
     ) throws {
@@ -90,7 +93,7 @@ import Testing
         #expect((refused == nil) == passes, "\(String(describing: refused))")
     }
 
-    @Test func `deny goes before allow, and allow before the preset`() throws {
+    @Test func `deny takes precedence over allow, and allow over the preset`() throws {
         var policy = AddressPolicy.publicOnly
         policy.allow = [try range("10.0.0.0/8"), try range("fd00::/8")]
         policy.deny = [try range("10.1.0.0/16"), try range("8.8.8.8")]
@@ -106,7 +109,7 @@ import Testing
         }
     }
 
-    @Test func `to allow the addresses around an IPv4 address does not allow the one inside`()
+    @Test func `allowing IPv6 ranges does not allow an IPv4 address embedded in them`()
         throws
     {
         var policy = AddressPolicy.publicOnly
@@ -117,7 +120,7 @@ import Testing
         #expect(policy.refusal(of: try address("::1")) == nil)
     }
 
-    @Test func `to deny IPv6 denies its mapped addresses too`() throws {
+    @Test func `denying IPv6 denies its mapped addresses`() throws {
         var policy = AddressPolicy.any
         policy.deny = [try range("::/0")]
         #expect(policy.refusal(of: try address("::ffff:8.8.8.8")) != nil)
@@ -126,7 +129,7 @@ import Testing
         #expect(policy.refusal(of: try address("8.8.8.8")) != nil)
     }
 
-    @Test func `only what is named passes`() throws {
+    @Test func `a policy of named ranges accepts only those`() throws {
         let policy = AddressPolicy.only([try range("192.0.2.0/24"), try range("2002::/16")])
         #expect(policy.refusal(of: try address("192.0.2.255")) == nil)
         #expect(policy.refusal(of: try address("::ffff:192.0.2.1")) == nil)
@@ -158,7 +161,7 @@ import Testing
         ("::ffff:10.0.0.0/104", "10.0.0.0/8"), ("::ffff:0:0/96", "0.0.0.0/0"),
         ("::/1", "::/1"), ("8000::/1", "8000::/1"),
     ])
-    func `a block is read and written`(text: String, expected: String) {
+    func `an address range is parsed and formatted`(text: String, expected: String) {
         #expect(AddressRange(text)?.description == expected)
     }
 
@@ -167,11 +170,11 @@ import Testing
         "10.0.0.1/8", "10/8", "::/129", "::1/127x", "2001:db8::1/32", "host/8", "10.0.0.0/0x8",
         "10.0.0.0/9999999999999999999999", "[10.0.0.0]/8", "010.0.0.0/8",
     ])
-    func `other text is no block`(text: String) {
+    func `an invalid range is rejected`(text: String) {
         #expect(AddressRange(text) == nil)
     }
 
-    @Test func `a block holds the addresses of its family that begin as it does`() throws {
+    @Test func `a range contains the addresses of its family with its prefix`() throws {
         let cases = [
             ("10.0.0.0/8", "10.255.255.255", true), ("10.0.0.0/8", "11.0.0.0", false),
             ("0.0.0.0/0", "255.255.255.255", true), ("0.0.0.0/0", "::", false),
@@ -196,7 +199,7 @@ import Testing
             ("[2001:db8::ff]", [32, 1, 13, 184, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 255]),
         ] as [(String, [UInt8])]
     )
-    func `an address is its bytes`(text: String, bytes: [UInt8]) throws {
+    func `an address is parsed into its bytes`(text: String, bytes: [UInt8]) throws {
         let address = try #require(IPAddress(text))
         #expect(address.bytes == bytes)
         #expect(IPAddress(bytes: bytes) == address)
@@ -207,11 +210,11 @@ import Testing
         "", "localhost", "1", "1.2.3", "0x7f.0.0.1", "0177.0.0.1", "127.0.0.1.", "127.0.0.1\0",
         "[127.0.0.1]", "::g", "1::2::3", "[::1", "::1]", "::1%", "::1%eth0", "::1\0",
     ])
-    func `other text is no address`(text: String) {
+    func `an invalid address is rejected`(text: String) {
         #expect(IPAddress(text) == nil)
     }
 
-    @Test func `other numbers of bytes are no address`() {
+    @Test func `an address of any other byte count is rejected`() {
         for count in [0, 3, 5, 15, 17] {
             #expect(IPAddress(bytes: Array(repeating: 1, count: count)) == nil)
         }

@@ -3,7 +3,7 @@ import HTTPClient
 import Support
 import Testing
 
-/// How connections are opened, against real sockets.
+/// Tests the opening of connections with real sockets.
 @Suite(.timeLimit(.minutes(1))) struct ConnectingTests {
     private let hello = "HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nhello"
     private let loopback = IPAddress(bytes: [127, 0, 0, 1])!
@@ -18,7 +18,7 @@ import Testing
 
     // MARK: - Where to
 
-    @Test func `an override leads a name to addresses, and the name stays the host's`() async throws
+    @Test func `an override resolves a host to its addresses, and Host is unchanged`() async throws
     {
         let origin = try ScriptedOrigin(.always(hello))
         for (host, port) in [("Site.Example", origin.port), (nil, origin.port), (nil, nil)] {
@@ -35,7 +35,7 @@ import Testing
     }
 
     @Test(arguments: ["2001:db8::1", "[2001:DB8:0::1]", "2001:db8:0:0:0:0:0:1"])
-    func `overrides and connectToRules hold for an IPv6 address in every spelling`(
+    func `overrides and connectToRules apply to every spelling of an IPv6 address`(
         host: String
     ) async throws {
         let origin = try ScriptedOrigin(.always(hello))
@@ -59,7 +59,7 @@ import Testing
         }
     }
 
-    @Test func `an override without an address is a host that has none`() async {
+    @Test func `an override without addresses fails to resolve`() async {
         let client = client {
             $0.overrides = [HTTPAddressOverride(host: "localhost", port: nil, addresses: [])]
         }
@@ -70,7 +70,7 @@ import Testing
         }
     }
 
-    @Test func `a redirection leads a host and port elsewhere, once, before the overrides`()
+    @Test func `a connect-to rule redirects host and port once, before overrides`()
         async throws
     {
         let origin = try ScriptedOrigin(.always(hello))
@@ -97,7 +97,7 @@ import Testing
         #expect(try await general.send("http://anything.example:9/").text == "hello")
     }
 
-    @Test func `a family that the host does not have is a failure to resolve`() async throws {
+    @Test func `a missing address family fails to resolve`() async throws {
         let origin = try ScriptedOrigin(.always(hello))
         let v4 = client { $0.addressFamily = .ipv4 }
         #expect(try await v4.send(HTTPRequest("http://localhost:\(origin.port)/")).text == "hello")
@@ -111,7 +111,7 @@ import Testing
 
     // MARK: - Failing addresses
 
-    @Test func `every address is tried, and the error says how each failed`() async throws {
+    @Test func `every address is tried, and the error has the reason for each`() async throws {
         let refusing = try UnreachablePorts.refusing()
         let addresses = try ["127.0.0.1", "127.0.0.2", "255.255.255.255"].map(address)
         let client = client {
@@ -131,7 +131,9 @@ import Testing
         #expect(error?.description.contains("Connection refused") == true)
     }
 
-    @Test func `addresses that fail or stall do not keep a good one from answering`() async throws {
+    @Test func `failing and stalling addresses do not prevent a connection to a good one`()
+        async throws
+    {
         let origin = try ScriptedOrigin(.always(hello))
         let stalled = try StalledPort(port: origin.port, host: 3)
         defer { withExtendedLifetime(stalled) {} }
@@ -146,7 +148,7 @@ import Testing
         #expect(ContinuousClock.now - began > .milliseconds(240))
     }
 
-    @Test func `the bound of connecting holds for all addresses together`() async throws {
+    @Test func `the connect timeout applies to all addresses together`() async throws {
         let first = try StalledPort(host: 4)
         let second = try StalledPort(port: first.port, host: 5)
         defer { withExtendedLifetime((first, second)) {} }
@@ -167,7 +169,7 @@ import Testing
 
     // MARK: - Policy
 
-    @Test func `an address that the policy refuses is not dialled`() async throws {
+    @Test func `an address rejected by the policy is not connected to`() async throws {
         let origin = try ScriptedOrigin(.always(hello))
         let client = client { $0.addressPolicy = .publicOnly }
         for host in ["127.0.0.1", "localhost", "[::ffff:127.0.0.1]", "2130706433"] {
@@ -186,7 +188,7 @@ import Testing
         #expect(origin.connectionCount == 0)
     }
 
-    @Test func `overrides and connectToRules do not pass the policy by`() async throws {
+    @Test func `overrides and connectToRules cannot bypass the address policy`() async throws {
         let origin = try ScriptedOrigin(.always(hello))
         let client = client {
             $0.addressPolicy = .publicOnly
@@ -208,7 +210,7 @@ import Testing
         #expect(origin.connectionCount == 0)
     }
 
-    @Test func `the addresses that pass are dialled, and the error says which did not`()
+    @Test func `only accepted addresses are connected to, and the error lists the others`()
         async throws
     {
         let refusing = try UnreachablePorts.refusing()
@@ -245,7 +247,9 @@ import Testing
         }
     }
 
-    @Test func `a name that is bound anew between two calls is judged anew`() async throws {
+    @Test func `the address policy applies again when a host resolves to another address`()
+        async throws
+    {
         let origin = try ScriptedOrigin([.expectHead, .reply(hello), .close])
         var configuration = HTTPClient.Configuration()
         configuration.timeouts.resolve = .seconds(60)
@@ -265,7 +269,7 @@ import Testing
         }
     }
 
-    @Test func `a connection of a lax policy does not serve a request with a strict one`()
+    @Test func `a connection opened under a lax policy is not used under a strict one`()
         async throws
     {
         let origin = try ScriptedOrigin(.always(hello))
@@ -282,7 +286,7 @@ import Testing
         #expect(try await client.send(HTTPRequest(origin.url)).metrics.isReused)
     }
 
-    @Test func `requests with equal settings of their own share connections`() async throws {
+    @Test func `requests with equal connect options share connections`() async throws {
         let origin = try ScriptedOrigin(.always(hello))
         let client = HTTPClient()
         var reused: [Bool] = []
@@ -319,7 +323,7 @@ import Testing
     }
 
     @Test(arguments: ["none.example", "broken.example"])
-    func `a resolver that fails or finds nothing is a failure to resolve`(host: String) async {
+    func `a resolver that fails or finds nothing gives a resolve error`(host: String) async {
         var configuration = HTTPClient.Configuration()
         configuration.timeouts.resolve = .seconds(60)
         configuration.resolver = FailingResolver()
@@ -348,7 +352,7 @@ import Testing
         }
     }
 
-    @Test func `a name is looked up once for all who ask, blocking callers too`() async throws {
+    @Test func `simultaneous callers share one lookup, including blocking callers`() async throws {
         let origin = try ScriptedOrigin(.always(hello))
         let resolver = CountingResolver(loopback)
         var configuration = HTTPClient.Configuration()
@@ -365,7 +369,7 @@ import Testing
         #expect(await resolver.hosts == ["many.example"])
     }
 
-    @Test func `addresses that all fail are looked up anew`() async throws {
+    @Test func `a host is looked up again after all its addresses failed`() async throws {
         let refusing = try UnreachablePorts.refusing()
         let resolver = CountingResolver(loopback)
         var configuration = HTTPClient.Configuration()
@@ -383,7 +387,9 @@ import Testing
     // MARK: - Unix domain sockets
 
     @Test(arguments: [false, true])
-    func `a unix domain socket is connected to whatever the host`(isAbstract: Bool) async throws {
+    func `a Unix domain socket is connected to, regardless of the host`(
+        isAbstract: Bool
+    ) async throws {
         let directory = try TemporaryDirectory()
         let path = directory.path + "/s"
         let origin = try ScriptedOrigin(unix: isAbstract ? "\0" + path : path, .always(hello))
@@ -405,7 +411,7 @@ import Testing
         #expect(blocking == "hello")
     }
 
-    @Test func `a unix domain socket that is not there is a failure with its path`() async throws {
+    @Test func `a missing Unix domain socket fails with its path`() async throws {
         let directory = try TemporaryDirectory()
         let path = directory.path + "/missing"
         let client = client { $0.unixSocket = .path(path) }
@@ -424,7 +430,7 @@ import Testing
             ("/a\0b", .containsNUL),
         ] as [(String, UnixSocket.PathError)]
     )
-    func `a path that does not fit is refused and nothing is sent`(
+    func `a socket path that is too long or invalid is rejected`(
         path: String,
         fault: UnixSocket.PathError
     ) async throws {
@@ -438,7 +444,7 @@ import Testing
         #expect(own?.kind == .invalidRequest(.unixSocket(fault)))
     }
 
-    @Test func `a unix domain socket whose queue is full is waited for, as long as allowed`()
+    @Test func `a Unix domain socket with a full queue is waited for until the timeout`()
         async throws
     {
         let directory = try TemporaryDirectory()
@@ -456,7 +462,7 @@ import Testing
 
     // MARK: - Our end
 
-    @Test func `connections go out from the address that is asked for`() async throws {
+    @Test func `connections use the configured local address`() async throws {
         let origin = try ScriptedOrigin(.always(hello))
         let local = try address("127.0.0.9")
         let client = client { $0.localBinding = .address(local) }
@@ -464,7 +470,7 @@ import Testing
         #expect(metrics.localAddress == "127.0.0.9")
     }
 
-    @Test func `connections go out from the interface that is asked for`() async throws {
+    @Test func `connections use the configured interface`() async throws {
         let origin = try ScriptedOrigin(.always(hello))
         let client = client { $0.localBinding = .interface("lo") }
         #expect(try await client.send(HTTPRequest(origin.url)).text == "hello")
@@ -478,7 +484,7 @@ import Testing
             (.address(IPAddress("::1")!), "::1"),
         ] as [(HTTPConnectOptions.LocalBinding, String)]
     )
-    func `an end that cannot be ours is an error of its own`(
+    func `an unusable local address or interface fails with bindFailed`(
         binding: HTTPConnectOptions.LocalBinding,
         name: String
     ) async throws {
@@ -493,7 +499,7 @@ import Testing
         #expect(origin.connectionCount == 0)
     }
 
-    @Test func `probes and the user time-out are set on the socket`() async throws {
+    @Test func `keep-alive and the user timeout are set on the socket`() async throws {
         let origin = try ScriptedOrigin(.always(hello))
         let client = client {
             $0.keepAlive = .init(idle: .seconds(77), interval: .seconds(1 << 40), count: 5)
@@ -512,7 +518,7 @@ import Testing
         #expect(option(TCP_NODELAY, tcp) == 1)
     }
 
-    @Test func `without settings there is TCP_NODELAY and no probe, and a child inherits nothing`()
+    @Test func `default socket options are TCP_NODELAY, close-on-exec and no keep-alive`()
         async throws
     {
         let origin = try ScriptedOrigin(.always(hello))

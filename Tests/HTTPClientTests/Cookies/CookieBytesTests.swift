@@ -3,7 +3,7 @@ import Support
 import Testing
 import Wire
 
-/// Cookies whose lines are damaged, or whose values are not UTF-8.
+/// Tests cookies with damaged lines or with values that are not UTF-8.
 @Suite(.timeLimit(.minutes(1))) struct CookieBytesTests {
     /// A response with these lines of Set-Cookie, and one more cookie.
     private func reply(_ lines: [[UInt8]]) -> [UInt8] {
@@ -17,7 +17,7 @@ import Wire
     private func client() -> HTTPClient { HTTPClient().with { $0.cookies = .automatic } }
 
     @Test(arguments: [0x00, 0x01, 0x08, 0x0B, 0x1F, 0x7F] as [UInt8])
-    func `a control byte drops its cookie and no more`(control: UInt8) async throws {
+    func `a control byte drops only its own cookie`(control: UInt8) async throws {
         let lines = [Array("a=1".utf8), Array("bad=x".utf8) + [control] + Array("y; Path=/".utf8)]
         let origin = try ScriptedOrigin([
             .expectHead, .reply(reply(lines)), .expectHead(lines: "Cookie: a=1; good=1"),
@@ -36,7 +36,9 @@ import Wire
     }
 
     @Test(arguments: [0x00, 0x1F, 0x7F] as [UInt8])
-    func `it does so in a head whose lines end in LF, too`(control: UInt8) async throws {
+    func `a control byte drops only its own cookie in a head with LF line endings`(
+        control: UInt8
+    ) async throws {
         var bad = Array("Set-Cookie: bad=x".utf8) + [control]
         bad += Array("y\nX: 1\nSet-Cookie: good=1\n\nhello".utf8)
         let origin = try ScriptedOrigin([
@@ -49,7 +51,7 @@ import Wire
         #expect(client.cookies?.cookies.map(\.name) == ["a", "good"])
     }
 
-    @Test func `a cookie whose end is brought forward keeps its bytes`() throws {
+    @Test func `a cookie whose expiry is capped keeps its bytes`() throws {
         let cookie = try #require(
             Cookie("v", "\u{E9}\u{FF}", domain: "a.example", expires: 1 << 40, isLatin1: true)
         )
@@ -60,7 +62,7 @@ import Wire
     }
 
     @Test(arguments: ["\0", "\r", "\u{1}"])
-    func `a control byte drops its cookie in a head that ends its lines in LF`(
+    func `a dropped cookie with LF line endings does not affect the next cookie`(
         control: String
     ) async throws {
         let head =
@@ -73,7 +75,7 @@ import Wire
     }
 
     @Test(arguments: ["X-Other: a\u{1}", "Set-Cookie: a=\r1", "Set-Cookie2: a=\u{1}"])
-    func `other fields with a control byte refuse the response`(line: String) async throws {
+    func `a control byte in another field rejects the response`(line: String) async throws {
         let head = "HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\(line)\r\n\r\n"
         let origin = try ScriptedOrigin([.expectHead, .reply(head)])
         let client = client().with { $0.strictness = .strict }
@@ -81,7 +83,9 @@ import Wire
         #expect(error?.blame == .peer)
     }
 
-    @Test func `values go back byte by byte, also beside a request's own`() async throws {
+    @Test func `cookie values are sent byte for byte, also next to the request's own cookies`()
+        async throws
+    {
         let value: [UInt8] = Array("v=".utf8) + [0xE9, 0x20, 0xFF, 0x80]
         let sent = Array("ookie: own=".utf8) + [0xFE] + Array("; ".utf8) + value
         let origin = try ScriptedOrigin([
@@ -104,7 +108,7 @@ import Wire
     }
 
     @Test(arguments: [CookieFormat.netscape, .json])
-    func `files keep bytes that are not UTF-8`(format: CookieFormat) throws {
+    func `cookie files keep bytes that are not UTF-8`(format: CookieFormat) throws {
         let url = try URI("http://a.example/")
         var headers = HTTPHeaders()
         let lines: [[UInt8]] = [
@@ -127,7 +131,7 @@ import Wire
         #expect(copy.fieldBytes(for: url) == field)
     }
 
-    @Test func `characters that are no bytes make no Latin-1 cookie`() throws {
+    @Test func `characters above 255 are rejected in a Latin-1 cookie`() throws {
         #expect(Cookie("a", "\u{100}", domain: "a.example", isLatin1: true) == nil)
         let text = try #require(Cookie("a", "\u{C3}\u{A9}", domain: "a.example", isLatin1: true))
         #expect(text.value == "é" && !text.isLatin1 && text.pairBytes == Array("a=é".utf8))

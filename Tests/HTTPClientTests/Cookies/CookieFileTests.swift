@@ -25,7 +25,7 @@ import Testing
         return jar
     }
 
-    @Test func `a Netscape file is written to the byte`() throws {
+    @Test func `a Netscape cookie file is written exactly`() throws {
         let path = "\(directory.path)/jar"
         try filled().save(to: path)
         let text = """
@@ -46,7 +46,7 @@ import Testing
     }
 
     @Test(arguments: [CookieFormat.netscape, .json])
-    func `what is written is read back`(format: CookieFormat) throws {
+    func `a written cookie file is read back`(format: CookieFormat) throws {
         let path = "\(directory.path)/jar"
         let jar = try filled()
         try jar.save(to: path, as: format, includeSessionCookies: true)
@@ -73,7 +73,7 @@ import Testing
         #expect(late.cookies.map(\.name) == ["secret"])
     }
 
-    @Test func `a value with tabs is no columns of a file`() throws {
+    @Test func `a value with tabs cannot inject columns into a cookie file`() throws {
         let path = "\(directory.path)/jar"
         let jar = CookieJar(suffixes: .builtIn) { Self.now }
         let line = "a=b\tTRUE\t/\tFALSE\t0\tevil\tx; Max-Age=9"
@@ -86,7 +86,7 @@ import Testing
         #expect(other.cookies.map(\.name) == ["a"])
     }
 
-    @Test func `thousands of cookies survive a file`() throws {
+    @Test func `thousands of cookies are written and read back`() throws {
         let jar = CookieJar(suffixes: .builtIn) { Self.now }
         for number in 0..<3000 {
             let value = String(repeating: "v", count: number % 2000)
@@ -106,7 +106,7 @@ import Testing
         }
     }
 
-    @Test func `Netscape files of others are read`() throws {
+    @Test func `Netscape files of other programs are read`() throws {
         let text = """
             \u{FEFF}# HTTP Cookie File
 
@@ -144,8 +144,10 @@ import Testing
         ("a.example\tFALSE\t/\tTRUE\t5\ta\tgeheim\0", .line(2, .invalidCookie)),
         ("\tFALSE\t/\tTRUE\t5\ta\tgeheim", .line(2, .invalidCookie)),
     ])
-    func `a damaged line is named and nothing is taken`(line: String, fault: CookieFileError) throws
-    {
+    func `a damaged line is reported, and no cookie is loaded`(
+        line: String,
+        fault: CookieFileError
+    ) throws {
         let good = "a.example\tFALSE\t/\tFALSE\t0\tgood\t1"
         try expectError(fault, "\(good)\n\(line)\n\(good)\n")
     }
@@ -161,7 +163,7 @@ import Testing
         ("geheim", "geheim\\r\\nX: y", .invalidCookie(0)),
         ("5", "5.5", .invalidMember("expires", cookie: 0)),
     ])
-    func `damaged JSON is named and nothing is taken`(
+    func `damaged JSON is reported, and no cookie is loaded`(
         part: String,
         other: String,
         fault: CookieFileError
@@ -189,7 +191,7 @@ import Testing
         #expect(jar.cookies.map(\.name) == ["before"])
     }
 
-    @Test func `JSON that was cut off anywhere gives nothing`() throws {
+    @Test func `truncated JSON is rejected at every length`() throws {
         let whole = CookieFormat.json.encode(try filled().cookies)
         for count in 1..<(whole.count - 1) {
             let part = Array(whole[..<count])
@@ -199,7 +201,7 @@ import Testing
         }
     }
 
-    @Test func `files that are not there or cannot be written are told`() throws {
+    @Test func `missing and unwritable cookie files are errors`() throws {
         let missing = "\(directory.path)/missing"
         let jar = try filled()
         let error = #expect(throws: HTTPError.self) { try jar.load(from: missing) }

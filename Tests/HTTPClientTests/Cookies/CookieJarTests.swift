@@ -11,7 +11,9 @@ import Testing
         url = try URI("https://a.example/b/c")
     }
 
-    @Test func `every line of a response is taken and goes into the next request`() throws {
+    @Test func `every Set-Cookie line of a response is stored and sent with the next request`()
+        throws
+    {
         #expect(jar.isEmpty)
         #expect(jar.field(for: url) == nil)
         jar.store(["set-cookie": "a=1; Path=/", "server": "x"], from: url)
@@ -29,7 +31,7 @@ import Testing
         #expect("\(jar)" == "3 cookies")
     }
 
-    @Test func `users set and remove cookies`() throws {
+    @Test func `cookies can be set and removed by the caller`() throws {
         #expect(jar.set("a", "1", for: url) == nil)
         #expect(jar.cookies.map(\.isSecure) == [true])
         #expect(jar.cookies.map(\.path) == ["/"])
@@ -59,7 +61,7 @@ import Testing
         #expect(jar.isEmpty)
     }
 
-    @Test func `cookies are removed by what they are`() throws {
+    @Test func `cookies are removed by a predicate`() throws {
         jar.set("session", "1", for: url)
         jar.set(try #require(SetCookie("kept=1; Max-Age=5")), from: url)
         jar.remove { [jar] cookie in
@@ -69,7 +71,7 @@ import Testing
         #expect(jar.cookies.map(\.name) == ["kept"])
     }
 
-    @Test func `what has ended is not shown and can be freed`() throws {
+    @Test func `expired cookies are hidden and can be removed`() throws {
         let time = Atomic<Int>(100)
         let jar = CookieJar(suffixes: .builtIn) { time.load(ordering: .relaxed) }
         jar.set(try #require(SetCookie("a=1; Max-Age=5")), from: url)
@@ -81,14 +83,14 @@ import Testing
         #expect(jar.isEmpty)
     }
 
-    @Test func `the clock of a jar is the time of day`() throws {
+    @Test func `a jar's default clock is the wall clock`() throws {
         let jar = CookieJar()
         jar.set("a", "1", for: url)
         // This was written in November 2026.
         #expect(try #require(jar.cookies.first).creation > 1_795_000_000)
     }
 
-    @Test func `a jar may be used from many tasks`() async throws {
+    @Test func `a jar can be used from many tasks`() async throws {
         let (jar, url) = (jar, url)
         await withTaskGroup { group in
             for task in 0..<16 {
@@ -107,7 +109,7 @@ import Testing
     }
 
     /// Whatever lines arrive, the field holds what the rules allow, and the limits hold.
-    @Test func `no line makes a jar send what it should not`() throws {
+    @Test func `random Set-Cookie lines never make a jar send a cookie to a wrong host`() throws {
         var random = SystemRandomNumberGenerator()
         let hosts = ["example", "a.example", "b.a.example", "127.0.0.1", "co.uk", "a.co.uk"]
         let words = ["a", "b", "__Host-a", "__Secure-b", "", "=", " "]

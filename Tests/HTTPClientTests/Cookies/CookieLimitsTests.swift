@@ -4,7 +4,7 @@ import Testing
 @Suite struct CookieLimitsTests {
     private let url = "https://a.example/"
 
-    @Test func `a domain keeps fifty cookies, those that were used last`() throws {
+    @Test func `a domain keeps the fifty most recently used cookies`() throws {
         var store = CookieTable()
         for number in 0..<50 { try set("c\(number)=\(number)", at: 1, in: &store) }
         // Whoever is used stays.
@@ -20,7 +20,7 @@ import Testing
         #expect(names.contains("c1") && !names.contains("c2") && names.contains("kept"))
     }
 
-    @Test func `what has ended goes first, then what is not secure`() throws {
+    @Test func `expired cookies are evicted first, then insecure ones`() throws {
         var store = CookieTable(limits: CookieJar.Limits(maxPerDomain: 3))
         try set("secure=1; Secure", at: 1, in: &store)
         try set("open=1", at: 2, in: &store)
@@ -36,7 +36,7 @@ import Testing
         #expect(store.cookies(now: 13).map(\.name) == ["a", "b", "d"])
     }
 
-    @Test func `thousands of cookies are three thousand`() throws {
+    @Test func `a jar keeps at most three thousand cookies`() throws {
         var store = CookieTable()
         for number in 0..<3100 {
             let line = try #require(SetCookie("a=\(number)"))
@@ -51,7 +51,7 @@ import Testing
         #expect(store.field(for: try URI("http://h101.example/"), now: 1) == "a=101")
     }
 
-    @Test func `megabytes are not kept`() throws {
+    @Test func `oversized cookies and attributes are not stored`() throws {
         let jar = CookieJar(suffixes: .builtIn) { 1 }
         let large = String(repeating: "x", count: 1 << 20)
         let url = try URI(url)
@@ -74,7 +74,7 @@ import Testing
         )
     }
 
-    @Test func `a field is no longer than it may be, and its end is left out`() throws {
+    @Test func `a Cookie field is limited in length, and the cookies beyond are omitted`() throws {
         let url = try URI("http://a.example/x/y")
         let value = String(repeating: "v", count: 1000)
         for (limit, count) in [(8192, 8), (1005, 1), (1004, 0), (0, 0), (1 << 20, 12)] {
@@ -97,7 +97,7 @@ import Testing
         }
     }
 
-    @Test func `limits of nothing keep nothing`() throws {
+    @Test func `limits of zero or less keep no cookies`() throws {
         for limits in [
             CookieJar.Limits(maxPairBytes: 0), .init(maxPerDomain: -1), .init(maxTotal: 0),
             .init(maxPairBytes: -1, maxPerDomain: 0, maxTotal: -5, maxLifetime: -1),

@@ -4,17 +4,17 @@ import SocketTransport
 import Support
 import Testing
 
-/// Several processes whose jars are kept in one file.
+/// Tests several processes that share one cookie file.
 ///
-/// The first test starts this program twice with `COOKIE_PROCESS_FILE` set, where the second test is the
-/// only one to run.
+/// The first test starts this program twice with `COOKIE_PROCESS_FILE` set. There only the second
+/// test runs.
 @Suite(.timeLimit(.minutes(2))) struct CookieProcessesTests {
     private static let file = Environment.variable("COOKIE_PROCESS_FILE")
     private static let directory = Environment.variable("COOKIE_PROCESS_FOLDER")
     private static let cookies = 10
 
     @Test(.enabled(if: file == nil))
-    func `two processes that write one cookie file lose nothing`() async throws {
+    func `two processes that write one cookie file lose no cookies`() async throws {
         let (directory, log) = (try TemporaryDirectory(), try TemporaryDirectory())
         let path = directory.path + "/jar"
         let names = ["a", "b"]

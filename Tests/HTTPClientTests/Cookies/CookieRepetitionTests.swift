@@ -2,7 +2,7 @@ import HTTPClient
 import SocketTransport
 import Testing
 
-/// What a jar sends again within a second is remembered, and must be what it would have found.
+/// Tests the cached result of repeated lookups within one second.
 @Suite struct CookieRepetitionTests {
     private static let urls = [
         "http://a.example/", "http://a.example/p", "http://a.example/p/q", "https://a.example/p",
@@ -14,7 +14,7 @@ import Testing
     ]
 
     @Test(arguments: 0..<20 as Range<UInt64>)
-    func `what is sent is what is found, whatever came before`(seed: UInt64) throws {
+    func `repeated lookups send the same cookies as a fresh lookup`(seed: UInt64) throws {
         var random = seed &* 0x9E37_79B9_7F4A_7C15 | 1
         func pick(_ count: Int) -> Int {
             random ^= random << 13
@@ -42,7 +42,7 @@ import Testing
         }
     }
 
-    @Test func `marks of use are made at least once a second`() throws {
+    @Test func `the last use of a cookie is updated at least once a second`() throws {
         let time = Locked<Int>(1_700_000_000)
         let jar = CookieJar(suffixes: .builtIn) { time.withLock { $0 } }
         let url = try URI("http://a.example/")

@@ -1,7 +1,10 @@
 import HTTPClient
 import Testing
 
-/// Rows in the shape of the public http-state suite: who sets which lines, and what is then sent.
+/// Tests the storage of cookies with cases in the form of the public http-state suite.
+///
+/// Each case has the Set-Cookie lines, the URL that sets them, and the Cookie field sent to another
+/// URL.
 @Suite struct CookieTableTests {
     struct Row: Sendable, CustomStringConvertible {
         let from: String
@@ -164,7 +167,7 @@ import Testing
     ]
 
     @Test(arguments: parsing + domains + paths + ends + orders + secrets)
-    func `what is set is sent where it should be`(row: Row) throws {
+    func `a cookie is sent to matching hosts and paths only`(row: Row) throws {
         var store = CookieTable()
         try Self.set(row.lines, from: row.from, in: &store)
         #expect(store.field(for: try URI(row.to), now: Self.now) == row.sent)
@@ -178,7 +181,7 @@ import Testing
         ("a=2; Path=/b/c", "/", .shadowsSecureCookie),
         ("A=2", "/", nil), ("a=2; Path=/", "/", nil), ("a=2; Path=/bc", "/", nil),
     ])
-    func `http leaves secure cookies alone`(
+    func `a plain HTTP response cannot replace a secure cookie`(
         line: String,
         path: String,
         refusal: CookieRejectionReason?
@@ -194,7 +197,9 @@ import Testing
         }
     }
 
-    @Test func `http hides no secure cookie of a host above or below`() throws {
+    @Test func `a plain HTTP response cannot shadow a secure cookie of a parent or child domain`()
+        throws
+    {
         for (secure, open) in [("b.a.example", "a.example"), ("a.example", "b.a.example")] {
             var store = CookieTable()
             let wide = secure == "a.example" ? "; Domain=a.example" : ""
@@ -205,7 +210,7 @@ import Testing
         }
     }
 
-    @Test func `a cookie ends when it should, and after 400 days at the latest`() throws {
+    @Test func `a cookie expires as declared, and after 400 days at most`() throws {
         let url = try URI("http://a.example/")
         var store = CookieTable()
         try Self.set(
@@ -226,7 +231,7 @@ import Testing
         #expect(store.add(far, now: .max - 5) { .builtIn } == nil)
     }
 
-    @Test func `a replaced cookie keeps the time of its making`() throws {
+    @Test func `a replaced cookie keeps its creation time`() throws {
         var store = CookieTable()
         let url = try URI("http://a.example/")
         try Self.set(["a=1", "b=1"], from: url.text, in: &store)
@@ -239,7 +244,7 @@ import Testing
         #expect(store.cookies(now: Self.now).map(\.lastAccess) == [Self.now + 9, Self.now + 9])
     }
 
-    @Test func `what a line says is shown`() throws {
+    @Test func `the attributes of a cookie are stored`() throws {
         var store = CookieTable()
         let line = "a=1; Domain=a.example; Path=/b; Secure; HttpOnly; SameSite=lax; Max-Age=7"
         try Self.set([line], from: "https://w.a.example/", in: &store)

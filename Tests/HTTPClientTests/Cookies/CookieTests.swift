@@ -2,7 +2,7 @@ import HTTPClient
 import Testing
 
 @Suite struct CookieTests {
-    @Test func `printing a cookie shows whom it is for and hides its value`() throws {
+    @Test func `a cookie's description shows its domain and hides its value`() throws {
         let cookie = try #require(Cookie("sid", "geheim", domain: "a.example", isHostOnly: false))
         #expect("\(cookie)" == "sid (*.a.example/)")
         var dumped = ""
@@ -28,7 +28,7 @@ import Testing
         ("a", "1", "a.example", "x", false), ("a", "1", "a.example", "/\n", false),
         ("a", "\u{7F}", "a.example", "/", false), ("a", "\0", "a.example", "/", false),
     ])
-    func `only what can be sent is a cookie`(
+    func `only a cookie with valid parts can be created`(
         name: String,
         value: String,
         domain: String,
@@ -39,7 +39,7 @@ import Testing
     }
 
     @Test(arguments: ["::1", "[::1]", "[0:0::1]", "0:0:0:0:0:0:0:1"])
-    func `a cookie is for an IPv6 address in every spelling`(domain: String) throws {
+    func `a cookie for an IPv6 address matches every spelling`(domain: String) throws {
         let cookie = try #require(Cookie("a", "1", domain: domain, path: "/"))
         #expect(cookie.domain == "::1")
         let jar = CookieJar()
@@ -62,7 +62,7 @@ import Testing
         ("/", "/"), ("", "/"), ("x", "/"), ("/a", "/"), ("/a/", "/a"), ("/a/b", "/a"),
         ("/a/b/", "/a/b"), ("//", "/"), ("/a//b", "/a/"),
     ])
-    func `the path of a request without its last segment is the default`(
+    func `the default path is the request path without its last segment`(
         path: String,
         expected: String
     ) {

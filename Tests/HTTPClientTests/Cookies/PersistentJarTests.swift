@@ -20,7 +20,7 @@ import Testing
         #expect(jar.set(line, from: url) == nil)
     }
 
-    @Test func `changes are written by themselves`() async throws {
+    @Test func `changes are written automatically`() async throws {
         let jar = try CookieJar(persistentAt: path)
         for number in 0..<5 { try add("c\(number)", to: jar) }
         while TestFileSystem.contents(of: path) == nil {
@@ -30,7 +30,7 @@ import Testing
         #expect(copy.cookies.map(\.name) == ["c0", "c1", "c2", "c3", "c4"])
     }
 
-    @Test func `a jar that is dropped is written nevertheless`() async throws {
+    @Test func `a released jar still writes its changes`() async throws {
         do {
             let jar = try CookieJar(persistentAt: path)
             try add("last", to: jar)
@@ -41,7 +41,7 @@ import Testing
         #expect(try CookieJar(persistentAt: path).cookies.map(\.name) == ["last"])
     }
 
-    @Test func `reading alone writes nothing`() throws {
+    @Test func `reading alone does not write the file`() throws {
         let jar = try CookieJar(persistentAt: path)
         try add("a", to: jar)
         try jar.flush()
@@ -55,7 +55,7 @@ import Testing
         #expect(TestFileSystem.contents(of: path) != spaced)
     }
 
-    @Test func `a file that cannot be written is told, and written when it can be`() throws {
+    @Test func `a failed write is reported and repeated when the file becomes writable`() throws {
         let gone = "\(directory.path)/gone"
         let jar = try CookieJar(persistentAt: "\(gone)/jar")
         try add("a", to: jar)
@@ -70,7 +70,7 @@ import Testing
         #expect(try CookieJar(persistentAt: "\(gone)/jar").cookies.count == 1)
     }
 
-    @Test func `what flushing failed with is kept, until the file is right again`() throws {
+    @Test func `a failed flush keeps its error until a write succeeds`() throws {
         let gone = "\(directory.path)/gone"
         let jar = try CookieJar(persistentAt: "\(gone)/jar")
         try add("a", to: jar)
@@ -98,7 +98,7 @@ import Testing
     // MARK: - Several processes
 
     /// Adds cookies of two jars with one file, as two processes would.
-    @Test func `two jars with one file lose nothing`() throws {
+    @Test func `two jars with one file lose no cookies`() throws {
         let first = try CookieJar(persistentAt: path)
         try add("old", to: first)
         try add("gone", to: first)
@@ -125,7 +125,7 @@ import Testing
         #expect(left.cookies.map(\.name).sorted() == ["b", "c", "old"])
     }
 
-    @Test func `jars that write at once lose nothing`() async throws {
+    @Test func `jars that write at the same time lose no cookies`() async throws {
         let path = path
         try await withThrowingTaskGroup(of: Void.self) { group in
             for writer in 0..<4 {
@@ -145,7 +145,7 @@ import Testing
         #expect(TestFileSystem.names(in: directory.path) == [".jar.lock", "jar"])
     }
 
-    @Test func `a file that is locked is not written`() throws {
+    @Test func `a locked file is not written`() throws {
         let jar = try CookieJar(persistentAt: path)
         try add("a", to: jar)
         do {
@@ -159,7 +159,7 @@ import Testing
         #expect(try names() == ["a"])
     }
 
-    @Test func `a file that was locked is written when it is free, without another change`()
+    @Test func `a file is written after its lock is released, without another change`()
         async throws
     {
         let jar = try CookieJar(persistentAt: path)
@@ -181,7 +181,7 @@ import Testing
         try CookieJar(persistentAt: path).cookies.map(\.name).sorted()
     }
 
-    @Test func `a jar without a file has nothing to write`() throws {
+    @Test func `a jar without a file writes nothing`() throws {
         let jar = CookieJar()
         try add("a", to: jar)
         try jar.flush()

@@ -38,7 +38,10 @@ import Testing
             ("example.com..", nil),
         ] as [(String, String?)]
     )
-    func `what is registered is one label more than a suffix`(host: String, domain: String?) {
+    func `a registrable domain is one label longer than its public suffix`(
+        host: String,
+        domain: String?
+    ) {
         #expect(Self.list.registrableDomain(of: host) == domain)
         if !host.contains("0.0") {
             #expect(Self.list.isPublicSuffix(host) == (domain == nil))
@@ -53,7 +56,7 @@ import Testing
         ("s3.amazonaws.com", true), ("amazonaws.com", false), ("no_label.com", false),
         ("", true), ("aaa", true), ("zzzzzzzzz", true), ("a.zzzzzzzzz", false),
     ])
-    func `the built-in list knows public suffixes`(name: String, isSuffix: Bool) {
+    func `the built-in list recognizes public suffixes`(name: String, isSuffix: Bool) {
         #expect(PublicSuffixList.builtIn.isPublicSuffix(name) == isSuffix)
     }
 
@@ -61,7 +64,7 @@ import Testing
         "co.zm", "a.kobe.jp", "com.pg", "co.uk", "github.io", "com.mm", "s3.amazonaws.com",
         "pages.dev", "gov.br", "web.app", "herokuapp.com", "co.ke", "com", "org.ac",
     ])
-    func `a jar refuses cookies for a public suffix without the machine's list`(
+    func `a jar without the system's list rejects cookies for a public suffix`(
         suffix: String
     )
         throws
@@ -72,17 +75,17 @@ import Testing
         #expect(jar.field(for: try URI("http://b.victim.\(suffix)/")) == nil)
     }
 
-    @Test func `the table of the library agrees with its rules read line by line`() {
+    @Test func `the built-in table agrees with its rules read line by line`() {
         let rules = PublicSuffixList.builtIn.writtenRules
         #expect(rules.count > 10_000)
         compare(.builtIn, rules)
     }
 
-    @Test func `the table takes less than 100 KiB`() {
+    @Test func `the built-in table takes less than 100 KiB`() {
         #expect(PublicSuffixList.builtInSize < 100 << 10)
     }
 
-    @Test func `the table of the library is what its generator writes`() throws {
+    @Test func `the built-in table equals the output of its generator`() throws {
         let (status, output) = try run(["--check"])
         #expect(status == 0, "\(output)")
     }
@@ -93,7 +96,7 @@ import Testing
             "the package publicsuffix is not installed: run `make setup`"
         )
     )
-    func `a table made of the machine's list agrees with the list`() throws {
+    func `a table generated from the system's list agrees with the list`() throws {
         let list = try PublicSuffixList(contentsOf: PublicSuffixList.systemPath)
         let (status, output) = try run(["--table", PublicSuffixList.systemPath])
         try #require(status == 0, "\(output)")
@@ -154,7 +157,7 @@ import Testing
         ("own.example\n", false), ("// VERSION: 2099-01-01_00-00-00_UTC\n// none\n", false),
         ("// VERSION:\nown.example\n", false),
     ])
-    func `the machine's list counts when it is newer`(text: String, isUsed: Bool) throws {
+    func `the system's list is used if it is newer`(text: String, isUsed: Bool) throws {
         let directory = try TemporaryDirectory()
         let list = PublicSuffixList.newest(try directory.write(text, as: "list"))
         #expect(list.isPublicSuffix("own.example") == isUsed)
@@ -168,7 +171,7 @@ import Testing
             "the package publicsuffix is not installed: run `make setup`"
         )
     )
-    func `the list of the machine is read`() throws {
+    func `the system's list is read`() throws {
         let list = try PublicSuffixList(contentsOf: PublicSuffixList.systemPath)
         for (host, domain) in [
             ("www.example.co.uk", "example.co.uk"), ("a.b.github.io", "b.github.io"),
@@ -181,7 +184,7 @@ import Testing
         #expect(PublicSuffixList.system.isPublicSuffix("s3.amazonaws.com"))
     }
 
-    @Test func `a list that is none is told`() throws {
+    @Test func `a missing or empty list is an error`() throws {
         let directory = try TemporaryDirectory()
         let empty = try directory.write("// nothing\n", as: "list")
         for path in [empty, "\(directory.path)/missing", directory.path] {

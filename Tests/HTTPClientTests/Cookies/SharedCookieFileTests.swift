@@ -3,7 +3,7 @@ import SocketTransport
 import Support
 import Testing
 
-/// Two jars with one file, as two processes have them, which use their cookies at different times.
+/// Tests two jars that share one file, as in two processes.
 @Suite struct SharedCookieFileTests {
     private static let start: Int = 1_700_000_000
 
@@ -55,7 +55,7 @@ import Testing
         try open().cookies.map { "\($0.name)=\($0.value)" }
     }
 
-    @Test func `a jar that only sends a cookie keeps what another process has set`() throws {
+    @Test func `a jar that only sends a cookie keeps the value set by another process`() throws {
         let (first, second) = try openTwice()
         try set("s=2; Max-Age=1000", in: second)
         try send(first)
@@ -65,7 +65,7 @@ import Testing
         #expect(try kept() == ["s=2", "t=3"])
     }
 
-    @Test func `a jar that only sends a cookie does not bring it back`() throws {
+    @Test func `a jar that only sends a cookie does not restore a removed one`() throws {
         let (first, second) = try openTwice()
         second.remove { $0.name == "s" }
         try second.flush()
@@ -74,7 +74,7 @@ import Testing
         #expect(try kept() == [])
     }
 
-    @Test func `a cookie that another process has only used is removed`() throws {
+    @Test func `a cookie that another process only sent can be removed`() throws {
         let (first, second) = try openTwice()
         try send(second)
         try set("t=3; Max-Age=1000", in: second)
@@ -83,7 +83,7 @@ import Testing
         #expect(try kept() == ["t=3"])
     }
 
-    @Test func `a cookie is removed though another process has moved its end`() throws {
+    @Test func `a cookie whose expiry another process changed can be removed`() throws {
         let (first, second) = try openTwice()
         try set("s=1; Max-Age=2000", in: second)
         first.remove { $0.name == "s" }
@@ -91,7 +91,7 @@ import Testing
         #expect(try kept() == [])
     }
 
-    @Test func `a cookie that has expired in one jar stays as another process has it`() throws {
+    @Test func `a cookie expired in one jar stays if another process extended it`() throws {
         let (first, second) = try openTwice()
         try set("s=1; Max-Age=2000", in: second)
         pass(1500)
@@ -100,7 +100,7 @@ import Testing
         #expect(try kept() == ["s=1", "t=3"])
     }
 
-    @Test func `the later of two processes that set a cookie can remove it`() throws {
+    @Test func `only the process that set a cookie last can remove it`() throws {
         let (first, second) = (try open(), try open())
         try set("x=1; Max-Age=1000", in: first)
         pass(5)
@@ -120,7 +120,7 @@ import Testing
         "s=2; Max-Age=1000", "s=1; Max-Age=1001", "s=1; Max-Age=1000; Secure",
         "s=1; Max-Age=1000; HttpOnly", "s=1; Max-Age=1000; SameSite=Lax",
     ])
-    func `each part of a cookie that changes is written`(line: String) throws {
+    func `each changed part of a cookie is written`(line: String) throws {
         let (first, second) = try openTwice()
         try send(second)
         clock.set(Self.start)
@@ -144,7 +144,7 @@ import Testing
     }
 
     @Test(arguments: [false, true])
-    func `the last use is that of the process that was later`(isReversed: Bool) throws {
+    func `the last use is the later one of two processes`(isReversed: Bool) throws {
         let (first, second) = try openTwice()
         for jar in [first, second] {
             pass(10)
@@ -156,7 +156,7 @@ import Testing
         #expect(stored.map(\.creation) == [Self.start])
     }
 
-    @Test func `a cookie that is only shown does not count as used`() throws {
+    @Test func `a cookie that is only displayed does not count as used`() throws {
         let jar = try open()
         try set("s=1; Max-Age=1000", in: jar)
         pass(10)

@@ -225,7 +225,7 @@ import Testing
             .unsuccessful
         ),
     ])
-    func `a head is judged by what was asked for`(row: Row) {
+    func `a response head is accepted or rejected according to the requested range`(row: Row) {
         #expect(DownloadDecision.decide(row.status, row.headers, row.rangeRequest) == row.decision)
     }
 
@@ -246,8 +246,7 @@ import Testing
     ]
 
     @Test(arguments: states)
-    func `only what names a state exactly is a validator`(headers: HTTPHeaders, validator: String?)
-    {
+    func `only a strong validator is used for resuming`(headers: HTTPHeaders, validator: String?) {
         #expect(DownloadDecision.validator(in: headers) == validator)
     }
 }

@@ -35,7 +35,7 @@ import Testing
         ]
     }
 
-    @Test func `a download arrives whole, and under its name only then`() async throws {
+    @Test func `a completed download replaces the target only at its end`() async throws {
         let gate = Gate()
         let directory = try TemporaryDirectory()
         let path = try directory.write("old", as: "file")
@@ -60,7 +60,7 @@ import Testing
         #expect(origin.failures == [])
     }
 
-    @Test func `coded content is kept as it is, and chunks are undone`() async throws {
+    @Test func `encoded content is saved as received, and chunks are decoded`() async throws {
         let server = try await HTTPTestServer.start(routes: [
             "/gzip": .text("text").gzipped(), "/chunks": .chunks(["one", "two"]),
             "/empty": .status(.ok),
@@ -79,7 +79,7 @@ import Testing
         #expect(TestFileSystem.contents(of: path) == [])
     }
 
-    @Test func `an error page never becomes a file`() async throws {
+    @Test func `an error response is not saved to the target`() async throws {
         let server = try await HTTPTestServer.start(routes: [:])
         let directory = try TemporaryDirectory()
         let path = try directory.write("old", as: "file")
@@ -96,7 +96,7 @@ import Testing
 
     // MARK: - Going on
 
-    @Test func `a lost download goes on where it stopped`() async throws {
+    @Test func `an interrupted download resumes where it stopped`() async throws {
         let directory = try TemporaryDirectory()
         let path = directory.path + "/file"
         let origin = try ScriptedOrigin(perConnection: [cut(after: 70_000), rest(from: 70_000)])
@@ -128,7 +128,7 @@ import Testing
         #expect(told.first?.completed ?? 0 >= 70_000)
     }
 
-    @Test func `a cancelled download leaves nothing, unless it is asked to`() async throws {
+    @Test func `a cancelled download leaves no file unless requested`() async throws {
         let gate = Gate()
         let directory = try TemporaryDirectory()
         let path = directory.path + "/file"
@@ -167,7 +167,7 @@ import Testing
         #expect(TestFileSystem.names(in: directory.path) == ["file"])
     }
 
-    @Test func `resume data is produced by callback too`() async throws {
+    @Test func `resume data is delivered to a callback`() async throws {
         let server = try await HTTPTestServer.start { _ in .stall }
         let directory = try TemporaryDirectory()
         let call = client.runDownload(HTTPRequest(server.url), to: directory.path + "/file")
@@ -254,7 +254,7 @@ import Testing
             .rejectedStatus(503)
         ),
     ])
-    func `an answer continues the file exactly, or not at all`(answer: Answer) async throws {
+    func `a response continues the file exactly or is rejected`(answer: Answer) async throws {
         let directory = try TemporaryDirectory()
         let path = directory.path + "/file"
         let first = head("200 OK", ["Content-Length: 6", "ETag: \"v1\""])
@@ -285,7 +285,7 @@ import Testing
         #expect(origin.failures == [])
     }
 
-    @Test func `a file that was complete already is done`() async throws {
+    @Test func `a file that is already complete is finished without a body`() async throws {
         let directory = try TemporaryDirectory()
         let path = directory.path + "/file"
         try directory.write([0, 1, 2, 3, 9], as: ".file.abcdefgh.part")
@@ -313,7 +313,7 @@ import Testing
         #expect(TestFileSystem.contents(of: path) == [0, 1, 2, 3])
     }
 
-    @Test func `bytes that are gone are asked for again`() async throws {
+    @Test func `a missing partial file is downloaded again completely`() async throws {
         let directory = try TemporaryDirectory()
         let server = try await HTTPTestServer.start { _ in .bytes([1, 2, 3, 4]) }
         let path = directory.path + "/file"
@@ -353,7 +353,7 @@ import Testing
         #expect(server.requests.last?.headers.contains(.range) == false)
     }
 
-    @Test func `what cannot be continued is not kept`() async throws {
+    @Test func `a partial file that cannot be resumed is removed`() async throws {
         let directory = try TemporaryDirectory()
         let path = directory.path + "/file"
         let weak = try ScriptedOrigin(cut(after: 500, etag: "W/\"v1\""))
@@ -372,7 +372,7 @@ import Testing
         #expect(TestFileSystem.names(in: directory.path) == [])
     }
 
-    @Test func `resume data of something else is refused before anything is sent`() async throws {
+    @Test func `resume data of another request is rejected before sending`() async throws {
         let directory = try TemporaryDirectory()
         let server = try await HTTPTestServer.start { _ in .text("") }
         try directory.write([1, 2, 3], as: ".x.abcdefgh.part")
@@ -400,7 +400,7 @@ import Testing
     }
 
     @Test(arguments: ["", "/", "missing/file", ".", "a\0b"])
-    func `a place that cannot be written to is told before anything is sent`(
+    func `an unwritable target is rejected before sending`(
         name: String
     )
         async throws
@@ -418,7 +418,7 @@ import Testing
         #expect(TestFileSystem.names(in: directory.path) == [])
     }
 
-    @Test func `downloads wait in the client's queue, and may run on its executor`() async throws {
+    @Test func `downloads wait in the client's queue and can run on its executor`() async throws {
         let directory = try TemporaryDirectory()
         let server = try await HTTPTestServer.start { _ in .text("hello") }
         let queue = HTTPClientQueue(maxSimultaneousRequests: 1)

@@ -7,7 +7,7 @@ import Support
 import Testing
 
 @Suite(.timeLimit(.minutes(1))) struct DownloadURLTests {
-    @Test func `a download goes where a file URL leads, and nowhere else`() async throws {
+    @Test func `a download accepts only a file URL as target`() async throws {
         let server = try await HTTPTestServer.start { _ in .text("hello") }
         let directory = try TemporaryDirectory()
         let client = HTTPClient()
@@ -40,7 +40,7 @@ import Testing
         #expect(server.requests.count == 1)
     }
 
-    @Test func `a running download is watched, stopped with what it has, and continued`()
+    @Test func `a running download reports progress and can be stopped and resumed`()
         async throws
     {
         let gate = Gate()
@@ -78,7 +78,7 @@ import Testing
         #expect(origin.failures == [])
     }
 
-    @Test func `resume data goes through Data and back`() throws {
+    @Test func `resume data is encoded as Data and decoded again`() throws {
         let data = HTTPResumeData(
             url: "http://a/",
             validator: "\"é\"",

@@ -17,7 +17,7 @@ import Testing
 
         """
 
-    @Test func `what is formatted is read back`() throws {
+    @Test func `resume data is formatted and parsed`() throws {
         let data = try HTTPResumeData(Self.good)
         #expect(data.url == "https://a.example/b?c=d")
         #expect(data.validator == "\"x:y%\"")
@@ -60,17 +60,21 @@ import Testing
         (".a%0Ab%25.abcdefgh.part", "/etc/passwd", .notPartialFile),
         ("/tmp/a%0Ab%25", "/etc/passwd", .notPartialFile),
     ])
-    func `damaged data is refused`(part: String, replacement: String, fault: HTTPResumeDataError) {
+    func `damaged resume data is rejected`(
+        part: String,
+        replacement: String,
+        fault: HTTPResumeDataError
+    ) {
         let text = part.isEmpty ? "" : Self.good.replacing(part, with: replacement)
         #expect(throws: fault) { try HTTPResumeData(text) }
     }
 
-    @Test func `a directory in front of the file's name is ignored`() throws {
+    @Test func `a directory before the file name is ignored`() throws {
         let text = Self.good.replacing("file: .a", with: "file: /etc/../root/.a")
         #expect(try HTTPResumeData(text) == HTTPResumeData(Self.good))
     }
 
-    @Test func `discarding deletes the partial file, also when it is gone`() throws {
+    @Test func `discarding deletes the partial file, even if it is already missing`() throws {
         let directory = try TemporaryDirectory()
         let target = try directory.write("old", as: "file")
         let name = ".file.abcdefgh.part"
@@ -89,7 +93,7 @@ import Testing
     }
 
     @Test(arguments: ["file", "precious", ".file.part", "../file", "", "."])
-    func `discarding deletes nothing but a partial file`(name: String) throws {
+    func `discarding deletes only a partial file`(name: String) throws {
         let directory = try TemporaryDirectory()
         let target = try directory.write("old", as: "file")
         try directory.write("abc", as: "precious")

@@ -4,16 +4,16 @@ import SocketTransport
 import Support
 import Testing
 
-/// What a process that is killed leaves behind, and what the next download of the same target does with it.
+/// Tests how a download treats the partial file of a killed process.
 ///
-/// The first test starts this program again with `KILLED_DOWNLOAD_URL` set, where the second test is the
-/// only one to run, and kills it.
+/// The first test starts this program again with `KILLED_DOWNLOAD_URL` set and kills it. There only
+/// the second test runs.
 @Suite(.timeLimit(.minutes(2))) struct KilledDownloadTests {
     private static let url = Environment.variable("KILLED_DOWNLOAD_URL")
     private static let target = Environment.variable("KILLED_DOWNLOAD_TARGET")
 
     @Test(.enabled(if: url == nil))
-    func `a partial file in use stays, and that of a killed process is removed`() async throws {
+    func `a partial file in use stays, and the one of a killed process is removed`() async throws {
         let gate = Gate()
         let all = "HTTP/1.1 200 OK\r\nContent-Length: 5\r\nETag: \"a\"\r\n\r\n"
         let origin = try ScriptedOrigin(perConnection: [

@@ -5,7 +5,7 @@ import SocketTransport
 import Support
 import Testing
 
-/// Which files a download touches, and when.
+/// Tests which files a download changes, and when.
 @Suite(.timeLimit(.minutes(2))) struct PartialFileTests {
     private let client = HTTPClient()
     private let directory: TemporaryDirectory
@@ -44,7 +44,8 @@ import Testing
 
     // MARK: - Resume data that names other files
 
-    @Test func `resume data that names another file is refused, and the file stays`() async throws {
+    @Test func `resume data that names another file is rejected, and the file stays`() async throws
+    {
         let precious = try directory.write("precious", as: "precious")
         try directory.write("old", as: "file")
         let server = try await HTTPTestServer.start { _ in .text("evil") }
@@ -70,7 +71,7 @@ import Testing
         #expect(TestFileSystem.names(in: directory.path) == ["file", "precious"])
     }
 
-    @Test func `a link under the name of a partial file is refused`() async throws {
+    @Test func `a link with the name of a partial file is rejected`() async throws {
         let precious = try directory.write("precious", as: "precious")
         let part = "\(directory.path)/\(partName)"
         let server = try await HTTPTestServer.start { _ in .text("evil") }
@@ -91,7 +92,7 @@ import Testing
         #expect(TestFileSystem.contents(of: precious) == Array("precious".utf8))
     }
 
-    @Test func `a partial file in use is refused`() async throws {
+    @Test func `a partial file in use is rejected`() async throws {
         try directory.write("abc", as: partName)
         let server = try await HTTPTestServer.start { _ in .text("other") }
         let data = data(server.url)
@@ -108,7 +109,7 @@ import Testing
         #expect(TestFileSystem.names(in: directory.path) == ["file"])
     }
 
-    @Test func `bytes in another directory are not silently given up`() async throws {
+    @Test func `resume data for a target in another directory is rejected`() async throws {
         let server = try await HTTPTestServer.start { _ in .text("all") }
         let elsewhere = data(server.url, target: "/elsewhere/file")
         let request = HTTPRequest(server.url)
@@ -119,7 +120,7 @@ import Testing
         #expect(server.requests.isEmpty)
     }
 
-    @Test func `the target of resume data is absolute`() async throws {
+    @Test func `the target of resume data is an absolute path`() async throws {
         let origin = try ScriptedOrigin([
             .expectHead, .reply("HTTP/1.1 200 OK\r\nContent-Length: 6\r\nETag: \"v1\"\r\n\r\nabc"),
             .close,
@@ -154,7 +155,7 @@ import Testing
     ]
 
     @Test(arguments: refusals, [HTTPDownloadFailureAction.keepPartialFile, .removePartialFile])
-    func `a partial file stays as it is until an answer is for it`(
+    func `a partial file is unchanged until a matching response arrives`(
         answer: String,
         remains: HTTPDownloadFailureAction
     ) async throws {
@@ -178,7 +179,7 @@ import Testing
         _ = try OutputFile.reopen(partName, beside: path)
     }
 
-    @Test func `a partial file that was emptied stays until an answer is for it`() async throws {
+    @Test func `an emptied partial file stays until a matching response arrives`() async throws {
         try directory.write("", as: partName)
         let origin = try ScriptedOrigin([.expectHead, .reply(Self.refusals[0])])
         let data = data(origin.url)
@@ -189,7 +190,7 @@ import Testing
         #expect(TestFileSystem.contents(of: data.file) == [])
     }
 
-    @Test func `the rest is written behind the bytes that are known`() async throws {
+    @Test func `the rest is written after the known bytes`() async throws {
         try directory.write("abcXYZ12", as: partName)
         let reply =
             "HTTP/1.1 206 Partial Content\r\nContent-Range: bytes 3-5/6\r\nContent-Length: 3\r\n\r\ndef"
@@ -238,7 +239,7 @@ import Testing
         #expect(TestFileSystem.names(in: directory.path) == ["device", "file", "link"])
     }
 
-    @Test func `a target that becomes a pipe meanwhile is not replaced`() async throws {
+    @Test func `a target that becomes a pipe during the download is not replaced`() async throws {
         let gate = Gate()
         let origin = try ScriptedOrigin([
             .expectHead, .reply("HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\na"), .pause(gate),
@@ -299,7 +300,9 @@ import Testing
         return try ScriptedOrigin([head, redirect(urls[0]), head, redirect(urls[1])])
     }
 
-    @Test func `the rest comes from the origin of the start, behind a redirect too`() async throws {
+    @Test func `the rest is requested from the original origin, also after a redirect`()
+        async throws
+    {
         let content = try ScriptedOrigin(perConnection: [
             [.expectHead, .reply(Self.answer + "abc"), .close],
             [.expectHead(lines: "Range: bytes=3-", "If-Range: \"v1\""), .reply(Self.rest)],
@@ -319,7 +322,7 @@ import Testing
         #expect(front.failures == [] && content.failures == [])
     }
 
-    @Test func `another origin is asked for all of it`() async throws {
+    @Test func `another origin is asked for the whole file`() async throws {
         let first = try ScriptedOrigin([.expectHead, .reply(Self.answer + "abc"), .close])
         let second = try ScriptedOrigin([
             .expectHeadWhere { !$0.lowercased().contains("range:") },
@@ -335,7 +338,7 @@ import Testing
         #expect(front.failures == [] && second.failures == [])
     }
 
-    @Test func `another origin cannot say that the file is complete`() async throws {
+    @Test func `another origin's 416 does not complete the file`() async throws {
         let first = try ScriptedOrigin([.expectHead, .reply(Self.answer + "abc"), .close])
         let second = try ScriptedOrigin([
             .expectHead,

@@ -4,7 +4,7 @@ import SocketTransport
 import Support
 import Testing
 
-/// Resume data whose partial file has gone, while a later one has its name.
+/// Tests resume data whose partial file was replaced by a later one of the same name.
 @Suite(.timeLimit(.minutes(2))) struct StaleResumeDataTests {
     private let client = HTTPClient()
     private let directory: TemporaryDirectory
@@ -26,7 +26,8 @@ import Testing
         return try #require(error?.resumeData)
     }
 
-    @Test func `bytes of another resource are not continued and not deleted`() async throws {
+    @Test func `a partial file of another resource is neither continued nor deleted`() async throws
+    {
         let gate = Gate()
         let origin = try ScriptedOrigin(perConnection: [
             cut("abc"),
@@ -58,7 +59,8 @@ import Testing
         _ = await failure { try await second.value }
     }
 
-    @Test func `a target of the same name in another directory has files of its own`() async throws
+    @Test func `targets of the same name in two directories have separate partial files`()
+        async throws
     {
         let origin = try ScriptedOrigin(perConnection: [cut("abc"), cut("uvw")])
         let other = try TemporaryDirectory()
@@ -77,7 +79,9 @@ import Testing
         #expect(TestFileSystem.contents(of: data.file) == Array("abc".utf8))
     }
 
-    @Test func `kept files stay while no answer comes, though they have all names`() async throws {
+    @Test func `kept partial files stay until a response arrives, even if all names are used`()
+        async throws
+    {
         let server = try await HTTPTestServer.start(routes: [:])
         let paths = try #require(PartialFileName(target: path)?.fixedPaths)
         for path in paths { try directory.write("abc", as: TargetPath(path).name) }

@@ -49,7 +49,9 @@ private struct PlainNote: HTTPDecodableResponse, Sendable {
         ])
     }
 
-    @Test func `an endpoint sends what its parser accepts and gives its value`() async throws {
+    @Test func `an endpoint sends the Accept of its parser and returns the parsed value`()
+        async throws
+    {
         let server = try await server()
         let endpoint = HTTPEndpoint(HTTPRequest(server.url + "/ada"), .json(User.self))
         #expect(try await client.call(endpoint) == User(name: "Ada"))
@@ -62,7 +64,7 @@ private struct PlainNote: HTTPDecodableResponse, Sendable {
         #expect(accepted.allSatisfy { $0?.hasPrefix("application/json") == true })
     }
 
-    @Test func `a request's own Accept goes before the parser's`() async throws {
+    @Test func `a request's own Accept takes precedence over the parser's`() async throws {
         let server = try await server()
         let request = HTTPRequest(server.url + "/ada", headers: [.accept: "application/vnd.a"])
         _ = try await client.call(HTTPEndpoint(request, .json(User.self)))
@@ -74,13 +76,13 @@ private struct PlainNote: HTTPDecodableResponse, Sendable {
         )
     }
 
-    @Test func `a parser without a wish leaves Accept to the client`() async throws {
+    @Test func `a parser without Accept leaves the client's default`() async throws {
         let server = try await server()
         _ = try await HTTPRequest(server.url + "/ada").fetch(.bytes, in: client)
         #expect(server.requests.first?.headers[.accept] == "*/*")
     }
 
-    @Test func `each kind of parser gives its value`() async throws {
+    @Test func `each kind of parser returns its value`() async throws {
         let server = try await server()
         let text = HTTPRequest(server.url + "/text")
         #expect(try await text.fetch(.text, in: client) == "hello")
@@ -120,7 +122,7 @@ private struct PlainNote: HTTPDecodableResponse, Sendable {
         #expect(errors.allSatisfy { $0?.kind == .rejectedStatus(.ok) })
     }
 
-    @Test func `named empty statuses give nil, others are read or refused`() async throws {
+    @Test func `listed empty statuses give nil, and others are parsed or rejected`() async throws {
         let server = try await server()
         let parser = HTTPResponseParser.json(User.self).optional()
         #expect(try await HTTPRequest(server.url + "/none").fetch(parser, in: client) == nil)
@@ -133,7 +135,7 @@ private struct PlainNote: HTTPDecodableResponse, Sendable {
         #expect(try await missing.fetch(lenient, in: client) == nil)
     }
 
-    @Test func `a refused response is read as the first type that fits`() async throws {
+    @Test func `a rejected response is parsed as the first matching error type`() async throws {
         let server = try await server()
         let parser = HTTPResponseParser.json(User.self).orError(Problem.self, OldProblem.self)
         let problem = await failure {
@@ -164,7 +166,7 @@ private struct PlainNote: HTTPDecodableResponse, Sendable {
         #expect(custom?.failureBody(as: PlainNote.self)?.text == "<h1>no</h1>")
     }
 
-    @Test func `what reading throws is told with its cause`() async throws {
+    @Test func `an error thrown by a parser is reported with its cause`() async throws {
         let server = try await server()
         let ada = HTTPRequest(server.url + "/ada")
         let missing = await failure { try await ada.fetch(Quota.self, in: client) }
@@ -196,7 +198,7 @@ private struct PlainNote: HTTPDecodableResponse, Sendable {
         #expect(own?.kind == .rejectedStatus(.ok))
     }
 
-    @Test func `results are given where errors are not wanted`() async throws {
+    @Test func `results are returned as values in place of thrown errors`() async throws {
         let server = try await server()
         let missing = HTTPRequest(server.url + "/missing")
         #expect(try await client.result(of: missing).get().status == .notFound)
@@ -208,7 +210,7 @@ private struct PlainNote: HTTPDecodableResponse, Sendable {
         #expect(error.kind == .rejectedStatus(.notFound))
     }
 
-    @Test func `blocking calls give values too`() async throws {
+    @Test func `blocking calls return parsed values`() async throws {
         let server = try await server()
         let client = client
         let url = server.url

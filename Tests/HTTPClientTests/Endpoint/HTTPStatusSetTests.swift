@@ -2,7 +2,7 @@ import HTTPClient
 import Testing
 
 @Suite struct HTTPStatusSetTests {
-    @Test func `equal statuses make equal sets, however they were put together`() {
+    @Test func `sets with equal statuses are equal, however they were built`() {
         #expect(HTTPStatusSet(200...203) == [200, 201, 202, 203])
         #expect(HTTPStatusSet([HTTPStatus.ok, 202]).union([201]) == HTTPStatusSet(200...202))
         #expect(HTTPStatusSet(200...299).union(HTTPStatusSet(250...260)) == .successful)
@@ -24,7 +24,7 @@ import Testing
     ]
 
     @Test(arguments: rows)
-    func `a set holds its statuses alone`(set: HTTPStatusSet, status: HTTPStatus, isIn: Bool) {
+    func `a set contains only its statuses`(set: HTTPStatusSet, status: HTTPStatus, isIn: Bool) {
         #expect(set.contains(status) == isIn)
     }
 }

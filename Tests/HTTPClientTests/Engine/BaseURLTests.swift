@@ -25,7 +25,7 @@ import Testing
         // What looks like a scheme or a host and is a path.
         ("/v1", "./a:b", "/v1/a:b"), ("/v1", "/a:b", "/v1/a:b"), ("/v1", "/.//x", "/v1//x"),
     ])
-    func `a reference goes below the base`(
+    func `a relative reference is resolved below the base URL`(
         base: String,
         reference: String,
         target: String
@@ -39,7 +39,7 @@ import Testing
         #expect(origin.text().hasPrefix("GET \(target) HTTP/1.1\r\n"))
     }
 
-    @Test func `an absolute URL passes the base by`() async throws {
+    @Test func `an absolute URL ignores the base URL`() async throws {
         let origin = try ScriptedOrigin(.always("HTTP/1.1 204 No Content\r\n\r\n"))
         var configuration = HTTPClient.Configuration()
         configuration.baseURL = try URI("http://127.0.0.1:1/v1?key=k")
@@ -48,7 +48,7 @@ import Testing
         #expect(origin.text().hasPrefix("GET /x HTTP/1.1\r\n"))
     }
 
-    @Test func `scheme, credentials, address and port are the base's`() throws {
+    @Test func `scheme, credentials, address and port come from the base URL`() throws {
         var configuration = HTTPClient.Configuration()
         configuration.headers = [:]
         configuration.decompression = .off
@@ -73,7 +73,7 @@ import Testing
             (nil, "127.0.0.1:80", .url("127.0.0.1:80", .invalidURI(.invalidScheme, offset: 9))),
         ] as [(String?, String, HTTPInvalidRequestReason)]
     )
-    func `what leads nowhere is said`(
+    func `a reference that gives no valid URL is rejected`(
         base: String?,
         url: String,
         fault: HTTPInvalidRequestReason

@@ -205,7 +205,7 @@ struct SeededGenerator: RandomNumberGenerator {
 }
 
 @Suite struct PoolModelTests {
-    @Test func `whatever happens, limits hold and nobody is stranded`() {
+    @Test func `random pool operations keep the limits and leave no waiter stranded`() {
         for seed: UInt64 in 0..<2000 {
             var model = PoolModel(seed: seed)
             do {

@@ -59,7 +59,7 @@ import Testing
         #expect(state.acquireIdle(key("a")) == nil)
     }
 
-    @Test func `beyond the limit of an origin callers wait in order and are served in order`() {
+    @Test func `callers beyond the origin limit wait and are served in order`() {
         var state = pool(perOrigin: 1)
         let connection = open(&state, "a")
         #expect(state.acquire(key("a")) == .wait(1))
@@ -73,7 +73,7 @@ import Testing
         #expect(state.counts.waiting == 0)
     }
 
-    @Test func `higher priority is served first, and equals in order`() {
+    @Test func `waiters of higher priority are served first, and equal ones in order`() {
         var state = pool(perOrigin: 1)
         let connection = open(&state, "a")
         for priority: Int8 in [0, -1, 0, 5, 5] {
@@ -83,7 +83,7 @@ import Testing
         #expect(served == [4, 5, 1, 3, 2])
     }
 
-    @Test func `who stops waiting is not served`() {
+    @Test func `a cancelled waiter is not served`() {
         var state = pool(perOrigin: 1)
         let connection = open(&state, "a")
         _ = state.acquire(key("a"))
@@ -93,7 +93,7 @@ import Testing
         #expect(state.counts.idle == 1)
     }
 
-    @Test func `who waits for a fresh connection gets the place of the one that comes back`() {
+    @Test func `a waiter for a fresh connection replaces a released connection`() {
         var state = pool(perOrigin: 1)
         let connection = open(&state, "a")
         #expect(state.acquire(key("a"), fresh: true) == .wait(1))
@@ -107,7 +107,7 @@ import Testing
         #expect(state.release(fresh, at: at(0)).lease == assignment(2, fresh))
     }
 
-    @Test func `a fresh connection is opened beside idle ones, or takes the place of the oldest`() {
+    @Test func `a fresh connection is opened next to idle ones, or replaces the oldest`() {
         var state = pool(perOrigin: 2)
         let first = open(&state, "a")
         _ = state.release(first, at: at(0))
@@ -126,7 +126,7 @@ import Testing
         #expect(state.acquire(key("a"), fresh: true) == .wait(1))
     }
 
-    @Test func `places are reserved as far as there is room`() {
+    @Test func `connections are reserved up to the limits`() {
         var state = pool(perOrigin: 2, total: 3)
         #expect(state.reserve(key("a")) != nil)
         #expect(state.reserve(key("a")) != nil)
@@ -138,7 +138,7 @@ import Testing
 
     // MARK: - The total limit
 
-    @Test func `at the total limit the longest idle connection makes room`() {
+    @Test func `at the total limit the longest idle connection is evicted`() {
         var state = pool(perOrigin: 2, total: 2)
         let a = open(&state, "a")
         let b = open(&state, "b")
@@ -160,7 +160,7 @@ import Testing
         #expect(state.originCount == 1)
     }
 
-    @Test func `a waiter of another origin is served by what goes idle at the total limit`() {
+    @Test func `at the total limit a released connection makes room for another origin's waiter`() {
         var state = pool(perOrigin: 2, total: 1)
         let a = open(&state, "a")
         #expect(state.acquire(key("b")) == .wait(1))
@@ -171,7 +171,7 @@ import Testing
         #expect(state.originCount == 1)
     }
 
-    @Test func `a busy origin does not starve one that has no connection`() {
+    @Test func `a busy origin does not starve an origin without connections`() {
         var state = pool(perOrigin: 2, total: 1)
         let a = open(&state, "a")
         #expect(state.acquire(key("a")) == .wait(1))
@@ -187,7 +187,7 @@ import Testing
 
     // MARK: - Time
 
-    @Test func `what has been idle too long expires, and not before`() {
+    @Test func `an idle connection expires after the idle timeout and not earlier`() {
         var state = pool(perOrigin: 3)
         let first = open(&state, "a")
         let second = open(&state, "a")
@@ -201,7 +201,7 @@ import Testing
         #expect(state.nextExpiry == .never)
     }
 
-    @Test func `a connection used meanwhile expires later`() {
+    @Test func `a connection used again expires later`() {
         var state = pool()
         let connection = open(&state, "a")
         _ = state.release(connection, at: at(0))
@@ -216,7 +216,7 @@ import Testing
         #expect(state.nextExpiry == at(90))
     }
 
-    @Test func `the peer's hint shortens the time, and never lengthens it`() {
+    @Test func `the peer's keep-alive hint shortens the idle timeout and never extends it`() {
         var state = pool()
         let connection = open(&state, "a")
         _ = state.release(connection, at: at(0))
@@ -229,7 +229,7 @@ import Testing
         #expect(state.expire(at: at(32)).close == [connection])
     }
 
-    @Test func `a place is used again while a look at the one before is still due`() {
+    @Test func `a reused slot is not expired by its previous connection's timer`() {
         var state = pool()
         let first = open(&state, "a")
         _ = state.release(first, at: at(0))
@@ -242,7 +242,7 @@ import Testing
         #expect(state.expire(at: at(50)).close == [second])
     }
 
-    @Test func `a connection beyond its age is closed when it comes back, or when it lies idle`() {
+    @Test func `a connection beyond its maximum age is closed on release or while idle`() {
         var state = pool(age: .seconds(20))
         let busy = open(&state, "a")
         let idle = open(&state, "a")
@@ -256,7 +256,7 @@ import Testing
         #expect(state.originCount == 0)
     }
 
-    @Test func `ages vary, and an endless one stays endless`() {
+    @Test func `maximum ages vary, and an infinite one stays infinite`() {
         var state = pool(age: .seconds(100))
         let early = open(&state, "a")
         state.opened(early, at: at(0), variation: -0.1)
@@ -267,7 +267,8 @@ import Testing
         #expect(endless.release(connection, at: at(1_000_000_000)).close.isEmpty)
     }
 
-    @Test func `a connection that has carried what it may is closed, and its place given on`() {
+    @Test func `a connection at its maximum number of uses is closed, and a waiter opens another`()
+    {
         var state = pool(perOrigin: 1, uses: 2)
         let connection = open(&state, "a")
         _ = state.release(connection, at: at(0))
@@ -280,7 +281,7 @@ import Testing
 
     // MARK: - Closing on purpose
 
-    @Test func `draining closes what is idle at once and the rest when it comes back`() {
+    @Test func `draining closes idle connections at once and busy ones on release`() {
         var state = pool(perOrigin: 2, total: 4)
         let idle = open(&state, "a")
         let busy = open(&state, "a")
@@ -296,7 +297,7 @@ import Testing
         #expect(state.originCount == 0)
     }
 
-    @Test func `an evicted connection makes room for who waits`() {
+    @Test func `an evicted connection makes room for a waiter`() {
         var state = pool(perOrigin: 1, total: 1)
         let connection = open(&state, "a")
         #expect(state.evict(connection) == PoolState.Effects())
@@ -306,7 +307,7 @@ import Testing
         #expect(effects.open?.waiter == 1)
     }
 
-    @Test func `an origin that nobody uses any more leaves no trace`() {
+    @Test func `an unused origin is removed`() {
         var state = pool(perOrigin: 1, total: 2)
         for number in 0..<100 {
             let connection = open(&state, "host\(number)", at: Int64(number))
@@ -321,7 +322,8 @@ import Testing
         }
     }
 
-    @Test func `when descriptors are needed the longest idle goes first, and the busy stay`() {
+    @Test func `for lack of descriptors the longest idle connection is closed, and busy ones stay`()
+    {
         var state = pool(perOrigin: 2, total: 4)
         var opened: [PoolState.ConnectionIndex] = []
         for host in ["a", "b", "c"] {

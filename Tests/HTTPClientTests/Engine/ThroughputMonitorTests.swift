@@ -5,7 +5,7 @@ import Testing
 @Suite struct ThroughputMonitorTests {
     private func at(_ nanoseconds: Int64) -> Deadline { Deadline(nanoseconds: nanoseconds) }
 
-    @Test func `each window wants its bytes`() {
+    @Test func `each window requires its bytes`() {
         var pace = ThroughputMonitor(bytes: 10, window: 100)
         #expect(pace.end == .never)
         pace.begin(at: at(0), moved: 5)
@@ -19,7 +19,7 @@ import Testing
         #expect(verdicts == [true, true, true, false])
     }
 
-    @Test func `time stands still while nothing is wanted`() {
+    @Test func `paused time does not count`() {
         var pace = ThroughputMonitor(bytes: 1, window: 100)
         pace.pause(at: at(0))
         pace.resume(at: at(50))
@@ -40,7 +40,7 @@ import Testing
             (-5, .seconds(30), 0), (.min, .milliseconds(999), 0), (.max, .seconds(Int64.max), .max),
         ] as [(Int, Duration, Int)]
     )
-    func `bytes a second become bytes a window`(
+    func `bytes per second are converted to bytes per window`(
         bytes: Int,
         window: Duration,
         expected: Int

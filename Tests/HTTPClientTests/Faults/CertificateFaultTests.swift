@@ -4,8 +4,9 @@ import SocketTransport
 import Support
 import Testing
 
-/// What may be wrong with a certificate, of the server or of the client. Every test ends with a request
-/// to a good server that works, and an empty pool.
+/// Tests faulty certificates of servers and clients.
+///
+/// Every test ends with a successful request to a good server and an empty pool.
 @Suite(.timeLimit(.minutes(1))) struct CertificateFaultTests {
     enum Item: String, CaseIterable, CustomTestStringConvertible {
         case expired
@@ -55,7 +56,10 @@ import Testing
     }
 
     @Test(arguments: Item.allCases, [HTTPSecurity.Version.tls12, .tls13])
-    func `a certificate that is`(item: Item, version: HTTPSecurity.Version) async throws {
+    func `a faulty server certificate is rejected`(
+        item: Item,
+        version: HTTPSecurity.Version
+    ) async throws {
         let good = try await SecureServer()
         let bad = try await SecureServer(try item.identity(good.certificates))
         let client = good.client {
@@ -79,7 +83,10 @@ import Testing
     }
 
     @Test(arguments: ["missing", "wrong"], [HTTPSecurity.Version.tls12, .tls13])
-    func `a client certificate that is`(item: String, version: HTTPSecurity.Version) async throws {
+    func `a missing or untrusted client certificate is rejected`(
+        item: String,
+        version: HTTPSecurity.Version
+    ) async throws {
         let good = try await SecureServer()
         let strict = try await SecureServer {
             $0.clientTrust = .certificates(pem: good.certificates.root.certificate)

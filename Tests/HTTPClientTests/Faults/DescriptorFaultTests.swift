@@ -6,9 +6,11 @@ import Testing
 import Glibc
 #endif
 
-/// The machine has no descriptor left for a while; in processes of their own, for they count all.
+/// Tests calls while no descriptor is free.
+///
+/// The tests run in separate processes because they count all descriptors.
 @Suite(.timeLimit(.minutes(2))) struct DescriptorFaultTests {
-    @Test func `descriptors are exhausted, and then there are some again`() async {
+    @Test func `calls fail while descriptors are exhausted and work again afterwards`() async {
         await #expect(processExitsWith: .success) {
             let hello = "HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nhello"
             let origin = try ScriptedOrigin([.expectHead, .reply(hello), .close])

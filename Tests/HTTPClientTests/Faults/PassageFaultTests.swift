@@ -4,8 +4,9 @@ import Support
 import Synchronization
 import Testing
 
-/// Faults of what leads to an origin: proxies and resolvers. Every test ends with a request that
-/// works, and an empty pool.
+/// Tests faults of proxies and resolvers.
+///
+/// Every test ends with a successful request and an empty pool.
 @Suite(.timeLimit(.minutes(1))) struct PassageFaultTests {
     private static let hello = "HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nhello"
 
@@ -77,7 +78,7 @@ import Testing
     ]
 
     @Test(arguments: rows)
-    func `a proxy is in the way`(row: Row) async throws {
+    func `a proxy that fails gives its error, and a direct request works`(row: Row) async throws {
         let server = try await HTTPTestServer.start(tls: .selfIssued) { _ in .text("hello") }
         let proxy = try ScriptedOrigin(row.script)
         var configuration = HTTPClient.Configuration()
@@ -101,7 +102,7 @@ import Testing
     }
 
     @Test(arguments: ["http", "socks5"])
-    func `a proxy hangs`(scheme: String) async throws {
+    func `a proxy that hangs during its handshake times out`(scheme: String) async throws {
         let gate = Gate()
         defer { gate.open() }
         let origin = try ScriptedOrigin(.always(Self.hello))
@@ -121,7 +122,9 @@ import Testing
         await expectUnharmed(client, next: HTTPRequest(origin.url), ports: proxy.port, origin.port)
     }
 
-    @Test func `a forwarding proxy that answers with rubbish`() async throws {
+    @Test func `a proxy that answers a forwarded request with garbage gives malformedResponse`()
+        async throws
+    {
         let origin = try ScriptedOrigin(.always(Self.hello))
         let proxy = try ScriptedOrigin([.expectHead, .reply("rubbish\r\n\r\n")])
         let client = HTTPClient()
@@ -153,7 +156,9 @@ import Testing
     }
 
     @Test(arguments: ["fails.test", "empty.test", "slow.test"])
-    func `a resolver fails or is slow`(host: String) async throws {
+    func `a resolver that fails or is slow gives its error, and the next request works`(
+        host: String
+    ) async throws {
         let origin = try ScriptedOrigin(.always(Self.hello))
         var configuration = HTTPClient.Configuration()
         configuration.resolver = Moody()

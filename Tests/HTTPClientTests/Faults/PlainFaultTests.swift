@@ -3,14 +3,15 @@ import HTTPClient
 import Support
 import Testing
 
-/// What may happen to a connection without TLS, in each phase. Every test ends with a request that
-/// works, and an empty pool.
+/// Tests faults of connections without TLS in each phase.
+///
+/// Every test ends with a successful request and an empty pool.
 @Suite(.timeLimit(.minutes(1))) struct PlainFaultTests {
     private static let hello = "HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nhello"
 
     // MARK: - Connecting
 
-    @Test func `refused`() async throws {
+    @Test func `a refused connection gives connectFailed`() async throws {
         let healthy = try ScriptedOrigin(.always(Self.hello))
         let client = HTTPClient()
         let dead = try UnreachablePorts.refusing()
@@ -22,7 +23,7 @@ import Testing
         await expectUnharmed(client, next: HTTPRequest(healthy.url), ports: healthy.port)
     }
 
-    @Test func `unreachable`() async throws {
+    @Test func `an unreachable address gives connectFailed`() async throws {
         let healthy = try ScriptedOrigin(.always(Self.hello))
         let client = HTTPClient()
         // The kernel itself says that there is no way: TCP to a broadcast address.
@@ -31,7 +32,7 @@ import Testing
         await expectUnharmed(client, next: HTTPRequest(healthy.url), ports: healthy.port)
     }
 
-    @Test func `black-holed`() async throws {
+    @Test func `a connection attempt without an answer times out`() async throws {
         let healthy = try ScriptedOrigin(.always(Self.hello))
         let stalled = try StalledPort()
         let client = HTTPClient()
@@ -123,7 +124,9 @@ import Testing
     ]
 
     @Test(arguments: rows)
-    func `a fault in one exchange`(row: Row) async throws {
+    func `a fault in one exchange gives its error, and the next request works`(
+        row: Row
+    ) async throws {
         let origin = try ScriptedOrigin { $0 == 0 ? row.script : .always(Self.hello) }
         let client = HTTPClient()
         do {
@@ -142,7 +145,10 @@ import Testing
         ("", HTTPPhase.responseHead), ("HTTP/1.1 200", .responseHead), (head + "he", .body),
         (chunked, .body),
     ])
-    func `a stall in any phase`(said: String, phase: HTTPPhase) async throws {
+    func `a stall in any phase times out, and the next request works`(
+        said: String,
+        phase: HTTPPhase
+    ) async throws {
         let gate = Gate()
         defer { gate.open() }
         let origin = try ScriptedOrigin {
@@ -184,7 +190,7 @@ import Testing
     ]
 
     @Test(arguments: idleRows)
-    func `a fault on an idle connection`(row: Row) async throws {
+    func `a fault on an idle connection does not affect the next request`(row: Row) async throws {
         let gate = Gate()
         let origin = try ScriptedOrigin { number in
             guard number == 0 else { return .always(Self.hello) }
@@ -211,7 +217,7 @@ import Testing
         Row("unsolicitedData bytes behind the answer", [.reply(hello + "more")], .right),
         Row("a second answer behind the answer", [.reply(hello + hello)], .right),
     ])
-    func `more than was asked for`(row: Row) async throws {
+    func `bytes after a response prevent reuse of the connection`(row: Row) async throws {
         let origin = try ScriptedOrigin {
             $0 == 0 ? OriginScript([.expectHead] + row.script.steps) : .always(Self.hello)
         }
@@ -231,7 +237,7 @@ import Testing
         HTTPRequest(url, method: .post, body: .bytes(Self.upload))
     }
 
-    @Test func `a peer that reads slowly while we upload`() async throws {
+    @Test func `a peer that reads slowly receives the whole upload`() async throws {
         let gate = Gate()
         var steps: [OriginStep] = [.expectHead, .pause(gate)]
         for _ in 0..<64 { steps.append(.expect(count: Self.upload.count / 64)) }
@@ -247,7 +253,7 @@ import Testing
         #expect(origin.failures == [])
     }
 
-    @Test func `a peer that answers early with success gets the whole body all the same`()
+    @Test func `a peer that responds early with success receives the whole body`()
         async throws
     {
         let gate = Gate()
@@ -268,7 +274,9 @@ import Testing
     }
 
     @Test(arguments: ["413 Content Too Large", "401 Unauthorized", "307 Temporary Redirect"])
-    func `a peer that refuses early is heard`(status: String) async throws {
+    func `a peer that rejects an upload early gets its response delivered`(
+        status: String
+    ) async throws {
         let refusal = "HTTP/1.1 \(status)\r\nContent-Length: 4\r\nConnection: close\r\n\r\nless"
         let origin = try ScriptedOrigin {
             $0 == 0 ? [.expectHead, .reply(refusal), .closeWrite] : .always(Self.hello)
@@ -281,7 +289,8 @@ import Testing
     }
 
     @Test(arguments: [true, false])
-    func `a peer that resets or goes while we upload`(isReset: Bool) async throws {
+    func `a peer that resets or closes during an upload gives an error`(isReset: Bool) async throws
+    {
         let gate = Gate()
         let origin = try ScriptedOrigin {
             $0 == 0

@@ -4,8 +4,9 @@ import SocketTransport
 import Support
 import Testing
 
-/// What may happen to a connection with TLS, in each step of the handshake and behind it. Every test
-/// ends with a request that works, and an empty pool.
+/// Tests faults of TLS connections in each step of the handshake and after it.
+///
+/// Every test ends with a successful request and an empty pool.
 @Suite(.timeLimit(.minutes(1))) struct TLSFaultTests {
     /// What a relay does once it has let so many bytes of the server's flight pass.
     enum End: CaseIterable {
@@ -54,7 +55,10 @@ import Testing
     /// Bytes of the server's flight: none, part of a record's head, part of its hello, part of its
     /// certificate.
     @Test(arguments: End.allCases, [0, 3, 60, 400])
-    func `a fault in the handshake`(end: End, bytes: Int) async throws {
+    func `a fault in the handshake gives its error, and the next request works`(
+        end: End,
+        bytes: Int
+    ) async throws {
         let gate = Gate()
         defer { gate.open() }
         let bench = try await Bench { port in
@@ -92,7 +96,7 @@ import Testing
 
     private static let rubbish = [UInt8](repeating: 0xdd, count: 20_000)
 
-    @Test func `plain HTTP on a TLS port`() async throws {
+    @Test func `plain HTTP on a TLS port gives notTLS`() async throws {
         let bench = try await Bench { _ in
             [.reply("HTTP/1.1 400 Bad Request\r\nContent-Length: 0\r\n\r\n"), .close]
         }
@@ -101,7 +105,7 @@ import Testing
         await bench.expectUnharmed()
     }
 
-    @Test func `a server that says nothing in its handshake`() async throws {
+    @Test func `a silent TLS server times out in the handshake`() async throws {
         let gate = Gate()
         defer { gate.open() }
         let bench = try await Bench { _ in
@@ -117,7 +121,10 @@ import Testing
     ///
     /// The server finds the spoilt byte and says so with a fatal alert.
     @Test(arguments: [HTTPSecurity.Version.tls12, .tls13], [1, 2])
-    func `a TLS alert in a later step`(version: HTTPSecurity.Version, piece: Int) async throws {
+    func `a TLS alert for the end of the handshake or for the request gives an error`(
+        version: HTTPSecurity.Version,
+        piece: Int
+    ) async throws {
         // With TLS 1.3 the request may be in one piece with the end of the handshake.
         if version == .tls13, piece == 2 { return }
         let bench = try await Bench(version: version) { port in
@@ -191,7 +198,10 @@ import Testing
     ]
 
     @Test(arguments: rows, [HTTPSecurity.Version.tls12, .tls13])
-    func `a fault behind the handshake`(row: Row, version: HTTPSecurity.Version) async throws {
+    func `a fault after the handshake gives its error, and the next request works`(
+        row: Row,
+        version: HTTPSecurity.Version
+    ) async throws {
         let server = try await HTTPTestServer.start(tls: .selfIssued) { request in
             request.path == "/fault" ? row.response : .text("hello")
         }
@@ -215,7 +225,7 @@ import Testing
     }
 
     @Test(arguments: [HTTPSecurity.Version.tls12, .tls13])
-    func `close and reset of an idle connection with TLS`(
+    func `a closed or reset idle TLS connection does not affect the next request`(
         version: HTTPSecurity.Version
     ) async throws {
         let server = try await HTTPTestServer.start(tls: .selfIssued) { request in

@@ -25,7 +25,7 @@ private struct Broken: Encodable {
 private struct Opaque {}
 
 @Suite struct AnyQueryTests {
-    @Test func `values of any type become parameters, sorted by name`() {
+    @Test func `values of any type become query parameters, sorted by name`() {
         let values: [String: Any] = [
             "text": "a b", "number": 5, "half": 0.5, "open": true,
             "when": Date(timeIntervalSince1970: 0),
@@ -45,7 +45,7 @@ private struct Opaque {}
         #expect(request.url.contains("inner"))
     }
 
-    @Test func `a literal keeps its order, and typed dictionaries choose what they did`() {
+    @Test func `a literal keeps its order, and a typed dictionary is sorted`() {
         let request = HTTPRequest("http://a/")
         #expect(request.query(["b": 1, "a": 2]).url == "http://a/?b=1&a=2")
         let typed: [String: any HTTPParameterConvertible] = ["b": 1, "a": 2]
@@ -54,7 +54,7 @@ private struct Opaque {}
         #expect(request.query(numbers).url == "http://a/?a=2&b=1")
     }
 
-    @Test func `what is no parameter is said with its full name`() async {
+    @Test func `a value that is not a parameter is reported with its full name`() async {
         let deep = (0..<600).reduce(1 as Any) { inner, _ in [inner] as [Any] }
         let rows: [([String: Any], String, HTTPParameterError)] = [
             (["x": Opaque()], "x", .unsupportedType("Opaque")),

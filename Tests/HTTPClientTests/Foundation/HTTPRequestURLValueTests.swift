@@ -4,7 +4,7 @@ import HTTPClient
 import Testing
 
 @Suite struct HTTPRequestURLValueTests {
-    @Test func `a URL of Foundation makes a request`() throws {
+    @Test func `a Foundation URL creates a request`() throws {
         let url = try #require(URL(string: "https://example.com/a%20b?c=d"))
         #expect(HTTPRequest(url).url == "https://example.com/a%20b?c=d")
         #expect(HTTPRequest(.post, url).method == .post)
@@ -14,7 +14,7 @@ import Testing
         #expect(HTTPRequest(relative).url == "http://a/b/x")
     }
 
-    @Test func `dates are parameters`() {
+    @Test func `dates are converted to parameters`() {
         let date = Date(timeIntervalSince1970: 784_111_777.5)
         let request = HTTPRequest("http://a/").query([
             "d": date, "e": HTTPParameterValue.date(date),
@@ -27,7 +27,7 @@ import Testing
         )
     }
 
-    @Test func `values of Foundation are encoded as one`() throws {
+    @Test func `Foundation values are encoded by one encoder`() throws {
         struct Value: Encodable {
             var at: Date
             var id: UUID

@@ -10,7 +10,7 @@ private struct User: Codable, Sendable, Equatable {
     var firstName: String
 }
 
-/// The coders of a client count wherever none is given.
+/// Tests that the client's JSON coders are used wherever a call passes none.
 @Suite(.timeLimit(.minutes(2))) struct JSONCodersTests {
     private static let snake = #"{"first_name":"Ada"}"#
     private static let ada = User(firstName: "Ada")
@@ -32,7 +32,7 @@ private struct User: Codable, Sendable, Equatable {
         ])
     }
 
-    @Test func `every way to read a value uses the client's decoder`() async throws {
+    @Test func `every way to decode a value uses the client's decoder`() async throws {
         let server = try await server()
         let request = HTTPRequest(server.url + "/ada")
         let endpoint: HTTPEndpoint<User> = HTTPEndpoint(request)
@@ -52,7 +52,7 @@ private struct User: Codable, Sendable, Equatable {
         #expect(try blocked.get() == Self.ada)
     }
 
-    @Test func `bodies of refusals are read with it too`() async throws {
+    @Test func `error response bodies are decoded with the client's decoder`() async throws {
         let server = try await server()
         let request = HTTPRequest(server.url + "/refused")
         let parser = HTTPResponseParser.text.orError(User.self)
@@ -63,7 +63,7 @@ private struct User: Codable, Sendable, Equatable {
         #expect(try streamed?.decode(User.self) == Self.ada)
     }
 
-    @Test func `a decoder that is given goes before, and other clients have their own`()
+    @Test func `a decoder passed to a call takes precedence, and other clients use their own`()
         async throws
     {
         let server = try await server()
@@ -87,7 +87,7 @@ private struct User: Codable, Sendable, Equatable {
         #expect(await failure { try await without.fetch(User.self, from: request) } != nil)
     }
 
-    @Test func `the client that sends a body encodes it`() async throws {
+    @Test func `the sending client encodes the body`() async throws {
         let server = try await HTTPTestServer.start { request in
             request.path == "/old"
                 ? .redirect(to: "/new", status: .temporaryRedirect) : .echo(request)

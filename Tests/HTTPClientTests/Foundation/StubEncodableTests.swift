@@ -8,7 +8,7 @@ import Testing
         var name: String
     }
 
-    @Test func `what can be encoded is matched and answered`() async throws {
+    @Test func `encodable values are matched and returned by stubs`() async throws {
         let stubs = HTTPStubs {
             HTTPStub(.json(User(name: "Ada")), answer: .json(User(name: "Grace")))
         }

@@ -29,7 +29,7 @@ import Testing
         message["headers"].array?.first { $0["name"].string == name }?["value"].string
     }
 
-    @Test func `each exchange is an entry with what was sent and what came`() async throws {
+    @Test func `each exchange is an entry with its request and response`() async throws {
         let server = try await HTTPTestServer.start { request in
             if request.path == "/old" {
                 return .status(
@@ -69,7 +69,7 @@ import Testing
         #expect(first["_call"] == second["_call"])
     }
 
-    @Test func `secrets are hidden unless it is asked for`() async throws {
+    @Test func `secrets are hidden unless requested`() async throws {
         let server = try await HTTPTestServer.start { _ in
             .text("").header(.setCookie, "sid=topsecret; Secure")
                 .header(.location, "http://user:topsecret@a.test/?token=topsecret")
@@ -94,7 +94,7 @@ import Testing
         #expect(open["request"]["url"].string == url)
     }
 
-    @Test func `what a closure threw is not quoted`() async throws {
+    @Test func `the description of an error thrown by a body is not recorded`() async throws {
         struct Told: Error, CustomStringConvertible {
             var description: String { "topsecret" }
         }
@@ -111,7 +111,7 @@ import Testing
         #expect(metrics["error"].string == error?.kind.label)
     }
 
-    @Test func `what failed is an entry too`() async throws {
+    @Test func `a failed exchange is an entry`() async throws {
         let hello = "HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nhello"
         let origin = try ScriptedOrigin(perConnection: [
             [.expectHead, .reply(hello), .expectHead, .reset], [.expectHead, .reply(hello)],
@@ -134,7 +134,7 @@ import Testing
         #expect(entries.map { $0["connection"].string } == ["1", "1", "2", nil, "2"])
     }
 
-    @Test func `a streamed body is measured and not kept`() async throws {
+    @Test func `a streamed body is measured and not stored`() async throws {
         let server = try await HTTPTestServer.start { _ in .text("hello") }
         let recorder = HTTPArchiveRecorder()
         let response = try await client(recorder).stream(HTTPRequest(server.url))
@@ -151,7 +151,8 @@ import Testing
         var description: String { "topsecret" }
     }
 
-    @Test func `what a body threw behind the head is not quoted`() async throws {
+    @Test func `the description of an error thrown during an upload is not recorded`() async throws
+    {
         let gate = Gate()
         let origin = try ScriptedOrigin([
             .expectHead,
@@ -172,7 +173,7 @@ import Testing
         #expect(!archive.contains("topsecret") && archive.contains("bodyFailed"))
     }
 
-    @Test func `paths and the words of evaluators are not quoted`() async throws {
+    @Test func `file paths and evaluator messages are not recorded`() async throws {
         let path = "/no/topsecret/file.pem"
         let recorder = HTTPArchiveRecorder()
         let client = client(recorder) { $0.security.trust = .file(path) }
@@ -201,7 +202,7 @@ import Testing
     }
 
     @Test(arguments: ["http://a.example/", "https://a.example/"])
-    func `the words of a resolver are not quoted`(url: String) async throws {
+    func `resolver messages are not recorded`(url: String) async throws {
         let recorder = HTTPArchiveRecorder()
         var configuration = HTTPClient.Configuration()
         configuration.resolver = SecretResolver()
@@ -227,7 +228,7 @@ import Testing
         #expect(kind.publicReason?.hasSuffix(reason) == true)
     }
 
-    @Test func `entries and bytes have bounds, and cuts are marked`() async throws {
+    @Test func `entries and body bytes are limited, and truncation is marked`() async throws {
         let server = try await HTTPTestServer.start { request in
             .bytes(request.path == "/text" ? Array("aéb".utf8) : [0xFF, 0xFE, 0x00, 0x01])
         }

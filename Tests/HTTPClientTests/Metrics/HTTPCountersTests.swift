@@ -5,7 +5,7 @@ import Support
 import Testing
 
 @Suite(.timeLimit(.minutes(2))) struct HTTPCountersTests {
-    @Test func `a duration falls into the first bucket that reaches as far`() {
+    @Test func `a duration is counted in the first bucket that includes it`() {
         #expect(HTTPHistogram.upperBounds.first == .microseconds(250))
         #expect(HTTPHistogram.upperBounds.last == .milliseconds(131_072))
         var histogram = HTTPHistogram()
@@ -21,7 +21,7 @@ import Testing
         #expect(histogram.upperBound(atQuantile: 1) == nil)
     }
 
-    @Test func `figures are those of what happened`() async throws {
+    @Test func `counters match the calls made`() async throws {
         let asked = Locked(0)
         let server = try await HTTPTestServer.start { request in
             switch request.path {
@@ -60,7 +60,7 @@ import Testing
         #expect(figures.bytesSent == sent && figures.bytesReceived > 0)
         #expect(figures.firstByte.count == 3 && figures.total.count == 4)
     }
-    @Test func `bytes of a streamed call are those of all its attempts, once`() async throws {
+    @Test func `a streamed call counts the bytes of all attempts once`() async throws {
         let asked = Locked(0)
         let server = try await HTTPTestServer.start { request in
             switch request.path {

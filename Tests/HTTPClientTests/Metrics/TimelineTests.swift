@@ -3,7 +3,7 @@ import HTTPTestServer
 import Support
 import Testing
 
-/// What a call tells of its attempts, over real sockets.
+/// Tests the metrics of a call's attempts with real sockets.
 @Suite(.timeLimit(.minutes(2))) struct TimelineTests {
     private typealias Attempt = HTTPMetrics.Attempt
     private let hello = "HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nhello"
@@ -24,7 +24,7 @@ import Testing
         #expect(known == known.sorted(), sourceLocation: location)
     }
 
-    @Test func `the first call on a connection tells every step`() async throws {
+    @Test func `the first call on a connection reports every phase`() async throws {
         let origin = try ScriptedOrigin([
             .expectHead, .expect("12345"), .reply("HTTP/1.1 103 Early Hints\r\n\r\n" + hello),
         ])
@@ -60,7 +60,7 @@ import Testing
         #expect(attempt.bodyBytesReceived == 5 && attempt.bodyBytesDecoded == 5)
     }
 
-    @Test func `the next call on it tells what it did not need`() async throws {
+    @Test func `the next call on a connection omits the phases it skipped`() async throws {
         let origin = try ScriptedOrigin(.always(hello))
         let client = HTTPClient()
         _ = try await client.send(HTTPRequest(origin.url))
@@ -77,7 +77,7 @@ import Testing
         }
     }
 
-    @Test func `a request that was sent again shows why that was allowed`() async throws {
+    @Test func `a replayed request reports why the replay was allowed`() async throws {
         let origin = try ScriptedOrigin(perConnection: [
             [.expectHead, .reply(hello), .expectHead, .reset], [.expectHead, .reply(hello)],
         ])
@@ -104,7 +104,7 @@ import Testing
         #expect(metrics.connectionID == 2)
     }
 
-    @Test func `a request that was not sent again shows why not`() async throws {
+    @Test func `a request that was not replayed reports why not`() async throws {
         let origin = try ScriptedOrigin([.expectHead, .reply(hello), .expectHead, .reset])
         let client = HTTPClient()
         _ = try await client.send(HTTPRequest(origin.url))
@@ -118,7 +118,7 @@ import Testing
         #expect(attempt.interval(of: .responseHead)?.upperBound == error.metrics.total)
     }
 
-    @Test func `each address that was tried is told with its times and its error`() async throws {
+    @Test func `each attempted address is reported with its times and error`() async throws {
         let origin = try ScriptedOrigin(.always(hello))
         // Nobody listens there: the origin has 127.0.0.1 alone.
         let addresses = try ["127.0.0.77", "127.0.0.1"].map { try #require(IPAddress($0)) }
@@ -141,7 +141,7 @@ import Testing
         #expect(metrics.connected == tries[1].end)
     }
 
-    @Test func `connecting in vain ends with the attempt`() async throws {
+    @Test func `failed connecting ends with the attempt`() async throws {
         let port = try UnreachablePorts.refusing()
         let request = HTTPRequest("http://127.0.0.1:\(port)/")
         let error = await failure { try await HTTPClient().send(request) }
@@ -154,12 +154,12 @@ import Testing
         #expect(attempt.interval(of: .sending) == nil)
     }
 
-    @Test func `a request that cannot be sent has no attempt`() async {
+    @Test func `an invalid request has no attempt`() async {
         let error = await failure { try await HTTPClient().send("mailto:ada") }
         #expect(error?.metrics.attempts.isEmpty == true)
     }
 
-    @Test func `waiting for a connection has its interval`() async throws {
+    @Test func `waiting for a connection has an interval`() async throws {
         let gate = Gate()
         let origin = try ScriptedOrigin([
             .expectHead, .pause(gate), .reply(hello), .expectHead, .reply(hello),
@@ -179,7 +179,7 @@ import Testing
         #expect(attempt.isReused)
     }
 
-    @Test func `TLS has its interval, and a handshake that fails has one too`() async throws {
+    @Test func `the TLS handshake has an interval, also if it fails`() async throws {
         let secure = try await SecureServer()
         let client = HTTPClient(secure.configuration)
         let attempt = try #require(
@@ -197,7 +197,7 @@ import Testing
         #expect(failed.tls != nil)
     }
 
-    @Test func `a proxy's challenge makes another attempt on the same connection`() async throws {
+    @Test func `a proxy challenge adds an attempt on the same connection`() async throws {
         let challenge =
             "HTTP/1.1 407 Who\r\nProxy-Authenticate: Basic realm=\"p\"\r\nContent-Length: 4\r\n\r\n"
         let wire = try ScriptedOrigin([
@@ -220,7 +220,7 @@ import Testing
         #expect(metrics.replays == 0)
     }
 
-    @Test func `a tunnel has its interval before TLS`() async throws {
+    @Test func `a tunnel has an interval before TLS`() async throws {
         let secure = try await SecureServer()
         let wire = try ScriptedOrigin([
             .expectHead, .reply("HTTP/1.1 200 OK\r\n\r\n"), .relay(toPort: secure.server.port),
@@ -236,7 +236,7 @@ import Testing
         #expect(attempt.connectAttempts.map(\.address) == [wire.authority])
     }
 
-    @Test func `a body that goes out by itself has its interval`() async throws {
+    @Test func `sending a body has an interval`() async throws {
         let size = 8 << 20
         let gate = Gate()
         let origin = try ScriptedOrigin([
@@ -257,7 +257,7 @@ import Testing
         #expect(attempt.headBytesSent > 0)
     }
 
-    @Test func `a stream tells how far it is`() async throws {
+    @Test func `a stream reports its progress`() async throws {
         let reply = "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n"
         let gate = Gate()
         let origin = try ScriptedOrigin(perConnection: [

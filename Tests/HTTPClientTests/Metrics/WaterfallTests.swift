@@ -8,7 +8,7 @@ import Testing
         .microseconds(from) ..< .microseconds(to)
     }
 
-    @Test func `steps are drawn to scale, and what did not happen has hyphens`() {
+    @Test func `phases are drawn to scale, and skipped ones have hyphens`() {
         let text = Waterfall.text([
             .init(
                 title: "first, complete",
@@ -35,7 +35,7 @@ import Testing
         #expect(text == expected)
     }
 
-    @Test func `all attempts share one scale, and columns do not move`() {
+    @Test func `all attempts share one scale and fixed columns`() {
         let none = [Range<Duration>?](repeating: nil, count: 8)
         let day = 86_400_000_000
         let text = Waterfall.text([
@@ -52,7 +52,7 @@ import Testing
         #expect(Waterfall.text([]) == "")
     }
 
-    @Test func `a real call shows each attempt, what it ran on and how it ended`() async throws {
+    @Test func `a real call shows each attempt, its connection and its outcome`() async throws {
         let server = try await HTTPTestServer.start { request in
             request.path == "/old" ? .status(.found, headers: [.location: "/new"]) : .text("new")
         }
@@ -80,7 +80,7 @@ import Testing
         #expect(HTTPResponse.none == "")
     }
 
-    @Test func `JSON has the same facts`() async throws {
+    @Test func `the JSON form has the same values`() async throws {
         let server = try await HTTPTestServer.start { _ in .text("hello") }
         let metrics = try await HTTPClient().send(HTTPRequest(server.url)).metrics
         let json = try HTTPJSON(parsing: metrics.json.description)

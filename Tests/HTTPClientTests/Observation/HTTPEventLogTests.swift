@@ -25,7 +25,7 @@ import Testing
         return words
     }
 
-    @Test func `each step of a call is told in order`() async throws {
+    @Test func `each event of a call is logged in order`() async throws {
         let server = try await HTTPTestServer.start { request in
             request.path == "/old" ? .status(.found, headers: [.location: "/new"]) : .text("new")
         }
@@ -44,7 +44,7 @@ import Testing
         #expect(log.dropped == 0)
     }
 
-    @Test func `a streamed body tells once how it ended`() async throws {
+    @Test func `a streamed body logs its end once`() async throws {
         let server = try await HTTPTestServer.start { request in
             request.path == "/cut" ? .text("hello world").truncated(to: 6) : .text("hello world")
         }
@@ -70,7 +70,7 @@ import Testing
         }
     }
 
-    @Test func `events have no bodies and know their call`() async throws {
+    @Test func `events have no bodies and carry the number of their call`() async throws {
         let server = try await HTTPTestServer.start { _ in .text("hello") }
         let log = HTTPEventLog()
         let client = HTTPClient().with { $0.observers = [log] }
@@ -95,7 +95,7 @@ import Testing
         #expect(Set(calls).count == 2 && calls == calls.sorted() && calls.count == 10)
     }
 
-    @Test func `the oldest make room and are counted`() async throws {
+    @Test func `the oldest events are dropped and counted`() async throws {
         let server = try await HTTPTestServer.start { _ in .text("") }
         let log = HTTPEventLog(limit: 3)
         let client = HTTPClient().with { $0.observers = [log] }

@@ -45,7 +45,9 @@ import Testing
         // Interim responses first.
         "HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 103 Early Hints\r\nLink: x\r\n\r\nHTTP/1.1 200 OK\r\n\r\n",
     ])
-    func `a tunnel is open, and what follows is the origin's`(text: String) throws {
+    func `a CONNECT success opens the tunnel, and later bytes belong to the origin`(
+        text: String
+    ) throws {
         for step in 1...text.utf8.count + 6 {
             let result = try read(text + "hello", step: step)
             #expect(result.outcome == .opened)
@@ -65,7 +67,11 @@ import Testing
         ("HTTP/1.0 407 Who\r\nContent-Length: 3\r\n\r\nwhy", "why", false),
         ("HTTP/1.1 302 Go\r\nLocation: http://x/\r\nContent-Length: 0\r\n\r\n", "", true),
     ])
-    func `a refusal has a body`(text: String, body: String, canReuseConnection: Bool) throws {
+    func `a CONNECT refusal keeps its body`(
+        text: String,
+        body: String,
+        canReuseConnection: Bool
+    ) throws {
         for step in 1...text.utf8.count {
             let result = try read(text, step: step)
             #expect(result.outcome == .refused(canReuseConnection: canReuseConnection))
@@ -79,18 +85,18 @@ import Testing
         ("HTTP/1.1 503 No\r\nContent-Length: 99\r\n\r\ncut", "cut"),
         ("HTTP/1.1 503 No\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nab", "ab"),
     ])
-    func `a refusal that ends early is one all the same`(text: String, body: String) throws {
+    func `a truncated refusal is still a refusal`(text: String, body: String) throws {
         let result = try read(text, step: 7, ends: true)
         #expect(result.outcome == .refused(canReuseConnection: false))
         #expect(String(decoding: result.answer.body, as: UTF8.self) == body)
     }
 
-    @Test func `broken chunks end a refusal, but it stays one`() throws {
+    @Test func `a refusal with malformed chunks is still a refusal`() throws {
         let text = "HTTP/1.1 503 No\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\n"
         #expect(try read(text, step: 4).outcome == .refused(canReuseConnection: false))
     }
 
-    @Test func `of a large page the beginning is kept`() throws {
+    @Test func `only the start of a large refusal body is kept`() throws {
         let page = String(repeating: "x", count: 200_000)
         let text = "HTTP/1.1 503 No\r\nContent-Length: 200000\r\n\r\n" + page
         let result = try read(text, step: 4096)
@@ -104,12 +110,12 @@ import Testing
         "HTTP/1.1 407 Who\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\n",
         "HTTP/1.1 101 Switching\r\nUpgrade: x\r\n\r\n",
     ])
-    func `rubbish is no answer`(text: String) {
+    func `bytes that are not a response are rejected`(text: String) {
         #expect(throws: WireError.self) { try read(text, step: 1) }
     }
 
     @Test(arguments: ["", "HTTP/1.1 200 OK\r\n"])
-    func `a proxy that closes has not answered`(text: String) {
+    func `a proxy that closes without a response gives an error`(text: String) {
         #expect(throws: WireError.self) { try read(text, step: 100, ends: true) }
     }
 }

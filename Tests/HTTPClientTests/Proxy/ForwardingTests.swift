@@ -4,7 +4,7 @@ import HTTPTestServer
 import Support
 import Testing
 
-/// What a proxy that forwards sees and says; nobody but the proxy is on these wires.
+/// Tests requests to a forwarding proxy, which answers them itself.
 @Suite(.timeLimit(.minutes(1))) struct ForwardingTests {
     private static let reply = "HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nproxy"
 
@@ -28,7 +28,7 @@ import Testing
         )
     }
 
-    @Test func `the request line holds the whole URL`() async throws {
+    @Test func `the request line contains the whole URL`() async throws {
         let wire = try ScriptedOrigin([
             .expect("GET http://site.example/a?b HTTP/1.1\r\nHost: site.example\r\nX: y\r\n\r\n"),
             .reply(Self.reply),
@@ -45,7 +45,8 @@ import Testing
         #expect(wire.failures == [])
     }
 
-    @Test func `an origin's credentials are in its field and not in the request line`() async throws
+    @Test func `an origin's credentials are sent in Authorization and not in the request line`()
+        async throws
     {
         let wire = try ScriptedOrigin(.always(Self.reply))
         _ = try await client(proxy(wire)).send(HTTPRequest("http://u:p@site.example:81/"))
@@ -63,7 +64,7 @@ import Testing
         #expect(wire.connectionCount == 1)
     }
 
-    @Test func `connections in the name of different users never mix`() async throws {
+    @Test func `proxy connections of different users are never shared`() async throws {
         let wire = try ScriptedOrigin(.always(Self.reply))
         let client = HTTPClient()
         for user in ["ada", "ada", "bob", nil] {
@@ -77,7 +78,7 @@ import Testing
         #expect(wire.text(on: 2).contains("Proxy-Authorization") == false)
     }
 
-    @Test func `fields for the proxy are its own`() async throws {
+    @Test func `header fields for the proxy are sent to it`() async throws {
         let wire = try ScriptedOrigin(.always(Self.reply))
         var proxy = proxy(wire)
         proxy.headers = ["X-Via": "me"]
@@ -85,7 +86,7 @@ import Testing
         #expect(wire.text().contains("X-Via: me\r\n"))
     }
 
-    @Test func `exceptions are asked directly and see nothing of the proxy`() async throws {
+    @Test func `excepted hosts are connected to directly, without proxy fields`() async throws {
         let wire = try ScriptedOrigin(.always(Self.reply))
         let server = try await HTTPTestServer.start { _ in .text("direct") }
         var proxy = proxy(wire, user: "ada")
@@ -100,7 +101,7 @@ import Testing
         #expect(wire.connectionCount == 0)
     }
 
-    @Test func `a request's own setting goes before the client's`() async throws {
+    @Test func `a request's own proxy setting takes precedence over the client's`() async throws {
         let wire = try ScriptedOrigin(.always(Self.reply))
         let server = try await HTTPTestServer.start { _ in .text("direct") }
         let client = client(proxy(wire))
@@ -122,7 +123,7 @@ import Testing
             ("https://p", nil),
         ] as [(String, HTTPProxyError?)]
     )
-    func `a proxy that cannot be used is the caller's to mend`(
+    func `an unusable proxy setting is a caller error`(
         url: String,
         fault: HTTPProxyError?
     ) async throws {
@@ -145,7 +146,7 @@ import Testing
         "HTTP/1.1 407 Who\r\nProxy-Authenticate: \(field)\r\n\(rest)Content-Length: 4\r\n\r\nwho?"
     }
 
-    @Test func `a challenge is answered on the same connection, and the next not waited for`()
+    @Test func `a challenge is answered on the same connection, and later ones are preempted`()
         async throws
     {
         let wire = try ScriptedOrigin([
@@ -163,7 +164,7 @@ import Testing
         #expect(wire.failures == [])
     }
 
-    @Test func `a digest covers the whole URL, and a new nonce is taken`() async throws {
+    @Test func `a digest covers the whole URL and uses a new nonce`() async throws {
         let wire = try ScriptedOrigin([
             .expectHead, .reply(Self.challenge("Digest realm=\"p\", qop=\"auth\", nonce=\"n1\"")),
             .expectHeadWhere {
@@ -184,7 +185,7 @@ import Testing
         #expect(wire.failures == [])
     }
 
-    @Test func `a proxy that closes after its challenge is asked again on another connection`()
+    @Test func `a proxy that closes after its challenge gets the answer on a new connection`()
         async throws
     {
         let closing = Self.challenge("Basic realm=\"p\"", "Connection: close\r\n")
@@ -197,7 +198,7 @@ import Testing
         #expect(wire.failures == [])
     }
 
-    @Test func `a 407 is the response when there is nothing more to say`() async throws {
+    @Test func `a 407 is returned if no further credentials exist`() async throws {
         let wire = try ScriptedOrigin(.always(Self.challenge("Basic realm=\"p\"")))
         let stranger = client(proxy(wire))
         #expect(try await stranger.send("http://site.example/").status.code == 407)
@@ -210,7 +211,9 @@ import Testing
         #expect(try await unable.send("http://site.example/").status.code == 407)
     }
 
-    @Test func `a field of the request's own speaks for the user`() async throws {
+    @Test func `a request's own Proxy-Authorization takes precedence over the proxy's credentials`()
+        async throws
+    {
         let wire = try ScriptedOrigin(.always(Self.challenge("Basic realm=\"p\"")))
         let headers: HTTPHeaders = [.proxyAuthorization: "Bearer t"]
         let client = client(proxy(wire, user: "ada"))
@@ -219,7 +222,7 @@ import Testing
         #expect(!wire.text().contains("Basic YWRh"))
     }
 
-    @Test func `blocking calls go the same way`() async throws {
+    @Test func `a blocking call is forwarded by the proxy`() async throws {
         let wire = try ScriptedOrigin(.always(Self.reply))
         let client = client(proxy(wire))
         let text = await withCheckedContinuation { continuation in
@@ -234,7 +237,7 @@ import Testing
 
     // MARK: - Failures
 
-    @Test func `a proxy that is not there is told apart from an origin`() async throws {
+    @Test func `an unreachable proxy is distinguished from an unreachable origin`() async throws {
         let port = try UnreachablePorts.refusing()
         let proxy = HTTPProxy(scheme: .http, host: "127.0.0.1", port: port)
         for url in ["http://site.example/", "https://site.example/"] {

@@ -81,12 +81,12 @@ import Testing
         ("example.com", "http://127.0.0.1/", false),
         ("localhost,127.0.0.0/8,::1", "http://[::1]/", true),
     ])
-    func `a list names origins`(list: String, url: String, isNamed: Bool) throws {
+    func `an exception list matches origins`(list: String, url: String, isNamed: Bool) throws {
         let origin = try #require(try URI(url).origin)
         #expect(HTTPProxyExceptions(list).contains(origin) == isNamed)
     }
 
-    @Test func `a literal is a list`() {
+    @Test func `a string literal is an exception list`() {
         let exceptions: HTTPProxyExceptions = "a.test"
         #expect(exceptions == HTTPProxyExceptions("a.test"))
         #expect(!exceptions.isEmpty)

@@ -14,7 +14,7 @@ import Testing
         ("[2001:db8::1]:8080", "http://[2001:db8::1]:8080"),
         ("user:secret@proxy.example:8080", "http://proxy.example:8080"),
     ])
-    func `a URL is read`(url: String, shown: String) throws {
+    func `a proxy URL is parsed`(url: String, shown: String) throws {
         #expect(try HTTPProxy(url).description == shown)
     }
 
@@ -29,7 +29,7 @@ import Testing
             ("http://:@p", HTTPCredentials(user: "", password: "")),
         ] as [(String, HTTPCredentials?)]
     )
-    func `credentials are percent-decoded part by part`(
+    func `user and password are percent-decoded separately`(
         url: String,
         credentials: HTTPCredentials?
     ) throws {
@@ -37,7 +37,7 @@ import Testing
     }
 
     @Test(arguments: ["https://p", "socks4://p", "socks4a://p", "socks://p", "ftp://p", "x://p"])
-    func `an unknown scheme is named`(url: String) {
+    func `an unsupported scheme is rejected by name`(url: String) {
         let scheme = String(url.prefix { $0 != ":" })
         #expect(throws: HTTPProxyError.unsupportedScheme(scheme)) { try HTTPProxy(url) }
     }
@@ -45,7 +45,7 @@ import Testing
     @Test(arguments: [
         "", "http://", "http://:1", "http://p:0", "http://p:65536", "http://[::1", ":1",
     ])
-    func `what names no proxy is refused`(url: String) {
+    func `an invalid proxy URL is rejected`(url: String) {
         #expect {
             try HTTPProxy(url)
         } throws: { error in
@@ -56,7 +56,7 @@ import Testing
         }
     }
 
-    @Test func `credentials do not show`() {
+    @Test func `credentials are not printed`() {
         let credentials = HTTPCredentials(user: "ada", password: "secret")
         var proxy = HTTPProxy(scheme: .http, host: "[::1]")
         proxy.credentials = credentials

@@ -18,7 +18,7 @@ import Testing
         "Digest realm=\"r\", qop=\"auth\", nonce=\"\(nonce)\"\(rest)"
     }
 
-    @Test func `only Basic goes out unasked`() {
+    @Test func `only Basic is sent preemptively`() {
         func unasked(_ machine: ProxyAuthentication) -> String? {
             var machine = machine
             return machine.preempt(Self.subject)?.value
@@ -45,7 +45,7 @@ import Testing
             (.basic, ["Digest realm=\"r\", nonce=\"n\""], nil),
         ] as [(HTTPProxy.Authentication, [String], String?)]
     )
-    func `the best that is allowed is chosen`(
+    func `the strongest allowed scheme is chosen`(
         choice: HTTPProxy.Authentication,
         lines: [String],
         scheme: String?
@@ -55,7 +55,7 @@ import Testing
         #expect(answer.map { String($0.value.prefix { $0 != " " }) } == scheme)
     }
 
-    @Test func `what was asked for once goes out unasked from then on`() {
+    @Test func `credentials are sent preemptively after the first challenge`() {
         var machine = authentication(.automatic)
         let lines = [digest("n1")]
         let first = machine.answer(
@@ -80,7 +80,7 @@ import Testing
         #expect(fourth?.value == Self.basic)
     }
 
-    @Test func `refused credentials are not sent again, unless the nonce was too old`() {
+    @Test func `rejected credentials are not sent again unless the nonce is stale`() {
         var machine = authentication(.automatic)
         _ = machine.answer([digest("n1")], to: Self.subject, sentWith: .nothing, clientNonce: "c")
         let sent = ProxyAuthentication.SentCredentials.digest(nonce: "n1")
@@ -103,7 +103,7 @@ import Testing
         #expect(again == nil)
     }
 
-    @Test func `a proxy that prefers a digest gets one after Basic`() {
+    @Test func `a proxy that requests a digest after Basic gets one`() {
         var machine = authentication(.automatic)
         _ = machine.answer(["Basic"], to: Self.subject, sentWith: .nothing, clientNonce: "c")
         let answer = machine.answer(

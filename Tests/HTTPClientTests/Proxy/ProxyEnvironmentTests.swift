@@ -29,7 +29,7 @@ import Testing
             ([:], "http://a/", nil),
         ] as [([String: String], String, String?)]
     )
-    func `the environment names a proxy`(
+    func `environment variables determine the proxy`(
         variables: [String: String],
         url: String,
         expected: String?
@@ -39,7 +39,7 @@ import Testing
         #expect(try rules.proxy(for: origin)?.description == expected)
     }
 
-    @Test func `a fault is the requests' that would use the proxy`() throws {
+    @Test func `an invalid proxy variable fails only the requests that would use it`() throws {
         let rules = ProxyEnvironment { ["http_proxy": "ftp://p", "no_proxy": "b"][$0] }
         let used = try #require(try URI("http://a/").origin)
         #expect(throws: HTTPProxyError.unsupportedScheme("ftp")) { try rules.proxy(for: used) }

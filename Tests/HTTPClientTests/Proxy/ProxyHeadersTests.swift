@@ -2,7 +2,7 @@ import HTTPClient
 import Support
 import Testing
 
-/// Headers of a proxy that only the client may set.
+/// Tests that proxy headers reserved for the client are rejected.
 @Suite(.timeLimit(.minutes(1))) struct ProxyHeadersTests {
     @Test(
         arguments: [
@@ -10,7 +10,7 @@ import Testing
         ],
         ["http://origin.example/", "https://origin.example/"]
     )
-    func `a header that frames or routes a request is refused`(
+    func `a proxy header that frames or routes a request is rejected`(
         name: String,
         url: String
     ) async throws {

@@ -3,7 +3,9 @@ import HTTPTestServer
 import Support
 import Testing
 
-/// Needs programs that `make setup` installs; without them it is skipped, but not in CI.
+/// Tests the client with tinyproxy and microsocks, which `make setup` installs.
+///
+/// The suite is skipped if a program is missing, except in CI.
 @Suite(.timeLimit(.minutes(2))) struct ProxyProgramTests {
     private static let hasTinyproxy = ProxyProgram.isExpected(.tinyproxy)
     private static let hasMicrosocks = ProxyProgram.isExpected(.microsocks)
@@ -19,7 +21,7 @@ import Testing
     }
 
     @Test(.enabled(if: hasTinyproxy, "tinyproxy is not installed: run `make setup`"))
-    func `tinyproxy forwards and opens tunnels`() async throws {
+    func `tinyproxy forwards requests and opens tunnels`() async throws {
         let proxy = try ProxyProgram(.tinyproxy)
         let plain = try await HTTPTestServer.start { .text("plain \($0.target)") }
         let secure = try await HTTPTestServer.start(tls: .selfIssued) {
@@ -37,7 +39,7 @@ import Testing
     }
 
     @Test(.enabled(if: hasTinyproxy, "tinyproxy is not installed: run `make setup`"))
-    func `tinyproxy lets in who says the password`() async throws {
+    func `tinyproxy accepts correct credentials and rejects others`() async throws {
         let proxy = try ProxyProgram(.tinyproxy, login: ("ada", "secret"))
         let plain = try await HTTPTestServer.start { _ in .text("plain") }
         let secure = try await HTTPTestServer.start(tls: .selfIssued) { _ in .text("secure") }
@@ -64,7 +66,7 @@ import Testing
         .enabled(if: hasMicrosocks, "microsocks is not installed: run `make setup`"),
         arguments: ["socks5", "socks5h"]
     )
-    func `microsocks leads to both kinds of origin`(scheme: String) async throws {
+    func `microsocks connects to plain and TLS origins`(scheme: String) async throws {
         let proxy = try ProxyProgram(.microsocks)
         let plain = try await HTTPTestServer.start { _ in .text("plain") }
         let secure = try await HTTPTestServer.start(tls: .selfIssued) { _ in .text("secure") }
@@ -82,7 +84,7 @@ import Testing
     }
 
     @Test(.enabled(if: hasMicrosocks, "microsocks is not installed: run `make setup`"))
-    func `microsocks lets in who says the password`() async throws {
+    func `microsocks accepts correct credentials and rejects others`() async throws {
         let proxy = try ProxyProgram(.microsocks, login: ("ada", "secret"))
         let plain = try await HTTPTestServer.start { _ in .text("plain") }
         let known = client("socks5://ada:secret@127.0.0.1:\(proxy.port)")

@@ -60,7 +60,7 @@ import Testing
             ),
         ] as [(SOCKS5Handshake.Destination, HTTPCredentials?, [UInt8], [[UInt8]])]
     )
-    func `a way is opened, whatever pieces the answer comes in`(
+    func `a connection is opened for every division of the proxy's reply`(
         destination: SOCKS5Handshake.Destination,
         credentials: HTTPCredentials?,
         answer: [UInt8],
@@ -90,7 +90,7 @@ import Testing
             ([5, 0, 5, 0, 0, 0, 0], .unknownAddressType(0)),
         ] as [([UInt8], SOCKS5Error)]
     )
-    func `a failure is told as soon as the bytes say so`(
+    func `a failure is reported as soon as its bytes arrive`(
         answer: [UInt8],
         failure: SOCKS5Error
     ) throws {
@@ -101,14 +101,14 @@ import Testing
     }
 
     @Test(arguments: [([5, 2, 1, 1], 1), ([5, 2, 5, 0xFF], 0xFF)] as [([UInt8], UInt8)])
-    func `wrong credentials are told apart`(answer: [UInt8], status: UInt8) throws {
+    func `rejected credentials have their own error`(answer: [UInt8], status: UInt8) throws {
         var machine = try handshake(Self.name, Self.ada)
         #expect(throws: SOCKS5Error.credentialsRejected(status: status)) {
             try run(&machine, answer, step: 1)
         }
     }
 
-    @Test func `every shorter answer waits for more`() throws {
+    @Test func `a truncated reply waits for more bytes at every length`() throws {
         let answer: [UInt8] = [5, 2, 1, 0, 5, 0, 0, 3, 2, 65, 66, 0, 1]
         for count in 0..<answer.count {
             var machine = try handshake(Self.name, Self.ada)
@@ -125,7 +125,7 @@ import Testing
             ("a", 0, 1, .invalidCredentials), ("a", 255, 0, nil),
         ] as [(String, Int, Int, SOCKS5Error?)]
     )
-    func `a length that one byte cannot say is refused before anything is sent`(
+    func `a length beyond one byte is rejected before anything is sent`(
         name: String,
         user: Int,
         password: Int,

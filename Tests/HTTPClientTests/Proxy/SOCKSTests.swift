@@ -3,7 +3,7 @@ import HTTPTestServer
 import Support
 import Testing
 
-/// Ways through SOCKS5 proxies, and what goes wrong with them.
+/// Tests requests through SOCKS5 proxies, and their failures.
 @Suite(.timeLimit(.minutes(1))) struct SOCKSTests {
     private func client(
         _ proxy: HTTPProxy,
@@ -32,7 +32,7 @@ import Testing
 
     private static let opened: [UInt8] = [5, 0, 0, 1, 0, 0, 0, 0, 0, 0]
 
-    @Test func `names go to the proxy as they are`() async throws {
+    @Test func `host names are sent to the proxy unresolved`() async throws {
         let server = try await HTTPTestServer.start { .text("plain \($0.headers[.host] ?? "")") }
         let wire = try ScriptedOrigin([
             .expect([5, 2, 0, 2] as [UInt8]), .reply([5, 2] as [UInt8]),
@@ -50,7 +50,7 @@ import Testing
         #expect(server.requests[0].target == "/")
     }
 
-    @Test func `addresses go to the proxy as bytes`() async throws {
+    @Test func `IP addresses are sent to the proxy as bytes`() async throws {
         let wire = try ScriptedOrigin([
             .expect([5, 1, 0] as [UInt8]), .reply([5, 0] as [UInt8]),
             .expect([5, 1, 0, 4] + Array(repeating: 0, count: 15) + [1, 0, 9] as [UInt8]),
@@ -62,7 +62,7 @@ import Testing
         #expect(wire.failures == [])
     }
 
-    @Test func `this machine resolves for socks5, and tries each address`() async throws {
+    @Test func `the client resolves names for socks5 and tries each address`() async throws {
         let server = try await HTTPTestServer.start { _ in .text("plain") }
         let wire = try ScriptedOrigin(perConnection: [
             [
@@ -86,7 +86,7 @@ import Testing
         #expect(wire.failures == [])
     }
 
-    @Test func `TLS goes through a SOCKS proxy`() async throws {
+    @Test func `TLS works through a SOCKS proxy`() async throws {
         let server = try await HTTPTestServer.start(tls: .selfIssued) {
             .text("secure \($0.target)")
         }
@@ -104,7 +104,7 @@ import Testing
         ([4, 90], .notSOCKS(firstByte: 4)),
         ([5, 0, 5, 5, 0, 1], .refused(.connectionRefused)),
     ])
-    func `a SOCKS proxy refuses or is none`(
+    func `a refusal or an invalid reply of a SOCKS proxy is an error`(
         answer: [UInt8],
         failure expected: SOCKS5Error
     ) async throws {
@@ -117,7 +117,9 @@ import Testing
     }
 
     @Test(arguments: [0, 2, 5, 11])
-    func `a SOCKS proxy that closes in the handshake`(bytes: Int) async throws {
+    func `a SOCKS proxy that closes during the handshake gives a closed error`(
+        bytes: Int
+    ) async throws {
         let answer: [UInt8] = [5, 0] + Self.opened
         let first = Array(answer.prefix(min(bytes, 2)))
         let rest = Array(answer.prefix(bytes).dropFirst(2))
@@ -129,7 +131,7 @@ import Testing
         #expect(error?.kind == .proxyFailed(.socks(.closed)))
     }
 
-    @Test func `a name that SOCKS cannot say is the caller's to mend`() async throws {
+    @Test func `a host name too long for SOCKS is a caller error`() async throws {
         let wire = try ScriptedOrigin([.expectEnd])
         let client = client(proxy(.socks5h, wire))
         let host = Array(repeating: String(repeating: "a", count: 60), count: 5).joined(

@@ -3,7 +3,7 @@ import HTTPTestServer
 import Support
 import Testing
 
-/// Tunnels made with CONNECT, and what goes wrong with them.
+/// Tests CONNECT tunnels and their failures.
 @Suite(.timeLimit(.minutes(1))) struct TunnelTests {
     private func client(
         _ proxy: HTTPProxy,
@@ -34,7 +34,7 @@ import Testing
         try await HTTPTestServer.start(tls: .selfIssued) { .text("secure \($0.target)") }
     }
 
-    @Test func `the proxy sees CONNECT alone, and the origin nothing of the proxy`() async throws {
+    @Test func `the proxy sees only CONNECT, and the origin no proxy fields`() async throws {
         let server = try await secureServer()
         let target = "127.0.0.1:\(server.port)"
         let wire = try ScriptedOrigin([
@@ -72,7 +72,7 @@ import Testing
         }
     }
 
-    @Test func `the marks are in order`() async throws {
+    @Test func `the time marks of a tunneled request are in order`() async throws {
         let server = try await secureServer()
         let wire = try ScriptedOrigin([
             .expectHead, .reply("HTTP/1.1 200 OK\r\n\r\n"), .relay(toPort: server.port),
@@ -92,7 +92,7 @@ import Testing
         "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n", "HTTP/1.0 200 OK\r\n\r\n",
         "HTTP/1.1 204 No Content\r\nConnection: close\r\n\r\n",
     ])
-    func `a 2xx opens the tunnel, whatever else it says`(answer: String) async throws {
+    func `any 2xx opens the tunnel, regardless of its fields`(answer: String) async throws {
         let server = try await secureServer()
         let wire = try ScriptedOrigin([
             .expectHead, .replyByteByByte(answer), .relay(toPort: server.port),
@@ -101,7 +101,7 @@ import Testing
         #expect(try await client.send(HTTPRequest(server.url)).text == "secure /")
     }
 
-    @Test func `http goes through a tunnel when it is asked for`() async throws {
+    @Test func `http uses a tunnel if tunneling is always on`() async throws {
         let server = try await HTTPTestServer.start { .text("plain \($0.target)") }
         let wire = try ScriptedOrigin([
             .expectHead(lines: "CONNECT 127.0.0.1:\(server.port) HTTP/1.1"),
@@ -115,7 +115,7 @@ import Testing
         #expect(server.requests[0].target == "/")
     }
 
-    @Test func `a server that speaks before it is asked is not believed`() async throws {
+    @Test func `response bytes sent before the request are rejected`() async throws {
         let early = "HTTP/1.1 200 OK\r\n\r\nHTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n"
         let wire = try ScriptedOrigin([.expectHead, .reply(early)])
         var proxy = proxy(.http, wire)
@@ -126,7 +126,7 @@ import Testing
         while DescriptorCount.connected(toPort: wire.port) > 0 { await Task.yield() }
     }
 
-    @Test func `bytes behind the proxy's answer are TLS's`() async throws {
+    @Test func `bytes after the proxy's response are read as TLS`() async throws {
         let wire = try ScriptedOrigin([
             .expectHead, .reply("HTTP/1.1 200 OK\r\n\r\nHTTP/1.1 400 Bad\r\n\r\n"),
         ])
@@ -136,7 +136,7 @@ import Testing
         #expect(error?.phase == .tlsHandshake)
     }
 
-    @Test func `a wrong certificate is found through the tunnel`() async throws {
+    @Test func `a wrong certificate is detected through the tunnel`() async throws {
         let server = try await secureServer()
         let wire = try ScriptedOrigin([
             .expectHead, .reply("HTTP/1.1 200 OK\r\n\r\n"), .relay(toPort: server.port),
@@ -149,7 +149,7 @@ import Testing
         }
     }
 
-    @Test func `a challenge is answered on the same connection`() async throws {
+    @Test func `a challenge to CONNECT is answered on the same connection`() async throws {
         let server = try await secureServer()
         let target = "127.0.0.1:\(server.port)"
         let who = """
@@ -173,7 +173,7 @@ import Testing
         #expect(wire.failures == [])
     }
 
-    @Test func `all that a proxy said is with what comes of it`() async throws {
+    @Test func `all responses of the proxy are reported in the error`() async throws {
         let who = "HTTP/1.1 407 Who\r\nProxy-Authenticate: Basic\r\nContent-Length: 0\r\n\r\n"
         let wire = try ScriptedOrigin([
             .expectHead, .reply(who), .expectHead,
@@ -194,7 +194,7 @@ import Testing
     }
 
     @Test(arguments: ["Connection: close\r\n", ""])
-    func `a challenge is answered on another connection when the proxy closes`(
+    func `a challenge is answered on a new connection if the proxy closes`(
         field: String
     ) async throws {
         let server = try await secureServer()
@@ -212,7 +212,7 @@ import Testing
         #expect(wire.failures == [])
     }
 
-    @Test func `a refusal carries the proxy's words`() async throws {
+    @Test func `a refusal contains the proxy's response`() async throws {
         let page = "HTTP/1.1 403 Not Here\r\nX-Why: policy\r\nContent-Length: 7\r\n\r\nbecause"
         let wire = try ScriptedOrigin(.always(page))
         let client = client(proxy(.http, wire, user: "ada"))
@@ -232,7 +232,7 @@ import Testing
         while DescriptorCount.connected(toPort: wire.port) > 0 { await Task.yield() }
     }
 
-    @Test func `wrong credentials are said once`() async throws {
+    @Test func `wrong credentials are sent once`() async throws {
         let who = """
             HTTP/1.1 407 Who\r\nProxy-Authenticate: Digest realm="p", nonce="n"\r
             Content-Length: 0\r\n\r\n
@@ -251,7 +251,7 @@ import Testing
     @Test(arguments: [
         "SSH-2.0-OpenSSH_9.2\r\n", "\u{5}\u{FF}", "HTTP/1.1 200 OK\r\nA b\r\n\r\n", "HTTP/1.1 99",
     ])
-    func `rubbish instead of an answer`(answer: String) async throws {
+    func `a malformed CONNECT response is rejected`(answer: String) async throws {
         let wire = try ScriptedOrigin([.expectHead, .reply(answer), .close])
         let client = client(proxy(.http, wire))
         let error = await failure { try await client.send("https://site.example/") }
@@ -262,7 +262,7 @@ import Testing
         #expect(error?.phase == .proxyHandshake)
     }
 
-    @Test func `a head without end meets the limit`() async throws {
+    @Test func `an endless CONNECT response head stops at the limit`() async throws {
         let wire = try ScriptedOrigin([
             .expectHead, .reply("HTTP/1.1 200 OK\r\n"),
             .replyForever(Array("A: \(String(repeating: "b", count: 1000))\r\n".utf8)),
@@ -275,7 +275,7 @@ import Testing
         }
     }
 
-    @Test func `a proxy that closes or resets has not answered`() async throws {
+    @Test func `a proxy that closes or resets before its response is an error`() async throws {
         for step in [OriginStep.close, .reset] {
             let wire = try ScriptedOrigin([.expectHead, step])
             let client = client(proxy(.http, wire))
@@ -290,7 +290,9 @@ import Testing
     }
 
     @Test(arguments: [HTTPProxy.Scheme.http, .socks5h])
-    func `a proxy that hangs meets the bound of connecting`(scheme: HTTPProxy.Scheme) async throws {
+    func `a proxy that hangs is limited by the connect timeout`(
+        scheme: HTTPProxy.Scheme
+    ) async throws {
         let hang = Gate()
         let wire = try ScriptedOrigin([.pause(hang)])
         let client = client(proxy(scheme, wire)) { $0.timeouts.connect = .milliseconds(100) }
@@ -300,7 +302,7 @@ import Testing
         hang.open()
     }
 
-    @Test func `a page that never ends does not hide the refusal`() async throws {
+    @Test func `a refusal with an unfinished body is still reported`() async throws {
         let hang = Gate()
         let wire = try ScriptedOrigin([
             .expectHead, .reply("HTTP/1.1 502 No\r\nContent-Length: 99\r\n\r\nsome"), .pause(hang),
@@ -316,7 +318,7 @@ import Testing
     }
 
     @Test(arguments: [HTTPProxy.Scheme.http, .socks5])
-    func `cancelling reaches the handshake`(scheme: HTTPProxy.Scheme) async throws {
+    func `cancelling ends the proxy handshake`(scheme: HTTPProxy.Scheme) async throws {
         let hang = Gate()
         let wire = try ScriptedOrigin([.expect(count: 3), .pause(hang)])
         let client = client(proxy(scheme, wire))

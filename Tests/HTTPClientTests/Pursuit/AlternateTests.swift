@@ -34,7 +34,7 @@ private final class Gatekeeper: Sendable {
     }
 
     @Test(arguments: [1, 2, 100])
-    func `calls that are refused together log in once, and all succeed`(count: Int) async throws {
+    func `simultaneous rejected calls log in once, and all succeed`(count: Int) async throws {
         let keeper = Gatekeeper()
         let allCame = Rendezvous(of: count)
         let server = try await HTTPTestServer.start { request in
@@ -63,7 +63,7 @@ private final class Gatekeeper: Sendable {
         #expect(server.requests.count == 2 * count + 1)
     }
 
-    @Test func `each new refusal logs in again`() async throws {
+    @Test func `each new rejection logs in again`() async throws {
         let keeper = Gatekeeper()
         let server = try await HTTPTestServer.start { keeper.answer($0) }
         let client = HTTPClient().with { $0.validators = [silentLogin(server)] }
@@ -73,7 +73,7 @@ private final class Gatekeeper: Sendable {
         }
     }
 
-    @Test func `a login that is refused fails all who wait, once`() async throws {
+    @Test func `a failed login fails all waiting calls, once`() async throws {
         let allCame = Rendezvous(of: 10)
         let server = try await HTTPTestServer.start { request in
             if request.path != "/login" { await allCame.join() }
@@ -95,7 +95,7 @@ private final class Gatekeeper: Sendable {
         #expect(server.requests.count { $0.path == "/login" } == 1)
     }
 
-    @Test func `who is refused with a new token too gets the refusal`() async throws {
+    @Test func `a call rejected again after a refresh returns the rejection`() async throws {
         let server = try await HTTPTestServer.start { request in
             request.path == "/login" ? .text("t") : .status(.unauthorized)
         }
@@ -131,7 +131,7 @@ private final class Gatekeeper: Sendable {
 
     // MARK: - Tasks
 
-    @Test func `a task's calls are not judged by its own validator`() async throws {
+    @Test func `calls made by a refresh task are not validated by its validator`() async throws {
         let server = try await HTTPTestServer.start { request in
             request.headers["X-Token"] == "t" ? .text("in") : .status(.forbidden)
         }
@@ -154,7 +154,7 @@ private final class Gatekeeper: Sendable {
         #expect(server.requests.map(\.path) == ["/a", "/own", "/a"])
     }
 
-    @Test func `what a task throws is the error of the call`() async throws {
+    @Test func `an error thrown by a refresh task is the error of the call`() async throws {
         let server = try await HTTPTestServer.start { _ in .status(.unauthorized) }
         let validator = HTTPRefreshTaskValidator { _, _, _ in throw Refusal() }
         let client = HTTPClient().with { $0.validators = [validator] }
@@ -162,7 +162,7 @@ private final class Gatekeeper: Sendable {
         #expect(error?.underlying is Refusal)
     }
 
-    @Test func `failures start the task where that is wanted`() async throws {
+    @Test func `failures start the refresh task if enabled`() async throws {
         let port = try UnreachablePorts.refusing()
         let server = try await HTTPTestServer.start { _ in .text("moved") }
         let elsewhere = server.url
@@ -175,7 +175,7 @@ private final class Gatekeeper: Sendable {
         #expect(try await client.send(request).text == "moved")
     }
 
-    @Test func `a cancelled call leaves the task to the others`() async throws {
+    @Test func `a cancelled call leaves the refresh task running for others`() async throws {
         let server = try await HTTPTestServer.start { request in
             request.headers["X-Token"] == nil ? .status(.unauthorized) : .text("in")
         }
@@ -201,7 +201,7 @@ private final class Gatekeeper: Sendable {
 
     // MARK: - The whole call in time
 
-    @Test func `the total bound ends what stands around attempts`() async throws {
+    @Test func `the total timeout ends an interceptor around the call`() async throws {
         struct Forgetful: HTTPInterceptor {
             func intercept(
                 _ request: HTTPRequest,
@@ -233,7 +233,7 @@ private final class Gatekeeper: Sendable {
         #expect(late?.kind == .timedOut(.total))
     }
 
-    @Test func `who says how often gets the default validator`() async throws {
+    @Test func `a request with a retry limit gets the default validator`() async throws {
         let server = try await HTTPTestServer.start { _ in .status(.serviceUnavailable) }
         let client = HTTPClient()
         let once = try await client.send(HTTPRequest(server.url).maxRetries(1))
@@ -245,7 +245,7 @@ private final class Gatekeeper: Sendable {
         #expect(accepted.metrics.attempts.count == 1)
     }
 
-    @Test func `a key makes any method fit to be sent again`() async throws {
+    @Test func `an idempotency key makes any method retryable`() async throws {
         let server = try await HTTPTestServer.start { _ in .status(.serviceUnavailable) }
         let client = HTTPClient()
         let request = HTTPRequest(server.url, method: .post).maxRetries(1)

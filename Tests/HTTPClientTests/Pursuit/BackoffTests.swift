@@ -66,13 +66,13 @@ private final class Waiting: Sendable {
     }
 }
 
-/// How retries wait, and when they end, by a clock that only their waiting moves.
+/// Tests retry delays and limits with a clock that only the delays advance.
 @Suite(.timeLimit(.minutes(2))) struct BackoffTests {
     private static let busy: @Sendable (HTTPRequest) throws -> HTTPResponse = { request in
         try HTTPResponse(status: .serviceUnavailable, for: request)
     }
 
-    @Test func `exponential waits are drawn from all of a span that doubles up to the cap`()
+    @Test func `exponential delays are random and double up to the cap`()
         async throws
     {
         let stage = Waiting()
@@ -92,7 +92,7 @@ private final class Waiting: Sendable {
         #expect(same == (await second.waits(second.client(strategy, seed: 7, answer: Self.busy))))
     }
 
-    @Test func `fibonacci waits add up the two before, up to the cap`() async throws {
+    @Test func `fibonacci delays add the two before, up to the cap`() async throws {
         let stage = Waiting()
         let client = stage.client(
             .fibonacci(unit: .seconds(1), cap: .seconds(6)),
@@ -135,7 +135,7 @@ private final class Waiting: Sendable {
         #expect(stage.sent.withLock { $0 } == (waits == nil ? 1 : 3))
     }
 
-    @Test func `a thousand calls that fail are retried two hundred times`() async throws {
+    @Test func `the retry budget limits a thousand failing calls to 209 retries`() async throws {
         let stage = Waiting()
         let client = stage.client(.immediate, budget: 0.2, answer: Self.busy)
         for _ in 0..<1000 { _ = await stage.waits(client) }
@@ -147,7 +147,7 @@ private final class Waiting: Sendable {
         #expect(other.sent.withLock { $0 } == 300)
     }
 
-    @Test func `no wait ends behind the bound of the call`() async throws {
+    @Test func `a retry delay does not exceed the total timeout`() async throws {
         let server = try await HTTPTestServer.start { _ in .status(.serviceUnavailable) }
         let stage = Waiting()
         // The bound is real as well, and far away for a test that has to wait for its turn.
@@ -166,7 +166,7 @@ private final class Waiting: Sendable {
         #expect(all.count == 9)
     }
 
-    @Test func `a wait that is cancelled ends the call`() async throws {
+    @Test func `cancelling a retry delay cancels the call`() async throws {
         let clock = PolicyClock {
             .now()
         } secondsSince1970: {
@@ -180,7 +180,9 @@ private final class Waiting: Sendable {
         let client = HTTPClient(configuration, clock: clock, seed: 1)
         #expect(await failure { try await client.send("http://a.test/") }?.kind == .cancelled)
     }
-    @Test func `who gives up while waiting takes nothing from the budget`() async throws {
+    @Test func `a call cancelled during its delay withdraws nothing from the retry budget`()
+        async throws
+    {
         let isGivenUp = Locked(true)
         let clock = PolicyClock {
             .now()
@@ -209,7 +211,7 @@ private final class Waiting: Sendable {
         #expect(sent.withLock { $0 } > 51)
     }
 
-    @Test func `a wait that is cancelled ends with what came before it`() async throws {
+    @Test func `a cancelled retry delay reports the preceding response`() async throws {
         let server = try await HTTPTestServer.start { _ in .text("later", status: .tooManyRequests)
         }
         let clock = PolicyClock {
@@ -228,7 +230,7 @@ private final class Waiting: Sendable {
         #expect(error?.partialBody == Array("later".utf8))
     }
 
-    @Test func `a request pays into the budget as its own retries say`() async throws {
+    @Test func `a request deposits into the retry budget by its own setting`() async throws {
         let server = try await HTTPTestServer.start { _ in .status(.serviceUnavailable) }
         let stage = Waiting()
         // The client sets no budget, so that nothing but the requests' own pays.
@@ -241,7 +243,7 @@ private final class Waiting: Sendable {
         #expect(server.requests.count == 60)
     }
 
-    @Test func `calls that nobody watches pay into the budget as well`() async throws {
+    @Test func `calls without validators deposit into the retry budget`() async throws {
         let server = try await HTTPTestServer.start { request in
             request.path == "/busy" ? .status(.serviceUnavailable) : .text("")
         }

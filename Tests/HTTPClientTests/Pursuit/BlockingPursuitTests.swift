@@ -27,9 +27,9 @@ private struct Sharing: HTTPInterceptor {
     }
 }
 
-/// A blocking call is carried out on its own loop, wherever interceptors go.
+/// Tests that a blocking call runs on its own loop, even if interceptors leave it.
 @Suite(.timeLimit(.minutes(1))) struct BlockingPursuitTests {
-    @Test func `interceptors may leave the loop of a blocking call`() async throws {
+    @Test func `an interceptor can leave the loop of a blocking call`() async throws {
         let server = try await HTTPTestServer.start { .text($0.path) }
         let url = server.url
         let gatekeeper = Gatekeeper()

@@ -36,7 +36,7 @@ private final class Steps: HTTPObserver {
     }
 }
 
-/// A call around which nobody waits takes a short way; nobody can tell it from the long one.
+/// Tests that calls with and without suspending policies behave the same.
 @Suite(.timeLimit(.minutes(2))) struct BriefCallTests {
     /// What can be told of calls with a client: its steps, and each call's end.
     private func story(
@@ -77,7 +77,9 @@ private final class Steps: HTTPObserver {
     }
 
     @Test(arguments: [false, true])
-    func `the short way looks like the long one`(isBlocking: Bool) async throws {
+    func `a call without suspending policies behaves like one with them`(
+        isBlocking: Bool
+    ) async throws {
         let server = try await HTTPTestServer.start { request in
             switch request.path {
             case "/old": .redirect(to: "/new", status: .movedPermanently)
@@ -109,7 +111,7 @@ private final class Steps: HTTPObserver {
         #expect(short.contains { $0.hasPrefix("200 /new b=2; a=1") })
     }
 
-    @Test func `a queue lets brief calls through in turn`() async throws {
+    @Test func `a queue admits calls without suspending policies in turn`() async throws {
         let server = try await HTTPTestServer.start { .text($0.path) }
         let steps = Steps()
         let client = HTTPClient().with {

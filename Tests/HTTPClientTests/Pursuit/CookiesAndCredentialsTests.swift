@@ -17,7 +17,7 @@ import Testing
         }
     }
 
-    @Test func `cookies come back, and clients derived of one another share them`() async throws {
+    @Test func `cookies are sent back, and derived clients share them`() async throws {
         let server = try await cookieServer()
         let client = HTTPClient().with { $0.cookies = .automatic }
         let url = server.url
@@ -47,7 +47,7 @@ import Testing
         #expect(try await kept.run(HTTPRequest(url)).value.text == "a=2")
     }
 
-    @Test func `clients without a jar of their own derive clients with separate jars`()
+    @Test func `clients derived from one without a jar have separate jars`()
         async throws
     {
         let server = try await cookieServer()
@@ -61,7 +61,7 @@ import Testing
         #expect(try await shared.send(HTTPRequest(url)).text == "none" && shared.cookies == nil)
     }
 
-    @Test func `a body that can be sent once cannot answer a challenge`() async throws {
+    @Test func `a body that is not replayable cannot answer a challenge`() async throws {
         let server = try await HTTPTestServer.start { request in
             request.headers.contains(.authorization)
                 ? .text("in")
@@ -85,14 +85,14 @@ import Testing
         #expect(try await ask(.digest(user: "me", password: "pw")).status == .unauthorized)
     }
 
-    @Test func `one that comes with a redirect goes with the next step`() async throws {
+    @Test func `a cookie set by a redirect is sent with the next request`() async throws {
         let server = try await cookieServer()
         let client = HTTPClient().with { $0.cookies = .automatic }
         let response = try await client.send(HTTPRequest(server.url + "/login"))
         #expect(response.text == "session=1" && response.redirects.count == 1)
     }
 
-    @Test func `cookies go to the hosts that they are for`() async throws {
+    @Test func `cookies are sent only to their hosts`() async throws {
         let server = try await cookieServer()
         let client = HTTPClient().with { $0.cookies = .automatic }
         _ = try await client.send(HTTPRequest(server.url + "/set?1"))
@@ -118,7 +118,9 @@ import Testing
         }
     }
 
-    @Test func `a challenge is answered, and later requests know`() async throws {
+    @Test func `a challenge is answered, and later requests authenticate preemptively`()
+        async throws
+    {
         let server = try await guarded()
         let client = HTTPClient().with {
             $0.authentication = .any(user: "user", password: "secret")
@@ -133,7 +135,7 @@ import Testing
         #expect(try await client.send(post).text == "in")
     }
 
-    @Test func `wrong ones are said once, and the refusal stands`() async throws {
+    @Test func `wrong credentials are sent once, and the 401 is returned`() async throws {
         let server = try await guarded()
         let request = HTTPRequest(server.url).authentication(.any(user: "user", password: "no"))
         let response = try await HTTPClient().send(request)
@@ -141,7 +143,7 @@ import Testing
         #expect(server.requests.count == 2)
     }
 
-    @Test func `they go to no other origin`() async throws {
+    @Test func `credentials are not sent to another origin`() async throws {
         let other = try await HTTPTestServer.start { request in
             guard request.headers[.authorization] == nil else { return .text("leaked") }
             return .status(.unauthorized, headers: [.wwwAuthenticate: "Basic realm=\"here\""])
@@ -158,7 +160,7 @@ import Testing
         #expect(other.requests.allSatisfy { !$0.headers.contains(.authorization) })
     }
 
-    @Test func `a hundred refusals at once cause one refresh`() async throws {
+    @Test func `a hundred simultaneous rejections cause one refresh`() async throws {
         let refreshes = Locked(0)
         let server = try await HTTPTestServer.start { request in
             .status(request.headers[.authorization] == "Bearer new" ? .ok : .unauthorized)

@@ -54,7 +54,7 @@ private struct Around: HTTPInterceptor {
 private struct Trouble: Error {}
 
 @Suite(.timeLimit(.minutes(2))) struct InterceptorTests {
-    @Test func `requests pass the client's first, responses in the reverse`() async throws {
+    @Test func `requests pass interceptors in order, and responses in reverse`() async throws {
         let log = Log()
         let server = try await HTTPTestServer.start { _ in .text("") }
         let client = HTTPClient().with {
@@ -72,7 +72,7 @@ private struct Trouble: Error {}
         )
     }
 
-    @Test func `who wants a retry ends the round, and all prepare again`() async throws {
+    @Test func `a retry request ends the pass, and all interceptors prepare again`() async throws {
         let log = Log()
         let count = Locked(0)
         let server = try await HTTPTestServer.start { _ in
@@ -105,8 +105,7 @@ private struct Trouble: Error {}
         #expect(once.headers.values("X-Back") == ["b", "a"])
     }
 
-    @Test func `where a retry is refused, redirects are followed as without the wish`() async throws
-    {
+    @Test func `if a retry is not granted, redirects are still followed`() async throws {
         let server = try await HTTPTestServer.start { request in
             switch request.path {
             case "/old": .redirect(to: "/new")
@@ -128,7 +127,7 @@ private struct Trouble: Error {}
         #expect(gone.status == .gone && gone.redirects.count == 1)
     }
 
-    @Test func `around a call, a retry goes through all of it again`() async throws {
+    @Test func `a retry of a call interceptor repeats the whole call`() async throws {
         let log = Log()
         let count = Locked(0)
         let server = try await HTTPTestServer.start { _ in
@@ -162,7 +161,7 @@ private struct Trouble: Error {}
         #expect(server.requests.count - before == 4)
     }
 
-    @Test func `who goes on for ever is ended`() async throws {
+    @Test func `an interceptor that retries without end is stopped`() async throws {
         let sent = Locked(0)
         let answering = Around { request, _, _ in
             sent.withLock { $0 += 1 }
@@ -204,7 +203,7 @@ private struct Trouble: Error {}
         #expect(sent.withLock { $0 } == 6)
     }
 
-    @Test func `an error has what came before it was thrown`() async throws {
+    @Test func `an interceptor error contains the preceding response`() async throws {
         let server = try await HTTPTestServer.start { _ in .text("whole") }
         let url = server.url
         let transforming = HTTPClient().with {
@@ -223,7 +222,7 @@ private struct Trouble: Error {}
         }
     }
 
-    @Test func `a failure can be handled by another try`() async throws {
+    @Test func `an interceptor can retry a failure`() async throws {
         let log = Log()
         let origin = try ScriptedOrigin(perConnection: [
             [.expectHead, .reset], .always("HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok"),
@@ -236,8 +235,7 @@ private struct Trouble: Error {}
         #expect(log.all == ["a prepares 0", "a handles", "a prepares 1", "a processes 200"])
     }
 
-    @Test func `an interceptor may answer by itself, also where the body is streamed`() async throws
-    {
+    @Test func `an interceptor can respond itself, also to a streamed request`() async throws {
         let server = try await HTTPTestServer.start { _ in .text("server") }
         let client = HTTPClient().with {
             $0.interceptors = [
@@ -255,7 +253,7 @@ private struct Trouble: Error {}
         #expect(try await real.body.collect() == Array("server".utf8))
     }
 
-    @Test func `one may send several times, and choose`() async throws {
+    @Test func `an interceptor can send several times and choose a response`() async throws {
         let server = try await HTTPTestServer.start { .text("\($0.path)") }
         let client = HTTPClient().with {
             $0.interceptors = [
@@ -271,7 +269,7 @@ private struct Trouble: Error {}
         #expect(try await streamed.body.collect() == Array("/1".utf8))
     }
 
-    @Test func `what one throws ends the call, and says so`() async throws {
+    @Test func `an error thrown by an interceptor ends the call with that error`() async throws {
         let server = try await HTTPTestServer.start { _ in .text("") }
         for scope in [HTTPInterceptorScope.call, .attempt] {
             let client = HTTPClient().with {
@@ -290,7 +288,9 @@ private struct Trouble: Error {}
         #expect(server.requests.isEmpty)
     }
 
-    @Test func `around a call is outside of redirects, around an attempt inside`() async throws {
+    @Test func `call interceptors wrap redirects, and attempt interceptors each request`()
+        async throws
+    {
         let log = Log()
         let server = try await HTTPTestServer.start {
             $0.path == "/a" ? .redirect(to: "/b") : .text("")
@@ -310,7 +310,7 @@ private struct Trouble: Error {}
         )
     }
 
-    @Test func `transformers come behind interceptors and before validators`() async throws {
+    @Test func `transformers run after interceptors and before validators`() async throws {
         let log = Log()
         let server = try await HTTPTestServer.start { _ in .text("plain") }
         let client = HTTPClient().with {

@@ -4,12 +4,11 @@ import SocketTransport
 import Support
 import Testing
 
-/// Another attempt, and what is done before it, waits for nothing that the last response holds.
+/// Tests that the next attempt does not wait for resources held by the last response.
 @Suite(.timeLimit(.minutes(2))) struct ReadAheadTests {
     private let challenge = (FieldName.wwwAuthenticate, "Basic realm=\"r\"")
 
-    @Test func `a token is refreshed in the queue of the streamed call that needs it`() async throws
-    {
+    @Test func `a streamed call refreshes its token through a queue it occupies`() async throws {
         let server = try await HTTPTestServer.start { request in
             if request.path == "/token" { return .text("new") }
             if request.headers[.authorization] == "Bearer new" { return .text("in") }
@@ -29,7 +28,7 @@ import Testing
         #expect(server.connectionCount == 1)
     }
 
-    @Test func `redirects and retries of a streamed call keep to one connection`() async throws {
+    @Test func `redirects and retries of a streamed call use one connection`() async throws {
         let count = Locked(0)
         let server = try await HTTPTestServer.start { request in
             let number = count.withLock { count in
@@ -52,7 +51,7 @@ import Testing
     }
 
     @Test(arguments: [0, 1, 65536, 65537, 300_000])
-    func `a refusal that stands is delivered whole`(_ length: Int) async throws {
+    func `a final 401 response is delivered completely`(_ length: Int) async throws {
         let page = (0..<length).map { UInt8(truncatingIfNeeded: $0 % 251) }
         let server = try await HTTPTestServer.start { [challenge] _ in
             .bytes(page, status: .unauthorized).header(challenge.0, challenge.1)
@@ -69,7 +68,7 @@ import Testing
         #expect(response.metrics.attempts.count == 2)
     }
 
-    @Test func `a refusal that breaks off says so behind what came`() async throws {
+    @Test func `a truncated 401 response fails after its bytes`() async throws {
         let server = try await HTTPTestServer.start { [challenge] _ in
             .text("0123456789", status: .unauthorized).header(challenge.0, challenge.1)
                 .truncated(to: 4)
@@ -84,7 +83,7 @@ import Testing
         #expect(error?.blame == .peer)
         #expect(try await body.next() == nil)
     }
-    @Test func `a body that does not come holds nobody up`() async throws {
+    @Test func `an unfinished response body does not delay the next attempt`() async throws {
         let isAsked = Locked(false)
         let server = try await HTTPTestServer.start { [challenge] request in
             if request.path == "/new" { return .text("in") }

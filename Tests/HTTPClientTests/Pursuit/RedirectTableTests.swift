@@ -77,9 +77,10 @@ private let locations: [(location: String, problem: HTTPRedirectFailureReason?, 
     ("http://127.0.0.1:99999/", .invalidLocation("http://127.0.0.1:99999/"), ""),
 ]
 
-/// Method, status and origin of each step, as a server sees them (RFC 9110 §15.4).
+/// Tests each kind of redirect as the server sees it (RFC 9110 §15.4).
 @Suite(.timeLimit(.minutes(2))) struct RedirectTableTests {
-    @Test(arguments: rows) func `method and content of the next request`(
+    @Test(arguments: rows)
+    func `RFC 9110 §15.4: the status determines method and content of the next request`(
         _ row: RedirectRow
     ) async throws {
         let server = try await HTTPTestServer.start { request in
@@ -106,7 +107,7 @@ private let locations: [(location: String, problem: HTTPRedirectFailureReason?, 
         #expect(response.metrics.attempts.map(\.reason) == [.first, .redirect])
     }
 
-    @Test func `a fragment stays until a location has one of its own`() async throws {
+    @Test func `a fragment is kept until a location has its own`() async throws {
         let server = try await HTTPTestServer.start { request in
             switch request.path {
             case "/a": .redirect(to: "/b")
@@ -133,7 +134,7 @@ private let locations: [(location: String, problem: HTTPRedirectFailureReason?, 
     }
 
     @Test(arguments: [301, 302, 303, 307, 308] as [Int], Move.allCases)
-    func `what proves who asks goes to its own origin alone`(
+    func `credentials are sent only to their own origin after a redirect`(
         _ status: Int,
         _ move: Move
     ) async throws {
@@ -182,7 +183,7 @@ private let locations: [(location: String, problem: HTTPRedirectFailureReason?, 
     }
 
     @Test(arguments: [304, 305, 306, 399, 200, 404] as [Int])
-    func `other statuses lead nowhere`(
+    func `other statuses are not redirects`(
         _ status: Int
     ) async throws {
         let server = try await HTTPTestServer.start { _ in
@@ -193,7 +194,7 @@ private let locations: [(location: String, problem: HTTPRedirectFailureReason?, 
         #expect(server.requests.count == 1)
     }
 
-    @Test(arguments: ["", " ", "\t"]) func `an empty location leads nowhere`(
+    @Test(arguments: ["", " ", "\t"]) func `an empty location is not followed`(
         _ location: String
     ) async throws {
         let server = try await HTTPTestServer.start { _ in .redirect(to: location) }
@@ -202,7 +203,7 @@ private let locations: [(location: String, problem: HTTPRedirectFailureReason?, 
         #expect(server.requests.count == 1)
     }
 
-    @Test func `which statuses lead elsewhere is for the user to say`() async throws {
+    @Test func `the redirect statuses are configurable`() async throws {
         let server = try await HTTPTestServer.start { request in
             request.path == "/to"
                 ? .text("there") : .redirect(to: "/to", status: HTTPStatus(305))
@@ -213,7 +214,7 @@ private let locations: [(location: String, problem: HTTPRedirectFailureReason?, 
         #expect(try await client.send(HTTPRequest(server.url)).text == "there")
     }
 
-    @Test func `locations that differ are no place`() async throws {
+    @Test func `different locations are an error`() async throws {
         let head = "HTTP/1.1 302 A\r\nLocation: /a\r\nlocation: /b\r\nContent-Length: 0\r\n\r\n"
         let origin = try ScriptedOrigin([.expectHead, .reply(head)])
         let error = await failure { try await HTTPClient().send(HTTPRequest(origin.url)) }
@@ -221,7 +222,7 @@ private let locations: [(location: String, problem: HTTPRedirectFailureReason?, 
         #expect(error?.blame == .peer)
     }
 
-    @Test func `bytes that are no UTF-8 stay what they are`() async throws {
+    @Test func `location bytes that are not UTF-8 are kept`() async throws {
         let location = Array("/caf".utf8) + [0xE9] + Array("?\u{e9}=".utf8) + [0xE8]
         let head = Array("HTTP/1.1 302 A\r\nContent-Length: 0\r\nLocation: ".utf8)
         let origin = try ScriptedOrigin([
@@ -239,7 +240,7 @@ private let locations: [(location: String, problem: HTTPRedirectFailureReason?, 
         #expect(error?.kind == .redirectFailed(.invalidLocation("http://caf\u{e9}/")))
     }
 
-    @Test(arguments: locations) func `where a location leads`(
+    @Test(arguments: locations) func `a location is resolved or rejected`(
         _ row: (location: String, problem: HTTPRedirectFailureReason?, target: String)
     ) async throws {
         let (location, problem, target) = row

@@ -14,8 +14,7 @@ import Testing
         }
     }
 
-    @Test func `a chain is followed over one connection, and no further than allowed`() async throws
-    {
+    @Test func `a redirect chain uses one connection, up to its limit`() async throws {
         let server = try await countdown()
         let client = HTTPClient()
         let response = try await client.send(HTTPRequest(server.url + "/10"))
@@ -29,7 +28,7 @@ import Testing
         #expect(refused?.kind == .redirectFailed(.tooMany(limit: 0)))
     }
 
-    @Test func `a ring ends`() async throws {
+    @Test func `a redirect loop ends at the limit`() async throws {
         let server = try await HTTPTestServer.start { _ in
             .redirect(to: "/", status: .permanentRedirect)
         }
@@ -38,7 +37,7 @@ import Testing
         #expect(server.requests.count == 11)
     }
 
-    @Test func `refusing takes the redirect for the answer`() async throws {
+    @Test func `with redirects refused the redirect is the response`() async throws {
         let server = try await countdown()
         let client = HTTPClient()
         let response = try await client.send(
@@ -52,7 +51,7 @@ import Testing
         #expect(try await streamed.body.collect() == Array("old".utf8))
     }
 
-    @Test func `streams and blocking calls follow as well`() async throws {
+    @Test func `streams and blocking calls follow redirects`() async throws {
         let server = try await countdown()
         let client = HTTPClient()
         let url = server.url
@@ -65,7 +64,7 @@ import Testing
         #expect(blocking.text == "end" && blocking.redirects.count == 3)
     }
 
-    @Test func `what proves who asks stays in its origin`() async throws {
+    @Test func `credentials are removed for another origin`() async throws {
         let other = try await HTTPTestServer.start { request in
             guard request.path == "/back" else { return .text("other") }
             return .text("")
@@ -106,7 +105,7 @@ import Testing
         #expect(other.requests.last?.headers[.authorization] == "Bearer client")
     }
 
-    @Test func `a closure decides`() async throws {
+    @Test func `a closure decides on each redirect`() async throws {
         let server = try await countdown()
         let client = HTTPClient()
         var request = HTTPRequest(server.url + "/5")
@@ -126,7 +125,7 @@ import Testing
 
     private struct Refusal: Error {}
 
-    @Test func `content that can be made once cannot be sent again`() async throws {
+    @Test func `a body that is not replayable cannot follow a 307`() async throws {
         let server = try await HTTPTestServer.start { _ in
             .redirect(to: "/x", status: .temporaryRedirect)
         }
@@ -140,7 +139,7 @@ import Testing
         #expect(error?.head?.status == .temporaryRedirect)
     }
 
-    @Test func `from https to http goes no credential, and nothing where that is forbidden`()
+    @Test func `a redirect from https to http carries no credentials, or is refused`()
         async throws
     {
         let plain = try await HTTPTestServer.start { _ in .text("plain") }

@@ -4,7 +4,7 @@ import SocketTransport
 import Support
 import Testing
 
-/// What may be done twice is judged by all that was done, and what must stay behind stays behind.
+/// Tests that retries consider all requests of a call, and that removed credentials stay removed.
 @Suite(.timeLimit(.minutes(2))) struct RetrySafetyTests {
     private func impatient(
         _ change: (inout HTTPClient.Settings) -> Void = { _ in }
@@ -17,7 +17,7 @@ import Testing
         }
     }
 
-    @Test func `a POST is not repeated because the GET it led to failed`() async throws {
+    @Test func `a POST is not repeated if the GET it redirected to failed`() async throws {
         let server = try await HTTPTestServer.start { request in
             switch (request.method, request.path) {
             case (.post, "/orders"): .redirect(to: "/order", status: .seeOther)
@@ -41,7 +41,7 @@ import Testing
         #expect(server.requests.count { $0.path == "/accepting" } == 3)
     }
 
-    @Test func `the answer to a challenge has the cookies that came with it`() async throws {
+    @Test func `the request that answers a challenge carries cookies set with it`() async throws {
         let server = try await HTTPTestServer.start { request in
             if request.headers[.authorization] != nil {
                 return .text(request.headers[.cookie] ?? "none")
@@ -56,7 +56,7 @@ import Testing
         #expect(try await client.send(HTTPRequest(server.url)).text == "session=1")
     }
 
-    @Test func `all of a request's own Cookie lines go out beside the jar's`() async throws {
+    @Test func `all Cookie lines of a request are sent with the jar's`() async throws {
         let server = try await HTTPTestServer.start { request in
             .text(request.headers.values(.cookie).joined(separator: "|"))
         }
@@ -70,7 +70,7 @@ import Testing
         #expect(try await client.send(request).text == "a=1; b=2; c=3")
     }
 
-    @Test func `credentials stay behind, also on the way home and in requests made anew`()
+    @Test func `credentials stay removed after redirects back and in retried requests`()
         async throws
     {
         let urls = Locked<[String]>([])
@@ -101,7 +101,7 @@ import Testing
         #expect(second.requests.allSatisfy { $0.headers[.authorization] != "Bearer common" })
     }
 
-    @Test func `who cancels is told so, whatever bounds there are`() async throws {
+    @Test func `a cancelled call throws cancelled, regardless of timeouts`() async throws {
         let server = try await HTTPTestServer.start { _ in .stall }
         let client = impatient {
             $0.timeouts.total = .seconds(3600)
@@ -113,7 +113,7 @@ import Testing
         #expect(await task.value?.kind == .cancelled)
     }
 
-    @Test func `a streamed body that was given up is no empty one`() async throws {
+    @Test func `an abandoned streamed body fails, and is not read as empty`() async throws {
         struct Hedging: HTTPInterceptor {
             var scope: HTTPInterceptorScope { .call }
 
@@ -137,7 +137,7 @@ import Testing
         }
     }
 
-    @Test func `a streamed refusal keeps no turn while its call waits`() async throws {
+    @Test func `a streamed rejection releases its queue slot while its call waits`() async throws {
         let server = try await HTTPTestServer.start { request in
             if request.path == "/login" { return .text("t") }
             return request.headers["X-Token"] == "t" ? .text("in") : .status(.unauthorized)

@@ -4,7 +4,7 @@ import SocketTransport
 import Support
 import Testing
 
-/// `.standard` is the one switch for retries, and every limit counts retries without the first attempt.
+/// Tests the `.standard` retries, whose limits do not count the first attempt.
 @Suite(.timeLimit(.minutes(2))) struct StandardRetriesTests {
     /// A client whose delays take no time.
     private func client(
@@ -38,7 +38,7 @@ import Testing
         return server.requests.count
     }
 
-    @Test func `limits count retries and not the first attempt`() async throws {
+    @Test func `limits count retries without the first attempt`() async throws {
         #expect(try await attempts(client(HTTPRetryOptions())) == 1)
         #expect(try await attempts(client(.never)) == 1)
         #expect(try await attempts(client(.standard)) == 3)
@@ -53,7 +53,7 @@ import Testing
         #expect(try await attempts(client(.standard)) { $0.maxRetries = 1 } == 2)
     }
 
-    @Test func `standard retries go along with other validators, a limit alone leaves it to them`()
+    @Test func `standard retries work with other validators, and a limit alone does not`()
         async throws
     {
         let accepting = HTTPClosureValidator { _, _, _ in .accept }
@@ -68,7 +68,7 @@ import Testing
         #expect(try await attempts(client(.standard) { $0.validators = [other] }) == 1)
     }
 
-    @Test func `a body that breaks off is retried if the method is idempotent`() async throws {
+    @Test func `a truncated body is retried if the method is idempotent`() async throws {
         for method in [HTTPMethod.get, .put, .delete, .post, .patch] {
             let count = Locked(0)
             let server = try await HTTPTestServer.start { _ in
@@ -91,7 +91,7 @@ import Testing
         }
     }
 
-    @Test func `a connection that is closed instead of an answer is retried`() async throws {
+    @Test func `a connection closed before the response is retried`() async throws {
         let count = Locked(0)
         let server = try await HTTPTestServer.start { _ in
             count.withLock {

@@ -7,7 +7,7 @@ import Testing
 private struct Trouble: Error {}
 
 @Suite(.timeLimit(.minutes(2))) struct ValidatorTests {
-    @Test func `the first verdict that is not to accept counts`() async throws {
+    @Test func `the first validator that does not accept decides`() async throws {
         let server = try await HTTPTestServer.start { _ in .text("old") }
         let asked = Locked<[Int]>([])
         func validator(
@@ -45,7 +45,7 @@ private struct Trouble: Error {}
         #expect(asked.withLock { $0 } == [1, 2, 3, 1, 2, 3, 4])
     }
 
-    @Test func `they see the request that was sent last`() async throws {
+    @Test func `validators see the last request sent`() async throws {
         let server = try await HTTPTestServer.start { request in
             request.path == "/old" ? .redirect(to: "/new", status: .seeOther) : .text("")
         }
@@ -69,7 +69,7 @@ private struct Trouble: Error {}
         #expect(seen.withLock { $0 } == ["GET", "GET true"])
     }
 
-    @Test func `one that throws fails the call`() async throws {
+    @Test func `a validator that throws fails the call`() async throws {
         let server = try await HTTPTestServer.start { _ in .text("") }
         let client = HTTPClient().with {
             $0.validators = [HTTPClosureValidator { _, _, _ in throw Trouble() }]
@@ -84,7 +84,7 @@ private struct Trouble: Error {}
         #expect(refused?.failedAddresses.count == 1)
     }
 
-    @Test func `the default one rejects what it is told to`() async throws {
+    @Test func `the default validator rejects the configured responses`() async throws {
         let server = try await HTTPTestServer.start { request in
             .text(
                 request.path == "/full" ? "x" : "",
@@ -126,7 +126,7 @@ private struct Trouble: Error {}
         return validator
     }
 
-    @Test func `a busy server is asked again, as often as allowed`() async throws {
+    @Test func `a busy server is retried up to the limit`() async throws {
         let count = Locked(0)
         let server = try await HTTPTestServer.start { _ in
             count.withLock {
@@ -155,7 +155,7 @@ private struct Trouble: Error {}
         #expect(last.metrics.attempts.count == 3)
     }
 
-    @Test func `what may be done twice by it is sent once`() async throws {
+    @Test func `an unsafe request is not retried unless allowed`() async throws {
         let server = try await HTTPTestServer.start { _ in .status(.serviceUnavailable) }
         let client = impatient(server, quick())
         let post = HTTPRequest(server.url, method: .post, body: .string("x"))
@@ -168,7 +168,7 @@ private struct Trouble: Error {}
         #expect(server.requests.count == 7)
     }
 
-    @Test func `retries of all calls stay a small part`() async throws {
+    @Test func `the retry budget limits retries over all calls`() async throws {
         let server = try await HTTPTestServer.start { _ in .status(.serviceUnavailable) }
         let client = impatient(server, quick())
         for _ in 0..<40 { _ = await failure { try await client.send(HTTPRequest(server.url)) } }
@@ -180,7 +180,7 @@ private struct Trouble: Error {}
         #expect(server.requests.count == before + 30)
     }
 
-    @Test func `a server that wants too much patience is left alone`() async throws {
+    @Test func `a Retry-After beyond the limit prevents the retry`() async throws {
         let server = try await HTTPTestServer.start { request in
             .status(.tooManyRequests, headers: [.retryAfter: request.query ?? ""])
         }
@@ -197,7 +197,7 @@ private struct Trouble: Error {}
         #expect(server.requests.count == before + 1)
     }
 
-    @Test func `another request can come first, and change the one that is retried`() async throws {
+    @Test func `another request can be sent before a retry and change it`() async throws {
         let server = try await HTTPTestServer.start { request in
             if request.path == "/login" { return .text("token") }
             return .status(request.headers[.authorization] == "Bearer token" ? .ok : .unauthorized)
@@ -223,7 +223,7 @@ private struct Trouble: Error {}
         #expect(error?.kind == .interceptorFailed(reason: "Trouble()"))
     }
 
-    @Test func `delays grow, vary and end at the cap`() {
+    @Test func `delays grow, vary and stop at the cap`() {
         var dice = SystemRandomNumberGenerator()
         let exponential = HTTPRetryStrategy.exponential(base: .milliseconds(200), cap: .seconds(10))
         let bounds: [Int64] = [200, 400, 800, 1600, 3200, 6400, 10000, 10000]

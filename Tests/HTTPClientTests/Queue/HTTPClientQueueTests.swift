@@ -11,7 +11,8 @@ private let hello = "HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nhello"
         while !isTrue() { await Task.yield() }
     }
 
-    @Test func `no more are under way than may be, and a larger limit lets others go`() async throws
+    @Test func `the limit of simultaneous requests is kept, and raising it admits more`()
+        async throws
     {
         let gate = Gate()
         let origin = try ScriptedOrigin([.forever([.expectHead, .pause(gate), .reply(hello)])])
@@ -31,7 +32,7 @@ private let hello = "HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nhello"
         #expect(queue.waitingCount == 0)
     }
 
-    @Test func `the most urgent go first`() async throws {
+    @Test func `higher priority requests go first`() async throws {
         let server = try await HTTPTestServer.start { _ in .text("") }
         let queue = HTTPClientQueue(maxSimultaneousRequests: 1)
         let client = HTTPClient().with { $0.queue = queue }
@@ -51,7 +52,7 @@ private let hello = "HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nhello"
         #expect(server.requests.map(\.path) == ["/2", "/4", "/0", "/3", "/1"])
     }
 
-    @Test func `cancelling all ends who waits and who is under way`() async throws {
+    @Test func `cancelling all ends waiting and running requests`() async throws {
         let gate = Gate()
         let origin = try ScriptedOrigin([.forever([.expectHead, .pause(gate), .reply(hello)])])
         let queue = HTTPClientQueue(maxSimultaneousRequests: 1)
@@ -73,7 +74,7 @@ private let hello = "HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nhello"
         #expect(try await HTTPRequest(server.url).fetch(in: client).text == "later")
     }
 
-    @Test func `who gives up while waiting sends nothing`() async throws {
+    @Test func `a request cancelled while waiting sends nothing`() async throws {
         let queue = HTTPClientQueue()
         queue.suspend()
         let origin = try ScriptedOrigin(.always(hello))
@@ -93,7 +94,7 @@ private let hello = "HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nhello"
         #expect(cancelled?.kind == .cancelled)
     }
 
-    @Test func `a streamed response keeps its place until its body is read or dropped`()
+    @Test func `a streamed response occupies the queue until its body is read or dropped`()
         async throws
     {
         let origin = try ScriptedOrigin(.always(hello))
@@ -114,7 +115,8 @@ private let hello = "HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nhello"
         #expect(queue.runningCount == 0)
     }
 
-    @Test func `blocking calls and tasks on the client's executor wait too`() async throws {
+    @Test func `blocking calls and tasks on the client's executor wait in the queue`() async throws
+    {
         let gate = Gate()
         let origin = try ScriptedOrigin([.forever([.expectHead, .pause(gate), .reply(hello)])])
         let queue = HTTPClientQueue(maxSimultaneousRequests: 1)

@@ -2,7 +2,7 @@ import HTTPClient
 import Support
 import Testing
 
-/// The bounds of the queue and of the whole call end waiting for a turn, and no other does.
+/// Tests that only the queue's wait limit and the total timeout end waiting in the queue.
 @Suite(.timeLimit(.minutes(1))) struct QueueBoundTests {
     private static let hello = "HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nhello"
 
@@ -42,7 +42,7 @@ import Testing
     ]
 
     @Test(arguments: ways, [QueueHold.suspended, .full])
-    func `the bound of the queue and that of the call end it`(
+    func `the wait limit of the queue and the total timeout end waiting`(
         way: Way,
         hold: QueueHold
     ) async throws {
@@ -80,7 +80,7 @@ import Testing
         #expect(try await client.send(HTTPRequest(server.url)).text == "hello")
     }
 
-    @Test func `the bound of waiting for a connection does not end waiting for a turn`()
+    @Test func `the timeout for a connection does not limit waiting in the queue`()
         async throws
     {
         let origin = try ScriptedOrigin(.always(Self.hello))
@@ -104,7 +104,7 @@ import Testing
         for call in calls { #expect(try await call.value.text == "hello") }
     }
 
-    @Test func `with a bound of zero only those go that need not wait`() async throws {
+    @Test func `a wait limit of zero admits only requests that need not wait`() async throws {
         let gate = Gate()
         defer { gate.open() }
         let origin = try ScriptedOrigin([.expectHead, .pause(gate), .reply(Self.hello)])
@@ -118,7 +118,7 @@ import Testing
         #expect(try await first.value.text == "hello")
     }
 
-    @Test func `a turn that comes in time is taken, and its timer harms nobody`() async throws {
+    @Test func `a request admitted in time is unaffected by its timer`() async throws {
         let origin = try ScriptedOrigin(.always(Self.hello))
         let queue = HTTPClientQueue()
         queue.suspend()

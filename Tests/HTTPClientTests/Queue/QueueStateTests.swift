@@ -2,7 +2,7 @@ import HTTPClient
 import Testing
 
 @Suite struct QueueStateTests {
-    @Test func `as many go as may, and the others wait`() {
+    @Test func `requests up to the limit are admitted, and the others wait`() {
         var state = QueueState(limit: 2)
         let entries = (0..<4).map { _ in state.enter(priority: 0) }
         #expect(entries.map(\.isAdmitted) == [true, true, false, false])
@@ -14,7 +14,7 @@ import Testing
         #expect(state.release(entries[1].id) == [entries[3].id])
     }
 
-    @Test func `larger priorities go first, and among equals who came first`() {
+    @Test func `higher priorities go first, and equal ones in order`() {
         var state = QueueState(limit: 1)
         var running = state.enter(priority: -128).id
         let priorities: [Int8] = [0, 5, -3, 5, 0, 127]
@@ -27,7 +27,7 @@ import Testing
         #expect(order == [5, 1, 3, 0, 4, 2])
     }
 
-    @Test func `a larger limit lets others go, a smaller one waits`() {
+    @Test func `a higher limit admits more, and a lower one applies as requests end`() {
         var state = QueueState(limit: 1)
         let ids = (0..<5).map { _ in state.enter(priority: 0).id }
         #expect(state.setLimit(3) == [ids[1], ids[2]])
@@ -39,7 +39,7 @@ import Testing
         #expect(state.limit == 1)
     }
 
-    @Test func `a suspended queue lets nobody go`() {
+    @Test func `a suspended queue admits no request`() {
         var state = QueueState(limit: 2)
         let first = state.enter(priority: 0)
         state.suspend()
@@ -52,7 +52,7 @@ import Testing
         #expect(!state.isSuspended)
     }
 
-    @Test func `who gives up does not wait any more`() {
+    @Test func `a cancelled request no longer waits`() {
         var state = QueueState(limit: 1)
         let ids = (0..<3).map { _ in state.enter(priority: 0).id }
         #expect(state.cancel(ids[1]) == true)
@@ -61,7 +61,7 @@ import Testing
         #expect(state.release(ids[0]) == [ids[2]])
     }
 
-    @Test func `clearing sends home who waits and names who is under way`() {
+    @Test func `clearing removes waiting requests and returns running ones`() {
         var state = QueueState(limit: 2)
         let ids = (0..<4).map { state.enter(priority: Int8($0)).id }
         let everybody = state.clear()
@@ -72,7 +72,7 @@ import Testing
         #expect(state.enter(priority: 0).isAdmitted)
     }
 
-    @Test func `never more go than may, whatever happens`() {
+    @Test func `random operations never exceed the limit`() {
         var random = SystemRandomNumberGenerator()
         var state = QueueState(limit: 3)
         var (waiting, running): (Set<UInt64>, Set<UInt64>) = ([], [])

@@ -3,9 +3,9 @@ import HTTPTestServer
 import Support
 import Testing
 
-/// The client against HAProxy, which stands before a server as most servers have something.
+/// Tests the client with HAProxy as a reverse proxy in front of a server.
 @Suite(.timeLimit(.minutes(2))) struct HAProxyTests {
-    @Test func `many requests through it are answered by the server`() async throws {
+    @Test func `many requests through HAProxy are answered by the server`() async throws {
         let server = try await HTTPTestServer.start { .text($0.target) }
         let haproxy = try LoopbackProgram.haproxy(upstream: server.port)
         let client = HTTPClient()
@@ -24,7 +24,7 @@ import Testing
         haproxy.stop()
     }
 
-    @Test func `a server that is down, and a rule that denies, are answers`() async throws {
+    @Test func `an error of HAProxy is a response`() async throws {
         let server = try await HTTPTestServer.start { _ in .text("hello") }
         let haproxy = try LoopbackProgram.haproxy(upstream: server.port)
         let client = HTTPClient()
@@ -44,7 +44,7 @@ import Testing
         haproxy.stop()
     }
 
-    @Test func `a server that hangs is a 504`() async throws {
+    @Test func `a server that hangs behind HAProxy gives a 504`() async throws {
         let server = try await HTTPTestServer.start {
             $0.path == "/stall" ? .stall : .text("hello")
         }
@@ -56,7 +56,7 @@ import Testing
         haproxy.stop()
     }
 
-    @Test func `with option httpclose each request has a connection of its own`() async throws {
+    @Test func `with option httpclose each request uses a new connection`() async throws {
         let server = try await HTTPTestServer.start { _ in .text("hello") }
         let haproxy = try LoopbackProgram.haproxy(
             upstream: server.port,
@@ -74,7 +74,8 @@ import Testing
         haproxy.stop()
     }
 
-    @Test func `a connection that its keep-alive time-out closes is not tried again`() async throws
+    @Test func `a connection closed by HAProxy's keep-alive timeout is not used again`()
+        async throws
     {
         let server = try await HTTPTestServer.start { _ in .text("hello") }
         let haproxy = try LoopbackProgram.haproxy(
@@ -94,7 +95,7 @@ import Testing
         haproxy.stop()
     }
 
-    @Test func `requests around its keep-alive time-out are all answered`() async throws {
+    @Test func `requests near HAProxy's keep-alive timeout are all answered`() async throws {
         let server = try await HTTPTestServer.start { _ in .text("hello") }
         let haproxy = try LoopbackProgram.haproxy(
             upstream: server.port,

@@ -3,9 +3,9 @@ import SocketTransport
 import Support
 import Testing
 
-/// Authentication against httpbin under gunicorn, whose digests are Werkzeug's.
+/// Tests authentication with httpbin under gunicorn, which uses Werkzeug's digests.
 @Suite(.timeLimit(.minutes(2))) struct HTTPBinAuthenticationTests {
-    @Test func `it believes who asks, by Basic, Digest and token`() async throws {
+    @Test func `httpbin accepts Basic, Digest and token credentials`() async throws {
         let httpbin = try LoopbackProgram.httpbin()
         let right = HTTPAuthentication.any(user: "ada", password: "secret")
         let wrong = HTTPAuthentication.any(user: "ada", password: "wrong")
@@ -44,7 +44,7 @@ import Testing
         httpbin.stop()
     }
 
-    @Test func `a nonce that is too old is replaced`() async throws {
+    @Test func `a stale nonce of httpbin is replaced`() async throws {
         let httpbin = try LoopbackProgram.httpbin()
         let exchange = AuthenticatedExchange(
             memory: AuthenticationCache(),

@@ -2,9 +2,9 @@ import HTTPClient
 import Support
 import Testing
 
-/// The client against httpbin under gunicorn.
+/// Tests the client with httpbin under gunicorn.
 @Suite(.timeLimit(.minutes(2))) struct HTTPBinTests {
-    @Test func `it tells what it was sent, and with which method`() async throws {
+    @Test func `httpbin receives methods, fields and bodies as sent`() async throws {
         let httpbin = try LoopbackProgram.httpbin()
         let client = HTTPClient()
         for method in [HTTPMethod.get, .post, .put, .patch, .delete] {
@@ -27,7 +27,7 @@ import Testing
         httpbin.stop()
     }
 
-    @Test func `every status is an answer`() async throws {
+    @Test func `every status of httpbin is a response`() async throws {
         let httpbin = try LoopbackProgram.httpbin()
         let client = HTTPClient().with { $0.redirects = .refuse }
         for code in [200, 204, 301, 304, 400, 401, 404, 418, 500, 503] {
@@ -38,7 +38,7 @@ import Testing
         httpbin.stop()
     }
 
-    @Test func `gzip and deflate are undone, streams and delays are waited for`() async throws {
+    @Test func `gzip and deflate are decoded, and streams and delays are received`() async throws {
         let httpbin = try LoopbackProgram.httpbin()
         let client = HTTPClient()
         let gzip = try await client.send(HTTPRequest(httpbin.url + "/gzip"))
@@ -55,7 +55,7 @@ import Testing
         httpbin.stop()
     }
 
-    @Test func `a range is a part, and one behind the end is refused`() async throws {
+    @Test func `a range is delivered, and one beyond the end is rejected`() async throws {
         let httpbin = try LoopbackProgram.httpbin()
         let client = HTTPClient()
         let url = httpbin.url + "/range/26"
@@ -69,7 +69,7 @@ import Testing
         httpbin.stop()
     }
 
-    @Test func `forms are read as they were meant`() async throws {
+    @Test func `forms are parsed by httpbin as sent`() async throws {
         let httpbin = try LoopbackProgram.httpbin()
         let client = HTTPClient()
         let url = httpbin.url + "/post"

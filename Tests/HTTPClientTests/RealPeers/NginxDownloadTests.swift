@@ -2,7 +2,7 @@ import HTTPClient
 import Support
 import Testing
 
-/// Downloads from nginx, with its own entity tags and ranges.
+/// Tests downloads from nginx with its entity tags and ranges.
 @Suite(.timeLimit(.minutes(2))) struct NginxDownloadTests {
     private static let content = (0..<3_000_000).map { UInt8(truncatingIfNeeded: $0 &* 7 >> 4) }
 
@@ -29,7 +29,7 @@ import Testing
     }
 
     @Test(arguments: [FieldName.etag, .lastModified])
-    func `a download goes on under nginx's condition`(validator: FieldName) async throws {
+    func `a download from nginx resumes with its validator`(validator: FieldName) async throws {
         let nginx = try Nginx(files: ["big.bin": Self.content])
         let directory = try TemporaryDirectory()
         let client = HTTPClient()
@@ -51,7 +51,7 @@ import Testing
         nginx.stop()
     }
 
-    @Test func `a changed file is fetched anew, and one that is complete is not`() async throws {
+    @Test func `a changed file is downloaded again, and a complete one is not`() async throws {
         let nginx = try Nginx(files: ["big.bin": Self.content])
         let directory = try TemporaryDirectory()
         let client = HTTPClient()

@@ -4,10 +4,9 @@ import SocketTransport
 import Support
 import Testing
 
-/// The client against nginx in the situations that a kept connection meets; the simple ones are in
-/// `RealServerTests`.
+/// Tests persistent connections to nginx. `RealServerTests` has the simple cases.
 @Suite(.timeLimit(.minutes(2))) struct NginxTests {
-    @Test func `its limit of requests for a connection is met without an error`() async throws {
+    @Test func `nginx's limit of requests per connection causes no error`() async throws {
         let nginx = try Nginx(directives: "keepalive_requests 7;")
         let client = HTTPClient()
         let replays = await withTaskGroup(of: Int.self) { group in
@@ -34,7 +33,7 @@ import Testing
         nginx.stop()
     }
 
-    @Test func `a reload between and amid requests is met without an error`() async throws {
+    @Test func `a reload of nginx between and during requests causes no error`() async throws {
         let nginx = try Nginx(processes: .masterWithWorker)
         let client = HTTPClient()
         let first = try await client.send(HTTPRequest(nginx.url))
@@ -74,7 +73,7 @@ import Testing
         nginx.stop()
     }
 
-    @Test func `an end between requests is noticed, and then nobody listens`() async throws {
+    @Test func `a stopped nginx closes idle connections and then refuses new ones`() async throws {
         let nginx = try Nginx()
         let other = try Nginx()
         let client = HTTPClient()
@@ -87,7 +86,7 @@ import Testing
         other.stop()
     }
 
-    @Test func `a large POST is too much for it, and small enough again`() async throws {
+    @Test func `a POST too large for nginx is rejected, and a smaller one accepted`() async throws {
         let upstream = try await HTTPTestServer.start { .text("\($0.body.count)") }
         let nginx = try Nginx(
             upstream: upstream.port,
@@ -106,7 +105,7 @@ import Testing
         await upstream.stop()
     }
 
-    @Test func `100-continue comes before the answer to a large POST`() async throws {
+    @Test func `100 Continue arrives before the response to a large POST`() async throws {
         let upstream = try await HTTPTestServer.start { .text("\($0.body.count)") }
         let nginx = try Nginx(upstream: upstream.port)
         let client = HTTPClient()
@@ -121,7 +120,7 @@ import Testing
         await upstream.stop()
     }
 
-    @Test func `a range is a part of the file`() async throws {
+    @Test func `a range of a file is delivered`() async throws {
         let file = (0..<100_000).map { UInt8(truncatingIfNeeded: $0 &* 7) }
         let nginx = try Nginx(files: ["part.bin": file])
         let client = HTTPClient()
@@ -139,7 +138,7 @@ import Testing
         nginx.stop()
     }
 
-    @Test func `a large file as gzip on the fly, read piece by piece`() async throws {
+    @Test func `a large file compressed by nginx is streamed`() async throws {
         let text = (0..<60_000).map { "line \($0)\n" }.joined()
         let nginx = try Nginx(files: ["lines.txt": Array(text.utf8)])
         let client = HTTPClient()
@@ -152,7 +151,7 @@ import Testing
     }
 
     @Test(arguments: [HTTPSecurity.Version.tls12, .tls13])
-    func `its sessions are taken up`(version: HTTPSecurity.Version) async throws {
+    func `TLS sessions of nginx are resumed`(version: HTTPSecurity.Version) async throws {
         let certificates = try TestCertificates.shared.get()
         let directory = try TemporaryDirectory()
         let identity = try certificates.chained("localhost", "127.0.0.1")

@@ -2,8 +2,8 @@ import HTTPClient
 import Support
 import Testing
 
-/// Cookies, credentials, redirects and retries with servers that are none of ours, with and without a
-/// proxy between.
+/// Tests cookies, credentials, redirects and retries with other projects' servers, with and without
+/// a proxy.
 @Suite(.timeLimit(.minutes(2))) struct RealPoliciesTests {
     enum Way: CaseIterable, Sendable {
         case direct
@@ -26,7 +26,7 @@ import Testing
     }
 
     @Test(arguments: Way.allCases)
-    func `httpbin gets its cookies back, also behind its own redirects`(way: Way) async throws {
+    func `httpbin receives its cookies back, also after its own redirects`(way: Way) async throws {
         let httpbin = try LoopbackProgram.httpbin()
         let (client, proxy) = try client(way)
         // It answers 302, and the cookies are wanted at the next step already.
@@ -45,7 +45,7 @@ import Testing
     }
 
     @Test(arguments: [false, true])
-    func `nginx gets its cookies back, also through squid over one connection`(
+    func `nginx receives its cookies back, also through squid on one connection`(
         isProxied: Bool
     ) async throws {
         let nginx = try Nginx(
@@ -77,7 +77,7 @@ import Testing
     }
 
     @Test(arguments: Way.allCases)
-    func `httpbin is told who asks`(way: Way) async throws {
+    func `httpbin receives credentials after its challenge`(way: Way) async throws {
         let httpbin = try LoopbackProgram.httpbin()
         let (plain, proxy) = try client(way)
         let ada = plain.with { $0.authentication = .any(user: "ada", password: "secret") }
@@ -95,7 +95,7 @@ import Testing
     }
 
     @Test(arguments: Way.allCases)
-    func `httpbin's redirects are followed as far as allowed`(way: Way) async throws {
+    func `httpbin's redirects are followed up to the limit`(way: Way) async throws {
         let httpbin = try LoopbackProgram.httpbin()
         let (client, proxy) = try client(way)
         for path in ["/redirect/3", "/relative-redirect/3", "/absolute-redirect/3"] {
@@ -122,7 +122,7 @@ import Testing
         httpbin.stop()
     }
 
-    @Test func `httpbin's trouble is retried within the limit`() async throws {
+    @Test func `errors of httpbin are retried up to the limit`() async throws {
         let httpbin = try LoopbackProgram.httpbin()
         var validator = HTTPDefaultValidator(accepting: .successful)
         validator.strategy = .immediate
@@ -136,7 +136,9 @@ import Testing
     }
 
     @Test(arguments: Way.allCases)
-    func `nginx gets a password once it has asked, and nobody else does`(way: Way) async throws {
+    func `nginx receives credentials after its challenge, and another server none`(
+        way: Way
+    ) async throws {
         let directory = try TemporaryDirectory()
         let users = try directory.write("ada:{PLAIN}secret\n", as: "users")
         let other = try Nginx(

@@ -3,7 +3,7 @@ import HTTPTestServer
 import Support
 import Testing
 
-/// The client through squid, the proxy that many networks have.
+/// Tests the client through the proxy squid.
 @Suite(.timeLimit(.minutes(2))) struct SquidTests {
     private func client(
         _ url: String,
@@ -15,7 +15,7 @@ import Testing
         return HTTPClient(configuration)
     }
 
-    @Test func `it forwards requests and says so in Via`() async throws {
+    @Test func `squid forwards requests and adds Via`() async throws {
         let squid = try LoopbackProgram.squid()
         let server = try await HTTPTestServer.start { .text($0.target) }
         let client = client(squid.url)
@@ -37,7 +37,7 @@ import Testing
         await server.stop()
     }
 
-    @Test func `it opens tunnels`() async throws {
+    @Test func `squid opens tunnels`() async throws {
         let squid = try LoopbackProgram.squid()
         let server = try await HTTPTestServer.start(tls: .selfIssued) { .text($0.target) }
         let client = client(squid.url, trusting: server)
@@ -52,7 +52,7 @@ import Testing
         await server.stop()
     }
 
-    @Test func `an origin that is down is its answer, with its words`() async throws {
+    @Test func `squid's error for an unreachable origin is reported with its body`() async throws {
         let squid = try LoopbackProgram.squid()
         let server = try await HTTPTestServer.start { _ in .text("hello") }
         let client = client(squid.url)
@@ -75,7 +75,7 @@ import Testing
         await server.stop()
     }
 
-    @Test func `it lets in who says the password`() async throws {
+    @Test func `squid accepts correct credentials and rejects others`() async throws {
         let squid = try LoopbackProgram.squid(asksForPassword: true)
         let plain = try await HTTPTestServer.start { _ in .text("plain") }
         let secure = try await HTTPTestServer.start(tls: .selfIssued) { _ in .text("secure") }
@@ -108,7 +108,9 @@ import Testing
         await secure.stop()
     }
 
-    @Test func `a proxy that ends is told, and its connections go`() async throws {
+    @Test func `a stopped squid is reported as unreachable, and its connections close`()
+        async throws
+    {
         let squid = try LoopbackProgram.squid()
         let server = try await HTTPTestServer.start { _ in .text("hello") }
         let client = client(squid.url)

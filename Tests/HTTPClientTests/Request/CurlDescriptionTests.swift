@@ -60,11 +60,11 @@ import Testing
     ]
 
     @Test(arguments: commands)
-    func `a request is a command`(row: Command) {
+    func `a request is printed as a curl command`(row: Command) {
         #expect(row.request.curlDescription == row.text)
     }
 
-    @Test func `a URL can be shown without its secrets`() {
+    @Test func `a URL can be printed without its secrets`() {
         let request = HTTPRequest("https://ada:geheim@example.com/a?code=geheim&x=1&mine=geheim#b")
         #expect(
             request.urlDescription(redacting: ["mine"])
@@ -73,7 +73,7 @@ import Testing
         #expect(HTTPRequest("http://a b/?token=geheim").urlDescription().contains("token=***"))
     }
 
-    @Test func `secrets are shown only when asked for`() {
+    @Test func `secrets are printed only if requested`() {
         let request = HTTPRequest("http://u:geheim@a/").authorization(.bearer("geheim"))
             .header(.cookie, "sid=geheim").header(.proxyAuthorization, "geheim")
         #expect(!request.curlDescription.contains("geheim"))
@@ -95,7 +95,7 @@ import Testing
         "X-Auth-Key", "X-Goog-Api-Key", "DD-API-KEY", "Ocp-Apim-Subscription-Key",
         "X-Amz-Security-Token", "X_Auth_Token", "apikey", "X-Mine",
     ])
-    func `fields whose names say so are secrets`(name: String) throws {
+    func `header fields with secret names are redacted`(name: String) throws {
         let request = HTTPRequest(
             "http://a/",
             headers: [FieldName(name): "geheim", "Idempotency-Key": "shown"]
@@ -118,7 +118,7 @@ import Testing
         "client_secret", "refresh_token", "id_token", "client_assertion", "user%5Bpassword%5D",
         "mine",
     ])
-    func `parameters whose names say so are secrets`(name: String) throws {
+    func `query parameters with secret names are redacted`(name: String) throws {
         let query = "a=1&\(name)=geheim&\(name)&keys=2&pageToken=3"
         let masked = "a=1&\(name)=***&\(name)&keys=2&pageToken=3"
         let request = HTTPRequest("http://a/b?\(query)")
@@ -138,7 +138,7 @@ import Testing
         if name != "mine" { #expect(!request.curlDescription.contains("geheim")) }
     }
 
-    @Test func `with a client it is what the client would send`() throws {
+    @Test func `with a client the command shows what the client would send`() throws {
         var configuration = HTTPClient.Configuration()
         configuration.baseURL = try URI("http://u:geheim@a/v1")
         configuration.headers = ["X-Other": "k"]
@@ -165,12 +165,12 @@ import Testing
         (Int.max..<Int.max, "tail -c +9223372036854775807 <f | head -c 0"),
         (5..<7, "tail -c +6 <f | head -c 2"),
     ])
-    func `a range of a file may be as large as a number`(range: Range<Int>, reading: String) {
+    func `a file range of any size is printed`(range: Range<Int>, reading: String) {
         let request = HTTPRequest("http://a/", method: .post, body: .file("f", range: range))
         #expect(request.curlDescription.contains(reading))
     }
 
-    @Test func `cookies of the client are in the command`() throws {
+    @Test func `the client's cookies are part of the command`() throws {
         let jar = CookieJar()
         jar.set("sid", "geheim", for: try URI("http://a/"))
         let client = HTTPClient().with { $0.cookies = .jar(jar) }
@@ -201,7 +201,7 @@ import Testing
     ]
 
     @Test(arguments: authentications)
-    func `credentials are in the command`(
+    func `credentials are part of the command`(
         authentication: HTTPAuthentication,
         redacted: String,
         shown: String
@@ -230,7 +230,7 @@ import Testing
         #expect(!said.curlDescription.contains(redacted))
     }
 
-    @Test func `credentials of a netrc are those of the host`() throws {
+    @Test func `netrc credentials are printed for their host`() throws {
         let netrc = try HTTPNetrc(text: Self.netrc)
         let client = HTTPClient().with { $0.authentication = .netrc(netrc) }
         let command = try HTTPRequest("http://a/").curlDescription(in: client, secrets: .shown)
@@ -239,7 +239,7 @@ import Testing
         #expect(!other.contains("geheim"))
     }
 
-    @Test func `what is meant for a proxy is not in a command without one`() throws {
+    @Test func `proxy fields are omitted from a command without a proxy`() throws {
         let request = HTTPRequest("http://a/").proxy(.url("http://u:geheim@127.0.0.1:1"))
             .header(.proxyAuthorization, "geheim").rawTarget("/r")
         let command = try request.curlDescription(in: HTTPClient(), secrets: .shown)
@@ -273,7 +273,7 @@ import Testing
         return printed.split(separator: 0, omittingEmptySubsequences: false).map { Array($0) }
     }
 
-    @Test(arguments: nasty) func `a shell passes every argument on as it is`(
+    @Test(arguments: nasty) func `a shell passes every argument unchanged`(
         text: String
     ) async throws {
         var request = HTTPRequest("http://a/", method: HTTPMethod(text.isEmpty ? "X" : text))
@@ -287,7 +287,7 @@ import Testing
         #expect(printed == words.map { Array($0.utf8) })
     }
 
-    @Test func `files are read where they lie, whole or in part`() async throws {
+    @Test func `files are referenced by path, whole or in part`() async throws {
         let directory = try TemporaryDirectory()
         let path = try directory.write(Array("0123456789".utf8), as: "it's -a file")
         let whole = HTTPRequest("http://a/", method: .post).file(path)
@@ -306,7 +306,7 @@ import Testing
         #expect(sent.hasSuffix("\r\n\r\n0123456789\r\n--b--\r\n"))
     }
 
-    @Test func `in place of a sequence a command reads its input`() throws {
+    @Test func `a command reads a streamed body from standard input`() throws {
         let pieces = AsyncStream<[UInt8]> { $0.finish() }
         let command = HTTPRequest("http://a/", method: .put).stream(pieces).curlDescription
         #expect(command.hasPrefix("curl -X PUT ") && command.hasSuffix(" --data-binary @-"))
@@ -318,7 +318,7 @@ import Testing
             [UInt8](repeating: 0x27, count: 200_000),
         ] as [[UInt8]]
     )
-    func `a body of any bytes goes through a pipe`(bytes: [UInt8]) async throws {
+    func `a body of arbitrary bytes is piped into the command`(bytes: [UInt8]) async throws {
         let request = HTTPRequest("http://a/", method: .post, body: .bytes(bytes))
         let printed = try await arguments(of: request.curlDescription)
         // The bytes follow the last argument; zeros among them have cut them up.

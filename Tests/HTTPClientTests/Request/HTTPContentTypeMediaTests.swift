@@ -2,7 +2,7 @@ import HTTPClient
 import Testing
 
 @Suite struct HTTPContentTypeMediaTests {
-    @Test func `presets are media types, spelled as they are formatted`() {
+    @Test func `presets are valid media types in canonical spelling`() {
         let presets: [MIMEType] = [
             .json, .jsonUTF8, .jsonLD, .jsonAPI, .problemJSON, .formURLEncoded, .xml, .textXML,
             .html, .xhtml, .css, .csv, .javaScript, .markdown, .calendar, .eventStream, .yaml,

@@ -60,7 +60,7 @@ import Testing
     ]
 
     @Test(arguments: queries)
-    func `parameters become a query`(row: Row) {
+    func `parameters are encoded as a query`(row: Row) {
         #expect(query(row.parameters) == row.text)
     }
 
@@ -70,7 +70,10 @@ import Testing
         (HTTPParameterStyle(array: .comma), "a=1,x%2Cy&t=1"),
         (HTTPParameterStyle(array: .repeated, bool: .literals), "a=1&a=x%2Cy&t=true"),
     ])
-    func `arrays and truth values have styles`(style: HTTPParameterStyle, expected: String) {
+    func `arrays and Booleans are encoded in the chosen style`(
+        style: HTTPParameterStyle,
+        expected: String
+    ) {
         #expect(query(["a": ["1", "x,y"], "t": true], style) == expected)
     }
 
@@ -80,8 +83,11 @@ import Testing
         (.millisecondsSince1970, -1.5, "d=-1500"), (.iso8601, 0, "d=1970-01-01T00%3A00%3A00Z"),
         (.iso8601, 253_402_300_799.9, "d=9999-12-31T23%3A59%3A59Z"),
     ])
-    func `dates have styles`(date: HTTPParameterStyle.DateStyle, seconds: Double, expected: String)
-    {
+    func `dates are encoded in the chosen style`(
+        date: HTTPParameterStyle.DateStyle,
+        seconds: Double,
+        expected: String
+    ) {
         let value = HTTPParameterValue.date(secondsSince1970: seconds)
         #expect(query(["d": value], HTTPParameterStyle(date: date)) == expected)
     }
@@ -121,7 +127,7 @@ import Testing
     ]
 
     @Test(arguments: misfits)
-    func `a value that no text stands for is refused when the request is sent`(
+    func `a value without a text form is rejected when the request is sent`(
         row: InvalidParameter
     ) async {
         let request = HTTPRequest("http://127.0.0.1:1/").query(row.parameters).query("b", 1)
@@ -137,7 +143,7 @@ import Testing
         #expect((try? request.curlDescription(in: HTTPClient())) == nil)
     }
 
-    @Test func `an array joined with commas holds plain values only`() async {
+    @Test func `a comma-joined array accepts only plain values`() async {
         let style = HTTPParameterStyle(array: .comma)
         let request = HTTPRequest("http://127.0.0.1:1/").query(["a": [[1]]], style: style)
         let error = await failure { try await HTTPClient().send(request) }
@@ -152,12 +158,12 @@ import Testing
     ]
 
     @Test(arguments: forms)
-    func `parameters become a form`(row: Row) {
+    func `parameters are encoded as a form`(row: Row) {
         #expect(form(row.parameters) == row.text)
         #expect(HTTPBody.form(row.parameters).contentType == "application/x-www-form-urlencoded")
     }
 
-    @Test func `a form that cannot be written is refused when it is sent`() async {
+    @Test func `an invalid form is rejected when the request is sent`() async {
         let body = HTTPBody.form(["a": Double.nan] as HTTPParameters)
         let request = HTTPRequest("http://127.0.0.1:1/", method: .post, body: body)
         let error = await failure { try await HTTPClient().send(request) }
@@ -171,7 +177,7 @@ import Testing
         0.1, 1.0 / 3, .leastNonzeroMagnitude, .greatestFiniteMagnitude, 123456789.123456789, 1e15,
         1e16, 4e-7,
     ])
-    func `numbers come back as they were`(number: Double) throws {
+    func `a number keeps its value`(number: Double) throws {
         let request = HTTPRequest("http://a/").query("d", number)
         let text = try #require(request.query.first?.value)
         #expect(Double(text) == number)
@@ -193,7 +199,7 @@ import Testing
         #expect(HTTPParameters(dictionary) == ["a": 1, "b": "variable"])
     }
 
-    @Test func `values are written as literals`() {
+    @Test func `values can be written as literals`() {
         let value: HTTPParameterValue = [
             "s": "x", "i": 1, "d": 1.5, "b": true, "n": nil, "a": [1, "y"], "t": "\(1)+\(2)",
         ]
@@ -215,7 +221,7 @@ import Testing
             ("q=%C3%BC%20x&%41=b%3Dc=d", [("q", "ü x"), ("A", "b=c=d")]), ("x=a+b", [("x", "a+b")]),
         ] as [(String, [(String, String?)])]
     )
-    func `a query is read as items and keeps its spelling`(
+    func `a query is parsed into items and keeps its spelling`(
         query: String,
         items: [(String, String?)]
     ) {

@@ -11,7 +11,7 @@ extension [UInt8] {
     fileprivate var utf8Text: String { String(decoding: self, as: UTF8.self) }
 }
 
-/// Every function that takes a request takes text and URLs in variables too.
+/// Tests that every function that takes a request also takes text and URLs in variables.
 @Suite(.timeLimit(.minutes(2))) struct HTTPRequestConvertibleTests {
     /// What a service can be asked for.
     private enum ConnectionKey: HTTPRequestConvertible {
@@ -64,7 +64,7 @@ extension [UInt8] {
         return answers
     }
 
-    @Test func `every verb sends text, a URI and a request`() async throws {
+    @Test func `every sending method accepts text, a URI and a request`() async throws {
         let server = try await HTTPTestServer.start { .text("\($0.method) \($0.path)") }
         let client = HTTPClient()
         let text = server.url + "/a"
@@ -83,7 +83,7 @@ extension [UInt8] {
         #expect(route.filter { $0.value != "DELETE /a" } == [:])
     }
 
-    @Test func `variables, literals and requests are all sent without a type beside them`()
+    @Test func `variables, literals and requests are sent without type annotations`()
         async throws
     {
         let server = try await HTTPTestServer.start { .text($0.path) }
@@ -104,7 +104,7 @@ extension [UInt8] {
         #expect(try await client.run("literal").value.text == "/literal")
     }
 
-    @Test func `text that is no URL fails when it is sent`() async {
+    @Test func `text that is not a URL fails when it is sent`() async {
         let client = HTTPClient()
         let text = "http://a b/"
         for verb: @Sendable (String) async throws -> Void in [
@@ -122,7 +122,7 @@ extension [UInt8] {
         }
     }
 
-    @Test func `headers and body follow method and URL`() async throws {
+    @Test func `headers and body can follow method and URL in the initializer`() async throws {
         let server = try await HTTPTestServer.start { _ in .text("") }
         let client = HTTPClient()
         let text = server.url + "/a"
@@ -146,7 +146,7 @@ extension [UInt8] {
         var name: String
     }
 
-    @Test func `every verb sends a URL of Foundation`() async throws {
+    @Test func `every sending method accepts a Foundation URL`() async throws {
         let server = try await HTTPTestServer.start { .text("\($0.method) \($0.path)") }
         let url = try #require(URL(string: server.url + "/a"))
         let client = HTTPClient()

@@ -9,7 +9,7 @@ private struct Wrapped: HTTPRequestProtocol {
 }
 
 @Suite(.timeLimit(.minutes(2))) struct HTTPRequestProtocolTests {
-    @Test func `modifiers change copies, and keep what holds the request`() {
+    @Test func `modifiers change copies and keep the containing value`() {
         let first = Wrapped(request: "http://a/x")
         let second = first.method(.post).path("/y").header(.accept, "a/b").tag("t", "1")
         #expect(second.note == 7 && second.request.url == "http://a/y")
@@ -88,11 +88,11 @@ private struct Wrapped: HTTPRequestProtocol {
     ]
 
     @Test(arguments: fields)
-    func `fields have modifiers`(row: Fields) {
+    func `header fields have modifiers`(row: Fields) {
         #expect(row.modify("http://a/").headers.map(\.description) == row.lines)
     }
 
-    @Test func `typed values of conditions are spelled as they are sent`() throws {
+    @Test func `typed conditional values are sent in their standard form`() throws {
         let tag = try #require(EntityTag(opaque: "x", .weak))
         let request = HTTPRequest("http://a/").ifNoneMatch(.oneOf([tag])).ifRange(tag)
         #expect(
@@ -116,20 +116,20 @@ private struct Wrapped: HTTPRequestProtocol {
         #expect(request.security(nil).security == nil && request.proxy(nil).proxy == nil)
     }
 
-    @Test func `a closure that throws leaves with its error`() {
+    @Test func `an error thrown by a modifier's closure is rethrown`() {
         struct Broken: Error {}
         #expect(throws: Broken.self) {
             try HTTPRequest("a").headers { (_: inout HTTPHeaders) throws(Broken) in throw Broken() }
         }
     }
 
-    @Test func `printed credentials are without their secret`() {
+    @Test func `credentials are printed without their secret`() {
         let value = HTTPAuthorization.bearer("geheim")
         #expect(!"\(value)".contains("geheim") && value.scheme == "Bearer")
         #expect(!String(reflecting: value).contains("geheim"))
     }
 
-    @Test func `a colon in a user name is refused until other credentials are set`() async {
+    @Test func `a colon in a user name is rejected until other credentials are set`() async {
         let request = HTTPRequest("http://127.0.0.1:1/")
             .authorization(.basic(user: "a:b", password: "c"))
         let error = await failure { try await HTTPClient().send(request) }
@@ -147,7 +147,7 @@ private struct Wrapped: HTTPRequestProtocol {
         return await failure { try await HTTPClient(configuration).send(request) }?.kind
     }
 
-    @Test func `a bound of the request changes that one bound of the client`() async throws {
+    @Test func `a timeout of the request overrides that one timeout of the client`() async throws {
         let origin = try ScriptedOrigin([.expectHead, .pause(Gate())])
         let short = Duration.milliseconds(50)
         var patient = HTTPTimeouts()

@@ -2,7 +2,7 @@ import HTTPClient
 import Testing
 
 @Suite struct HTTPRequestTests {
-    @Test func `requests are made in many spellings`() throws {
+    @Test func `a request can be created in many ways`() throws {
         struct Broken: Error {}
         #expect(HTTPRequest().url.isEmpty && HTTPRequest().method == .get)
         #expect(HTTPRequest(.delete).method == .delete)
@@ -26,12 +26,12 @@ import Testing
         }
     }
 
-    @Test func `a request is small, and what is rare does not make it larger`() {
+    @Test func `a request takes at most 96 bytes, without its rare settings`() {
         // 88 bytes: method, fields, body, URL, two small settings, and a word for all that is rare.
         #expect(MemoryLayout<HTTPRequest>.size <= 96, "\(MemoryLayout<HTTPRequest>.size)")
     }
 
-    @Test func `copies are values, rare settings too`() {
+    @Test func `copies are independent, including rare settings`() {
         var first = HTTPRequest("http://a/")
         first.timeout = .seconds(1)
         first.tags["x"] = "1"
@@ -122,13 +122,13 @@ import Testing
     ]
 
     @Test(arguments: changes)
-    func `a part is set and the others stay`(row: Change) {
+    func `setting one part of a URL keeps the others`(row: Change) {
         var request = HTTPRequest(row.url)
         row.change(&request)
         #expect(request.url == row.expected)
     }
 
-    @Test func `the parts of a URL are read`() {
+    @Test func `the parts of a URL are readable`() {
         let request = HTTPRequest("HTTP://u@[::1]:80/a%20b?x=1#f")
         #expect(request.scheme == "http" && request.host == "::1" && request.port == 80)
         #expect(request.path == "/a%20b" && request.query == [HTTPQueryItem("x", "1")])
@@ -148,7 +148,7 @@ import Testing
     ]
 
     @Test(arguments: mistakes)
-    func `a part that would be read as more than itself is refused when the request is sent`(
+    func `a URL part that would change other parts is rejected when sent`(
         row: Change
     ) async {
         var request = HTTPRequest(row.url)
@@ -165,7 +165,7 @@ import Testing
 
     // MARK: - Templates
 
-    @Test func `a template makes the URL`() throws {
+    @Test func `a template is expanded to the URL`() throws {
         let request = HTTPRequest(
             template: "http://a/{type}/{value}",
             variables: ["type": "mac", "value": 15]
@@ -180,7 +180,7 @@ import Testing
         )
     }
 
-    @Test func `a template that does not parse is said when the request is sent`() async throws {
+    @Test func `an invalid template is rejected when the request is sent`() async throws {
         let request = HTTPRequest(template: "http://a/{b", variables: [:])
         let error = await failure { try await HTTPClient().send(request) }
         let fault = URITemplate.TemplateError.unclosedExpression(offset: 9)

@@ -63,7 +63,7 @@ private final class Loop: Encodable {
         return request.uri?.query
     }
 
-    @Test func `members keep their order, and what is nil is left out`() throws {
+    @Test func `members keep their order, and nil is omitted`() throws {
         #expect(
             try query(Search())
                 == "text=fish%20%26%20chips&kind=poi&open=1&tags=b&tags=a&ratio=0.1"
@@ -85,7 +85,10 @@ private final class Loop: Encodable {
             (HTTPParameterStyle(array: .comma, bool: .literals), "o=true&t=a,b"),
         ]
     )
-    func `the style says how values are spelled`(style: HTTPParameterStyle, text: String) throws {
+    func `the style determines how values are spelled`(
+        style: HTTPParameterStyle,
+        text: String
+    ) throws {
         struct Value: Encodable {
             var o = true
             var t = ["a", "b"]
@@ -105,7 +108,7 @@ private final class Loop: Encodable {
         #expect(try query([2: "x", 1: "y"]) == "1=y&2=x")
     }
 
-    @Test func `a part that says how it is spelled is asked`() throws {
+    @Test func `a value with its own parameter form uses it`() throws {
         struct Value: Encodable {
             var angle = Degrees(value: 7)
             var more = [Degrees(value: 1)]
@@ -114,7 +117,7 @@ private final class Loop: Encodable {
         #expect(try query(Value()) == "angle=7deg&more=1deg")
     }
 
-    @Test func `every container is understood`() throws {
+    @Test func `every kind of encoding container is supported`() throws {
         let value = Scripted { encoder in
             var outer = encoder.container(keyedBy: Key.self)
             var inner = outer.nestedContainer(keyedBy: Key.self, forKey: .c)
@@ -164,7 +167,7 @@ private final class Loop: Encodable {
         return kind
     }
 
-    @Test func `what has no names is refused`() async {
+    @Test func `a value without names is rejected`() async {
         let refused = HTTPError.Kind.invalidRequest(.parameter(name: "", .notAnObject))
         #expect(await fault([1, 2]) == refused)
         #expect(await fault("text") == refused)
@@ -172,7 +175,7 @@ private final class Loop: Encodable {
         #expect(await fault(Scripted { _ in }) == refused)
     }
 
-    @Test func `what a value throws is told with its path`() async {
+    @Test func `an error thrown by a value is reported with its path`() async {
         struct Broken: Error {}
         struct Outer: Encodable {
             var list: [Scripted]
@@ -196,14 +199,14 @@ private final class Loop: Encodable {
         )
     }
 
-    @Test func `a value that holds itself has an end`() async {
+    @Test func `recursive values stop at the depth limit`() async {
         #expect(
             await fault(Loop())
                 == .invalidRequest(.parameter(name: "a[a][a]", .tooDeep(limit: 512)))
         )
     }
 
-    @Test func `what no text stands for is said when it is sent`() async throws {
+    @Test func `a value without a text form is rejected when sent`() async throws {
         let request = HTTPRequest("http://127.0.0.1:1/").query(encoding: ["x": ["y": Double.nan]])
         let error = await failure { try await HTTPClient().send(request) }
         #expect(error?.kind == .invalidRequest(.parameter(name: "x[y]", .notANumber)))

@@ -2,7 +2,7 @@ import HTTPClient
 import Support
 import Testing
 
-/// What goes out as the head: raw targets, and what a modifier makes of it.
+/// Tests the sent head with raw targets and head modifiers.
 @Suite(.timeLimit(.minutes(2))) struct RequestHeadTests {
     private struct Broken: Error {}
 
@@ -19,7 +19,7 @@ import Testing
         (HTTPMethod.get, "/a/../b//%zz?x[]={y}"), (.options, "*"), (.get, "/"),
         (.get, "http://elsewhere/x"), ("PURGE", "/x"),
     ])
-    func `a raw target is sent as it is`(method: HTTPMethod, target: String) async throws {
+    func `a raw target is sent unchanged`(method: HTTPMethod, target: String) async throws {
         let text = try await head { HTTPRequest(method, "\($0)/url?q").rawTarget(target) }
         #expect(text.hasPrefix("\(method) \(target) HTTP/1.1\r\n"))
         #expect(text.contains("\r\nHost: 127.0.0.1:"))
@@ -28,7 +28,7 @@ import Testing
     @Test(arguments: [
         ("/a b", 2), ("/a\r\nX: y", 2), ("/a#b", 2), ("", 0), ("a/b", 0), ("/ü", 1), ("/\0", 1),
     ])
-    func `a raw target that would not stay one is refused`(
+    func `an invalid raw target is rejected`(
         target: String,
         offset: Int
     )
@@ -41,7 +41,7 @@ import Testing
         #expect(origin.text().isEmpty)
     }
 
-    @Test func `requests beside one with a raw target keep their own`() async throws {
+    @Test func `other requests on the connection keep their own targets`() async throws {
         let origin = try ScriptedOrigin(.always("HTTP/1.1 204 No Content\r\n\r\n"))
         let client = HTTPClient()
         let request = HTTPRequest(origin.url + "/plain")
@@ -55,7 +55,7 @@ import Testing
         #expect(origin.text().components(of: "X-A") == 1)
     }
 
-    @Test func `a modifier has the last word`() async throws {
+    @Test func `a head modifier runs last`() async throws {
         let text = try await head {
             HTTPRequest($0 + "/a", headers: ["X-A": "1"])
                 .headModifier { head in
@@ -102,7 +102,7 @@ import Testing
     ]
 
     @Test(arguments: breaks)
-    func `what a modifier breaks is refused`(row: Break) async throws {
+    func `an invalid change by a head modifier is rejected`(row: Break) async throws {
         let origin = try ScriptedOrigin(.always("HTTP/1.1 204 No Content\r\n\r\n"))
         let request = HTTPRequest(origin.url, method: .post, body: .string("abc")).headModifier(
             row.modify
@@ -112,7 +112,7 @@ import Testing
         #expect(error?.blame == .caller && origin.text().isEmpty)
     }
 
-    @Test func `an HTTPError that a modifier throws stays itself`() async {
+    @Test func `an HTTPError thrown by a head modifier is rethrown unchanged`() async {
         let own = await failure { try await HTTPClient().send("relative") }
         let request = HTTPRequest("http://127.0.0.1:1/").headModifier { _ in
             if let own { throw own }
@@ -122,7 +122,7 @@ import Testing
     }
 
     @Test(arguments: [nil, "http://origin.example/x"], [nil, "/y"])
-    func `what a target looks like does not decide how a proxy is used`(
+    func `the target does not decide between tunnel and forwarding`(
         raw: String?,
         modified: String?
     )
@@ -148,7 +148,7 @@ import Testing
         (.options, "*", "OPTIONS http://origin.example HTTP/1.1"),
         (.get, "http://b/c", "GET http://b/c HTTP/1.1"),
     ])
-    func `a proxy is told where a raw target leads`(
+    func `a forwarding proxy gets the origin of a raw target`(
         method: HTTPMethod,
         target: String,
         line: String

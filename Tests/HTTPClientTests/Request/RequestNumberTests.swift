@@ -2,12 +2,12 @@ import HTTPClient
 import Support
 import Testing
 
-/// Numbers of a request or response that `Int` holds and the protocol does not.
+/// Tests numbers of requests and responses that fit in `Int` but not in the protocol.
 @Suite(.timeLimit(.minutes(2))) struct RequestNumberTests {
     private static let hello = "HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nhello"
 
     @Test(arguments: [Int.min, -1, 65_536, 70_000, .max])
-    func `a URL with a port that does not exist is refused`(port: Int) async throws {
+    func `a URL with an invalid port is rejected`(port: Int) async throws {
         var request: HTTPRequest = "http://127.0.0.1/"
         request.port = port
         #expect(request.port == port)
@@ -22,7 +22,7 @@ import Testing
     }
 
     @Test(arguments: [Int.min, -1, 0, 65_536, 65_536 + 3128, .max])
-    func `a proxy with a port that does not exist is refused`(port: Int) async throws {
+    func `a proxy with an invalid port is rejected`(port: Int) async throws {
         for scheme in [HTTPProxy.Scheme.http, .socks5, .socks5h] {
             let proxy = HTTPProxy(scheme: scheme, host: "127.0.0.1", port: port)
             #expect(proxy.port == port)
@@ -37,7 +37,7 @@ import Testing
     }
 
     @Test(arguments: [Int.min, -1, 65_536, .max])
-    func `an override or redirection with a port that does not exist is refused`(
+    func `an override or connect-to rule with an invalid port is rejected`(
         port: Int
     ) async throws {
         let origin = try ScriptedOrigin(.always(Self.hello))
@@ -64,7 +64,7 @@ import Testing
         #expect(origin.connectionCount == 0)
     }
 
-    @Test func `a negative position or time is refused, and a later valid one is sent`()
+    @Test func `a negative position or time is rejected, and a later valid one is sent`()
         async throws
     {
         let origin = try ScriptedOrigin(.always(Self.hello))
@@ -98,7 +98,7 @@ import Testing
             ("Content-Length: 9223372036854775808", .malformedResponse(.contentLengthOverflow)),
         ] as [(String, HTTPError.Kind)]
     )
-    func `a length that no number holds ends the call`(
+    func `a length beyond the largest integer is an error`(
         field: String,
         kind: HTTPError.Kind
     ) async throws {
@@ -112,7 +112,8 @@ import Testing
         "bytes 0-4/18446744073709551615", "bytes 0-18446744073709551614/18446744073709551615",
         "bytes 18446744073709551612-0/*",
     ])
-    func `a content range that no number holds is none`(range: String) async throws {
+    func `a Content-Range beyond the largest integer counts as missing`(range: String) async throws
+    {
         let reply =
             "HTTP/1.1 206 Partial Content\r\nContent-Range: \(range)\r\nContent-Length: 5\r\n\r\nhello"
         let origin = try ScriptedOrigin(.always(reply))
@@ -124,7 +125,7 @@ import Testing
         }
     }
 
-    @Test func `the greatest numbers of a response are read without overflow`() async throws {
+    @Test func `numbers of a response beyond the largest integer do not overflow`() async throws {
         let fields = [
             "Retry-After: 99999999999999999999", "Cache-Control: max-age=99999999999999999999",
             "Age: 99999999999999999999", "Set-Cookie: a=b; Max-Age=99999999999999999999",

@@ -1,7 +1,7 @@
 import HTTPClient
 import Testing
 
-/// Text of any kind is read without a trap, and what is read holds together.
+/// Tests that random text is parsed without a trap and into consistent parts.
 @Suite(.timeLimit(.minutes(2))) struct RequestTextPropertyTests {
     /// Texts of up to 16 pieces that mean something somewhere; the same in every run.
     private struct Texts {
@@ -21,7 +21,7 @@ import Testing
         }
     }
 
-    @Test func `templates expand and are read back, whatever they are`() throws {
+    @Test func `random templates expand and match without a trap`() throws {
         let pieces = [
             "{", "}", "{a}", "{+b*}", "{/a,b}", "{?a,b*}", "{&c}", "{;b}", "{.d*}", "{#a:2}", "a",
             "b=1",
@@ -45,7 +45,7 @@ import Testing
         #expect(parsed > 500 && matched > 300, "\(parsed) \(matched)")
     }
 
-    @Test func `a URL is the sum of its parts, whatever it is`() {
+    @Test func `the parts of a random URL add up to the URL`() {
         let pieces = [
             "http", "https", ":", "/", "//", "?", "#", "@", "[", "]", "[::1]", "80", "a", "é", " ",
             "%",

@@ -5,12 +5,12 @@ import HTTPTestServer
 import Support
 import Testing
 
-/// Short ways to say what can be said otherwise.
+/// Tests shorthand spellings of requests and calls.
 @Suite(.timeLimit(.minutes(2))) struct SpellingTests {
     private let client = HTTPClient()
 
     @Test(arguments: ["7", "a b", "é", "100%", "a/b?c#d", "%20", ""])
-    func `interpolated text is read as the whole text is`(value: String) {
+    func `interpolated text is parsed like the whole text`(value: String) {
         let request: HTTPRequest = "https://a/users/\(value)"
         #expect(request.url == HTTPRequest(String("https://a/users/" + value)).url)
         #expect(request.method == .get)
@@ -18,7 +18,7 @@ import Testing
         #expect(encoded.url == "users/a%20b/7")
     }
 
-    @Test func `a request of interpolated text can be sent`() async throws {
+    @Test func `a request from interpolated text can be sent`() async throws {
         let server = try await HTTPTestServer.start(routes: ["/users/7": .text("Ada")])
         let id = 7
         #expect(try await client.send("\(server.url)/users/\(id)").text == "Ada")
@@ -30,7 +30,7 @@ import Testing
         #expect(try await running.value == "Ada")
     }
 
-    @Test func `an endpoint is made of method and path, or of a closure`() async throws {
+    @Test func `an endpoint is created from method and path, or from a closure`() async throws {
         let server = try await HTTPTestServer.start { request in
             request.method == .post ? .text("made", status: .created) : .status(.notFound)
         }
@@ -63,7 +63,7 @@ import Testing
         )
     }
 
-    @Test func `values of Foundation make a query and a body`() {
+    @Test func `Foundation values are encoded as query and body`() {
         let items = [URLQueryItem(name: "q", value: "a&b"), URLQueryItem(name: "x", value: nil)]
         let request = HTTPRequest("http://a/?z=1").query(items)
         #expect(request.url == "http://a/?z=1&q=a%26b&x")
@@ -88,12 +88,12 @@ import Testing
         #expect(late == 2)
     }
 
-    @Test func `priorities are in order`() {
+    @Test func `priorities are ordered`() {
         let rising: [HTTPPriority] = [.veryLow, .low, .normal, .high, .veryHigh]
         #expect(rising == rising.sorted() && Set(rising).count == 5)
     }
 
-    @Test func `what an error has of a body is read with errors of the same type`() async throws {
+    @Test func `the body in an error is decoded with errors of the same type`() async throws {
         let server = try await HTTPTestServer.start(routes: [
             "/": .text(#"{"why": 7}"#, status: .conflict), "/page": .text("no", status: .conflict),
         ])

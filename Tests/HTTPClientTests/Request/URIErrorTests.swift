@@ -2,11 +2,11 @@ import HTTPClient
 import Testing
 import Wire
 
-/// A program that imports HTTPClient gets an `HTTPError` for text that is not a URI.
+/// Tests that a program that imports HTTPClient gets an `HTTPError` for text that is not a URI.
 @Suite struct URIErrorTests {
     private let client = HTTPClient()
 
-    @Test func `errors of a URI and of sending it are caught as one type`() async {
+    @Test func `errors of URI and of sending are caught as one type`() async {
         func kind(_ text: String) async -> HTTPError.Kind? {
             do {
                 let url = try URI(text)
@@ -24,7 +24,7 @@ import Wire
         #expect(await kind("relative") == .invalidRequest(.relativeURL("relative")))
     }
 
-    @Test func `a closure that throws HTTPError can make URIs`() {
+    @Test func `a closure that throws HTTPError can create URIs`() {
         func port(_ text: String) throws(HTTPError) -> Int? {
             try URI(percentEncoding: text).port.map { Int($0) }
         }
@@ -38,7 +38,7 @@ import Wire
         ("/a b", .forbiddenByte, 2),
         ("/%zz", .invalidPercentTriplet, 1),
         ("http://b\u{fc}cher/", .nonASCII, 8),
-    ]) func `the error says who is to blame, what is wrong and where`(
+    ]) func `a URI error has blame, reason and offset`(
         text: String,
         reason: InvalidURIReason,
         offset: Int
@@ -49,7 +49,7 @@ import Wire
         #expect(error.description.contains("(at byte \(offset))"))
     }
 
-    @Test func `no error shows the credentials of a URL that does not parse`() throws {
+    @Test func `errors never show the credentials of an invalid URL`() throws {
         let text = "http://ada:s3cret@a b/"
         let errors = [
             #expect(throws: HTTPError.self) { _ = try URI(text) },

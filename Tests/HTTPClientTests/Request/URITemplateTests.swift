@@ -3,7 +3,7 @@ import Testing
 
 @Suite struct URITemplateTests {
     @Test(arguments: URITemplateVectors.rows)
-    func `the examples of RFC 6570 expand as it says`(row: URITemplateVectors.Row) throws {
+    func `the examples of RFC 6570 are expanded`(row: URITemplateVectors.Row) throws {
         let template = try URITemplate(row.template)
         #expect(try template.expand(URITemplateVectors.variables) == row.expansion)
     }
@@ -24,7 +24,7 @@ import Testing
         ("{;keys*}{?empties*}", ";a%26b=1?e=&f="), ("{;empties*}", ";e;f"),
         ("{var:9999}", "v"),
     ])
-    func `values of all kinds expand`(template: String, expansion: String) throws {
+    func `variables of every kind are expanded`(template: String, expansion: String) throws {
         let address: HTTPParameters = ["city": "Newport Beach", "state": "CA"]
         let variables: [String: any HTTPParameterConvertible] = [
             "last.name": "Doe", "a_b": 1, "%20": "space", "semi": ";", "id": ["person"],
@@ -76,7 +76,7 @@ import Testing
         ("%zz{a}", .invalidPercentTriplet(offset: 0)), ("a\\", .invalidLiteral(offset: 1)),
         ("{ü}", .invalidVariableName(offset: 1)),
     ])
-    func `what does not parse is refused with its place`(
+    func `an invalid template is rejected with its offset`(
         text: String,
         fault: URITemplate.TemplateError
     ) {
@@ -91,7 +91,7 @@ import Testing
         ("{bad}", .invalidValue(variable: "bad", .notANumber)),
         ("{bads}", .invalidValue(variable: "bads", .infinite)),
     ])
-    func `what a template cannot take is refused`(
+    func `a variable that a template cannot expand is rejected`(
         text: String,
         fault: URITemplate.TemplateError
     ) throws {
@@ -103,7 +103,7 @@ import Testing
         #expect(throws: fault) { try template.expand(variables) }
     }
 
-    @Test func `a template knows its variables`() throws {
+    @Test func `a template lists its variables`() throws {
         let template = try URITemplate("{a}{/b*,a:3}{?c.d}")
         #expect(template.variables == ["a", "b", "c.d"])
         #expect(template.description == "{a}{/b*,a:3}{?c.d}")
@@ -156,7 +156,9 @@ import Testing
         Reading("/{x}.json", "/a.b.json", ["x": "a.b"]),
     ]
 
-    @Test(arguments: readings) func `a URI gives back what it was made of`(row: Reading) throws {
+    @Test(arguments: readings) func `matching a URI gives the variables that produced it`(
+        row: Reading
+    ) throws {
         #expect(try URITemplate(row.template).match(row.uri) == row.values)
     }
 
@@ -169,26 +171,28 @@ import Testing
         ("{x,y}", "1,2,3"),
         ("{/x,y}", "/1/2/3"), ("{/x*,y}", "/1/2"), ("{+x}{+y}", "ab"), ("{?a}", "?ab=1"),
     ])
-    func `what has no reading, or several, gives nothing`(template: String, uri: String) throws {
+    func `a URI that does not match, or matches ambiguously, gives nil`(
+        template: String,
+        uri: String
+    ) throws {
         #expect(try URITemplate(template).match(uri) == nil)
     }
 
     @Test(arguments: URITemplateVectors.rows)
-    func `what is read expands to the same again`(row: URITemplateVectors.Row) throws {
+    func `matched values expand to the same URI`(row: URITemplateVectors.Row) throws {
         let template = try URITemplate(row.template)
         guard let values = template.match(row.expansion) else { return }
         #expect(try template.expand(values) == row.expansion)
     }
 
-    @Test func `most examples can be read back`() throws {
+    @Test func `more than three quarters of the RFC examples can be matched`() throws {
         let readable = try URITemplateVectors.rows.filter {
             try URITemplate($0.template).match($0.expansion) != nil
         }
         #expect(readable.count > URITemplateVectors.rows.count * 3 / 4)
     }
 
-    @Test(.timeLimit(.minutes(1))) func `a long URI is read in time that grows as it does`() throws
-    {
+    @Test(.timeLimit(.minutes(1))) func `a long URI is matched in linear time`() throws {
         let template = try URITemplate("{a}{b}{/c*}{?d,e}{f}{g}")
         #expect(template.match(String(repeating: "a/?e=;", count: 20_000)) == nil)
         let one = try URITemplate("{+a}/end{?b*}")

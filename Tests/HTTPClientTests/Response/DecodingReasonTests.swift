@@ -71,7 +71,7 @@ private struct Foreign: HTTPDecodableResponse {
         Row("no UTF-8", [0xFF, 0x7B, 0xC3], "$", start: "\u{FFFD}{\u{FFFD}"),
         Row("a long body", long + "üü\"}", "$.users[0].name", start: long + "…"),
     ])
-    func `what is no value is told with path and start`(row: Row) async throws {
+    func `undecodable JSON is reported with path and start of the body`(row: Row) async throws {
         let response = try await response(row.body)
         let error = await failure { try response.decode(List.self) }
         let told = try #require(reason(error))
@@ -82,7 +82,7 @@ private struct Foreign: HTTPDecodableResponse {
     }
     #endif
 
-    @Test func `what others throw is told with the start, and with the path if there is one`()
+    @Test func `errors of custom decoding are reported with the start, and with the path if known`()
         async throws
     {
         let response = try await response(Array("<p>".utf8))

@@ -8,7 +8,7 @@ private struct User: Decodable, Sendable, Equatable {
     var name: String
 }
 
-/// Text, bytes, data and optionals mean the same whatever way a request is run.
+/// Tests that every way to run a request treats text, bytes, data and optionals the same.
 @Suite(.timeLimit(.minutes(2))) struct HTTPDecodableResponseValuesTests {
     private let client = HTTPClient()
 
@@ -42,7 +42,7 @@ private struct User: Decodable, Sendable, Equatable {
         try await onThread { Result { try work() } }.get()
     }
 
-    @Test func `text, bytes and data are taken as they are, by every entry point`() async throws {
+    @Test func `text, bytes and data are returned unchanged by every method`() async throws {
         let server = try await server()
         let request = HTTPRequest(server.url + "/text")
         let bytes = Array("[1]".utf8)
@@ -52,7 +52,7 @@ private struct User: Decodable, Sendable, Equatable {
         #expect(Set(try await each(String?.self, of: request)) == ["[1]"])
     }
 
-    @Test func `concrete types choose the same without help`() async throws {
+    @Test func `concrete types give the same values without annotations`() async throws {
         let server = try await server()
         let request = HTTPRequest(server.url + "/text")
         let bytes = Array("[1]".utf8)
@@ -76,14 +76,14 @@ private struct User: Decodable, Sendable, Equatable {
         #expect(try response.decode([UInt8].self, decoder: JSONDecoder()) == [1])
     }
 
-    @Test func `text asks for text`() async throws {
+    @Test func `a request for text sends a text Accept`() async throws {
         let server = try await server()
         _ = try await HTTPRequest(server.url + "/text").fetch(String.self, in: client)
         #expect(server.requests.first?.headers[.accept]?.hasPrefix("text/plain") == true)
     }
 
     @Test(arguments: [("/ada", User(name: "Ada")), ("/null", nil), ("/none", nil), ("/reset", nil)])
-    private func `an optional is nil for what has no content`(
+    private func `an optional is nil for a response without content`(
         path: String,
         expected: User?
     ) async throws {
@@ -102,7 +102,7 @@ private struct User: Decodable, Sendable, Equatable {
         }
     }
 
-    @Test func `an empty body of another status is read, and other statuses are refused`()
+    @Test func `an empty body with another status is decoded, and other statuses are rejected`()
         async throws
     {
         let server = try await server()

@@ -67,7 +67,7 @@ import Testing
         },
         Row(.allow, [""], "[]", \.allow),
     ])
-    func `a field is read, or is nothing when it is malformed`(row: Row) {
+    func `a typed header field is parsed, or nil if malformed`(row: Row) {
         var headers = HTTPHeaders()
         if !row.lines.isEmpty { #expect(row.read(headers) == nil || row.name == .link) }
         for line in row.lines { headers.append(row.name, line) }
@@ -76,7 +76,7 @@ import Testing
         #expect(headers.values(row.name) == row.lines)
     }
 
-    @Test func `the date of the response settles the century of others`() {
+    @Test func `Date determines the century of two-digit years in other fields`() {
         var headers: HTTPHeaders = [.lastModified: "Wednesday, 01-Jan-70 00:00:00 GMT"]
         #expect(headers.lastModified?.secondsSince1970 == 0)
         headers[.date] = "Wed, 01 Jan 2064 00:00:00 GMT"

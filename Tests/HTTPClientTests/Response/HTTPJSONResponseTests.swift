@@ -24,7 +24,7 @@ private struct Measure: HTTPDecodableResponse {
         ])
     }
 
-    @Test func `every way to ask for JSON gives the same, and asks for it`() async throws {
+    @Test func `every way to request JSON gives the same value and sends Accept`() async throws {
         let server = try await server()
         let request = HTTPRequest(server.url + "/good")
         let wanted = try HTTPJSON(parsing: Self.text)
@@ -43,7 +43,7 @@ private struct Measure: HTTPDecodableResponse {
         #expect(accepted.allSatisfy { $0?.hasPrefix("application/json") == true })
     }
 
-    @Test func `a response is read as JSON whatever it claims to be`() async throws {
+    @Test func `a response is parsed as JSON regardless of its Content-Type`() async throws {
         let server = try await server()
         let response = try await client.send(HTTPRequest(server.url + "/text"))
         #expect(try response.json()["a"]["b"][0].uint == .max)
@@ -51,7 +51,7 @@ private struct Measure: HTTPDecodableResponse {
         #expect(throws: HTTPError.self) { try response.json(maxDepth: 1) }
     }
 
-    @Test func `what is no JSON is told with place, path and start`() async throws {
+    @Test func `invalid JSON is reported with offset, path and start of the body`() async throws {
         let server = try await server()
         let request = HTTPRequest(server.url + "/broken")
         for error in [
@@ -70,7 +70,7 @@ private struct Measure: HTTPDecodableResponse {
         }
     }
 
-    @Test func `a body that is not there, and a refusal, are read too`() async throws {
+    @Test func `an empty body and an error response are parsed as JSON`() async throws {
         let server = try await server()
         let none = await failure {
             try await HTTPRequest(server.url + "/none").fetch(HTTPJSON.self, in: client)
@@ -89,7 +89,7 @@ private struct Measure: HTTPDecodableResponse {
         #expect(try problem?.json()["why"] == "full")
     }
 
-    @Test func `a type of one's own says what it accepts`() async throws {
+    @Test func `a custom type sets its own Accept`() async throws {
         let server = try await server()
         let request = HTTPRequest(server.url + "/text")
         #expect(try await request.fetch(Measure.self, in: client).text == Self.text)

@@ -52,7 +52,7 @@ import Testing
         ),
         Row("/a", .ok, [.contentDisposition: "inline"], fileName: "a"),
     ])
-    func `a response reads its fields from where it was asked`(row: Row) async throws {
+    func `fields of a response are resolved against the request URL`(row: Row) async throws {
         let server = try await HTTPTestServer.start { _ in
             .status(row.status, headers: row.headers)
         }

@@ -12,7 +12,7 @@ import Testing
             ("/gzip", .get, nil), ("/close", .get, nil),
         ] as [(String, HTTPMethod, Int?)]
     )
-    func `a length is announced, or it is not`(
+    func `the expected length is given if it is known`(
         path: String,
         method: HTTPMethod,
         length: Int?
@@ -33,7 +33,7 @@ import Testing
         if let length { #expect(body.count == length) }
     }
 
-    @Test func `a length that is not believed is not announced`() async throws {
+    @Test func `an ignored or encoded length is not given as expected`() async throws {
         let server = try await HTTPTestServer.start { _ in .text("hello") }
         var configuration = HTTPClient.Configuration()
         configuration.contentLengthPolicy = .ignored
@@ -48,7 +48,7 @@ import Testing
         #expect(response.expectedContentLength == length)
     }
 
-    @Test func `success is required, and a refusal tells what it says`() async throws {
+    @Test func `a missing success throws the start of the error body`() async throws {
         let server = try await HTTPTestServer.start(routes: [
             "/fine": .text("fine"), "/full": .text("0123456789", status: .conflict),
         ])
@@ -67,7 +67,7 @@ import Testing
         }
     }
 
-    @Test func `a refusal without an end is read up to the limit`() async throws {
+    @Test func `an endless error body is read up to the limit`() async throws {
         let block = [UInt8](repeating: 1, count: 65536)
         let origin = try ScriptedOrigin([
             .expectHead, .reply("HTTP/1.1 500 Oh\r\n\r\n"), .replyForever(block),
@@ -78,7 +78,7 @@ import Testing
         #expect(error?.partialBody.count == 100_000)
     }
 
-    @Test func `a body is written to a file, which is there when it is whole`() async throws {
+    @Test func `a body written to a file replaces it only when complete`() async throws {
         let gate = Gate()
         let origin = try ScriptedOrigin([
             .expectHead, .reply("HTTP/1.1 404 No\r\nContent-Length: 6\r\n\r\nabc"), .pause(gate),
@@ -101,7 +101,7 @@ import Testing
         #expect(TestFileSystem.names(in: directory.path) == ["file"])
     }
 
-    @Test func `what was read before is not in the file, and the coding is undone`() async throws {
+    @Test func `only the unread rest is written to a file, and it is decoded`() async throws {
         let server = try await HTTPTestServer.start(routes: ["/": .text("hello").gzipped()])
         let directory = try TemporaryDirectory()
         let coded = try await client.stream(HTTPRequest(server.url + "/"))
@@ -114,7 +114,7 @@ import Testing
         #expect(TestFileSystem.contents(of: directory.path + "/b") == [])
     }
 
-    @Test func `a body that breaks off leaves nothing behind`() async throws {
+    @Test func `a truncated body leaves no partial file`() async throws {
         let origin = try ScriptedOrigin([
             .expectHead, .reply("HTTP/1.1 200 OK\r\nContent-Length: 6\r\n\r\nabc"), .close,
         ])
@@ -130,7 +130,7 @@ import Testing
         #expect(TestFileSystem.names(in: directory.path) == ["file"])
     }
 
-    @Test func `a cancelled task leaves nothing behind`() async throws {
+    @Test func `a cancelled task leaves no partial file`() async throws {
         let gate = Gate()
         let origin = try ScriptedOrigin([
             .expectHead, .reply("HTTP/1.1 200 OK\r\nContent-Length: 6\r\n\r\nabc"), .pause(gate),
@@ -147,7 +147,7 @@ import Testing
         gate.open()
     }
 
-    @Test func `a directory that is not there is told with the request`() async throws {
+    @Test func `a missing directory gives an error with the request`() async throws {
         let server = try await HTTPTestServer.start { _ in .text("hello") }
         let directory = try TemporaryDirectory()
         let response = try await client.stream(HTTPRequest(server.url))

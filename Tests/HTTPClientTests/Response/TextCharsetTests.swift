@@ -42,7 +42,7 @@ import Testing
         Row("utf-16be", [0x00, 0x41, 0x00], "A\u{FFFD}", fault: 2),
         Row("utf-16", [0xFE], "\u{FFFD}", fault: 0),
     ])
-    func `a charset reads its text and finds the first byte that is none`(row: Row) throws {
+    func `a charset decodes its text and reports the first invalid byte`(row: Row) throws {
         let charset = try #require(TextCharset(row.charset))
         var fault: Int?
         #expect(charset.decode(row.bytes, errorOffset: &fault) == row.text)
@@ -50,11 +50,12 @@ import Testing
     }
 
     @Test(arguments: ["", "utf-7", "koi8-r", "iso-8859-15", "utf-8 ", "ütf-8"])
-    func `a charset that is not known is nil`(name: String) {
+    func `an unknown charset is nil`(name: String) {
         #expect(TextCharset(name) == nil)
     }
 
-    @Test func `text is read as its Content-Type says, and string says what is wrong`() async throws
+    @Test func `text is decoded by the charset of Content-Type, and string throws if invalid`()
+        async throws
     {
         let server = try await HTTPTestServer.start { request in
             .bytes(

@@ -2,7 +2,7 @@ import HTTPClient
 import Support
 import Testing
 
-/// What the events of a call tell, and when.
+/// Tests the events of a call and their order.
 @Suite(.timeLimit(.minutes(1))) struct CallEventsTests {
     private let client = HTTPClient()
     private let head = "HTTP/1.1 200 OK\r\nContent-Length: 5\r\nX: y\r\n\r\n"
@@ -24,7 +24,7 @@ import Testing
     }
 
     @Test(arguments: [false, true])
-    func `the turn and the head are told when they come`(isDownload: Bool) async throws {
+    func `the events for start and head arrive when they happen`(isDownload: Bool) async throws {
         let gate = Gate()
         defer { gate.open() }
         let origin = try ScriptedOrigin([
@@ -68,7 +68,8 @@ import Testing
         _ = try await call.value
     }
 
-    @Test func `all are told the same, on a new connection and on one that is open`() async throws {
+    @Test func `all observers receive the same events, on new and reused connections`() async throws
+    {
         let origin = try ScriptedOrigin(.always(head + "hello"))
         let directory = try TemporaryDirectory()
         let request = HTTPRequest(origin.url)
@@ -81,7 +82,7 @@ import Testing
         #expect(origin.connectionCount == 1)
     }
 
-    @Test func `a status that nobody wants has a head, and a failure has what came before it`()
+    @Test func `a rejected status has a head event, and a failure its preceding events`()
         async throws
     {
         let reply = "HTTP/1.1 404 Not Found\r\nContent-Length: 2\r\n\r\nno"
@@ -98,7 +99,7 @@ import Testing
         #expect(await names(silent) == ["running", "last download", "failure"])
     }
 
-    @Test func `what a proxy asks first is no head of the response`() async throws {
+    @Test func `a proxy's challenge gives no head event`() async throws {
         let who =
             "HTTP/1.1 407 Who\r\nProxy-Authenticate: Basic realm=\"p\"\r\nContent-Length: 0\r\n\r\n"
         let wire = try ScriptedOrigin([
@@ -118,7 +119,7 @@ import Testing
         #expect(wire.failures == [])
     }
 
-    @Test func `the head of an answer that comes early is told while content goes out`()
+    @Test func `the head of an early response is delivered during the upload`()
         async throws
     {
         let gate = Gate()

@@ -7,7 +7,7 @@ import Testing
 import FoundationEssentials
 #endif
 
-/// Each direction ends with one last piece of news in front of the result, however early a call fails.
+/// Tests that each direction reports one final progress value before the result.
 @Suite(.timeLimit(.minutes(1))) struct FinalProgressTests {
     private let client = HTTPClient()
 
@@ -35,11 +35,11 @@ import FoundationEssentials
         ),
         (HTTPRequest("http://a/").header(.contentLength, "1"), ["last download", "failure"]),
     ])
-    func `a request that cannot be sent`(request: HTTPRequest, expected: [String]) async {
+    func `an invalid request ends its progress`(request: HTTPRequest, expected: [String]) async {
         #expect(await events(request.run(in: client)) == expected)
     }
 
-    @Test func `calls whose turn never came`() async throws {
+    @Test func `a call that never left the queue ends its progress`() async throws {
         let queue = HTTPClientQueue()
         queue.suspend()
         let queued = client.with { $0.queue = queue }
@@ -53,7 +53,7 @@ import FoundationEssentials
         #expect(await events(impatient.run(in: queued)) == expected)
     }
 
-    @Test func `downloads that cannot begin`() async throws {
+    @Test func `a download that cannot start ends its progress`() async throws {
         let directory = try TemporaryDirectory()
         let request = HTTPRequest("http://127.0.0.1:1/")
         let missing = request.runDownload(to: directory.path + "/none/file", in: client)
@@ -70,7 +70,7 @@ import FoundationEssentials
         #expect(await events(wrong) == ["last download", "failure"])
     }
 
-    @Test func `a stream that cannot begin ends its upload`() async {
+    @Test func `a stream that cannot start ends its upload progress`() async {
         let told = Locked<[HTTPProgress]>([])
         let request = HTTPRequest("ftp://a/", method: .post, body: .string("abc"))
         _ = await failure {
@@ -83,7 +83,7 @@ import FoundationEssentials
     }
 
     #if Foundation
-    @Test func `the last upload has the length that the client's encoder makes`() async throws {
+    @Test func `the final upload progress has the length of the client's encoder`() async throws {
         let encoder = JSONEncoder()
         encoder.outputFormatting = .prettyPrinted
         let value = ["a": ["b": 1]]
@@ -104,7 +104,7 @@ import FoundationEssentials
     }
     #endif
 
-    @Test func `a file has its name when its progress ends`() async throws {
+    @Test func `the file has its final name when its progress ends`() async throws {
         let origin = try ScriptedOrigin(.always("HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nab"))
         let directory = try TemporaryDirectory()
         let path = directory.path + "/file"
@@ -118,7 +118,7 @@ import FoundationEssentials
         #expect(found.withLock { $0 } == [Array("ab".utf8)])
     }
 
-    @Test func `a file that cannot be there ends its progress once`() async throws {
+    @Test func `a file that cannot be replaced ends its progress once`() async throws {
         let origin = try ScriptedOrigin(.always("HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nab"))
         let directory = try TemporaryDirectory()
         // A directory that is not empty cannot be replaced.

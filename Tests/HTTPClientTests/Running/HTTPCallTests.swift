@@ -36,7 +36,8 @@ private let hello = "HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nhello"
         }
     }
 
-    @Test func `a call starts by itself and tells all who watch, also who comes late`() async throws
+    @Test func `a call starts automatically and notifies all observers, also late ones`()
+        async throws
     {
         let gate = Gate()
         let origin = try ScriptedOrigin([.expectHead, .pause(gate), .reply(hello)])
@@ -61,7 +62,7 @@ private let hello = "HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nhello"
         #expect(try await call.result.get().text == "hello")
     }
 
-    @Test func `an endpoint's call gives its value, and the response though it cannot be read`()
+    @Test func `an endpoint's call gives its value, and the response if decoding fails`()
         async throws
     {
         let server = try await HTTPTestServer.start(routes: ["/n": .text("7")])
@@ -81,7 +82,7 @@ private let hello = "HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nhello"
         #expect(missing.state == .finished)
     }
 
-    @Test func `cancelling ends the call, at whatever point it is`() async throws {
+    @Test func `cancelling ends the call in every state`() async throws {
         let gate = Gate()
         let origin = try ScriptedOrigin([.expectHead, .pause(gate), .reply(hello)])
         let call = HTTPRequest(origin.url).run(in: client)
@@ -102,7 +103,7 @@ private let hello = "HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nhello"
         #expect(await done.cancelProducingResumeData() == nil)
     }
 
-    @Test func `who waits may give up without ending the call`() async throws {
+    @Test func `cancelling a waiter does not cancel the call`() async throws {
         let gate = Gate()
         let origin = try ScriptedOrigin([.expectHead, .pause(gate), .reply(hello)])
         let call = HTTPRequest(origin.url).run(in: client)
@@ -114,7 +115,7 @@ private let hello = "HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nhello"
         #expect(call.state == .finished)
     }
 
-    @Test func `a call that cannot begin tells so`() async throws {
+    @Test func `a call that cannot start reports its error`() async throws {
         let call = HTTPRequest("ftp://a/").run(in: client)
         let log = Log<HTTPError?>()
         call.onResult { result in
@@ -126,7 +127,7 @@ private let hello = "HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nhello"
         #expect(log.entries.first??.kind == error?.kind)
     }
 
-    @Test func `observers of a name are removed`() async throws {
+    @Test func `observers are removed by their token`() async throws {
         let gate = Gate()
         let origin = try ScriptedOrigin([.expectHead, .pause(gate), .reply(hello)])
         let log = Log<Int>()
@@ -144,7 +145,9 @@ private let hello = "HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nhello"
         #expect(log.entries == [3, 4])
     }
 
-    @Test func `the events are a sequence, from the beginning for everybody`() async throws {
+    @Test func `events are a sequence that starts from the beginning for every reader`()
+        async throws
+    {
         let origin = try ScriptedOrigin(.always(hello))
         let call = HTTPRequest(origin.url).run(in: client)
         func names() async -> [String] {
@@ -169,7 +172,7 @@ private let hello = "HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nhello"
         #expect(await names() == expected)
     }
 
-    @Test func `a loop over events ends with its task, the call goes on`() async throws {
+    @Test func `cancelling a reader of events does not cancel the call`() async throws {
         let gate = Gate()
         let origin = try ScriptedOrigin([.expectHead, .pause(gate), .reply(hello)])
         let call = HTTPRequest(origin.url).run(in: client)
@@ -190,7 +193,7 @@ private let hello = "HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nhello"
 
     // MARK: - Where observers are called
 
-    @Test func `observers are called where they want to be`() async throws {
+    @Test func `observers are called on their executor`() async throws {
         let origin = try ScriptedOrigin(.always(hello))
         let log = Log<String>()
         let queue = DispatchQueue(label: "observers")
@@ -227,7 +230,7 @@ private let hello = "HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nhello"
 
     // MARK: - Progress
 
-    @Test func `a download is told as it comes, and its end always`() async throws {
+    @Test func `download progress is delivered during the download and at its end`() async throws {
         let gate = Gate()
         let half = [UInt8](repeating: 7, count: 100_000)
         let head = "HTTP/1.1 200 OK\r\nContent-Length: 200000\r\n\r\n"
@@ -254,7 +257,7 @@ private let hello = "HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nhello"
         #expect(late.entries == [told.last])
     }
 
-    @Test func `an upload is told as the peer takes it`() async throws {
+    @Test func `upload progress is delivered as the peer reads`() async throws {
         let gate = Gate()
         // More than any buffer between takes.
         let size = 32 << 20
@@ -280,7 +283,7 @@ private let hello = "HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nhello"
         #expect(uploads.last?.completed == size)
     }
 
-    @Test func `a total that nobody knows is nil, and a failure ends progress too`() async throws {
+    @Test func `an unknown total is nil, and a failure ends progress`() async throws {
         let origin = try ScriptedOrigin([
             .expectHead,
             .reply("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n3\r\nabc\r\n"),
@@ -295,7 +298,7 @@ private let hello = "HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nhello"
         #expect(log.entries.count { $0.isFinal } == 1)
     }
 
-    @Test func `a slow observer is told in order, without what is outdated`() async throws {
+    @Test func `a slow observer gets progress in order, without outdated values`() async throws {
         let server = try await HTTPTestServer.start { _ in
             .bytes([UInt8](repeating: 0, count: 4 << 20))
         }

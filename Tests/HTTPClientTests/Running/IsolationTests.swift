@@ -49,7 +49,7 @@ private final class PlainCaller {
     }
 }
 
-/// Every way to run a request compiles and works from every isolation.
+/// Tests that every way to run a request compiles and works from every isolation.
 @Suite(.timeLimit(.minutes(2))) struct IsolationTests {
     private let entry: EntryPoints
 
@@ -57,20 +57,22 @@ private final class PlainCaller {
         entry = try await EntryPoints()
     }
 
-    @Test @MainActor func `from the main actor`() async throws {
+    @Test @MainActor func `every way to run a request works from the main actor`() async throws {
         #expect(try await MainCaller().callAll(entry) == [])
         #expect(try await entry.failures() == [])
     }
 
-    @Test func `from an actor`() async throws {
+    @Test func `every way to run a request works from an actor`() async throws {
         #expect(try await ActorCaller().callAll(entry) == [])
     }
 
-    @Test func `from code without isolation, in a plain class`() async throws {
+    @Test func `every way to run a request works from a class without isolation`() async throws {
         #expect(try await PlainCaller().callAll(entry) == [])
     }
 
-    @Test func `from a task on the client's executor`() async throws {
+    @Test func `every way to run a request works from a task on the client's executor`()
+        async throws
+    {
         let entry = entry
         let task = Task(executorPreference: entry.client.executor) {
             try await PlainCaller().callAll(entry)
@@ -78,11 +80,13 @@ private final class PlainCaller {
         #expect(try await task.value == [])
     }
 
-    @Test @concurrent func `from a function that runs elsewhere`() async throws {
+    @Test @concurrent func `every way to run a request works from a concurrent function`()
+        async throws
+    {
         #expect(try await entry.failures() == [])
     }
 
-    @Test func `from a thread that is no task's`() async throws {
+    @Test func `every blocking way to run a request works from a plain thread`() async throws {
         let entry = entry
         let path = "\(entry.directory.path)/blocking"
         let url = URL(filePath: path)

@@ -7,7 +7,7 @@ import Testing
         Deadline(nanoseconds: 1_000_000 * milliseconds)
     }
 
-    @Test func `progress is told by bytes and by time`() {
+    @Test func `progress is reported by bytes and by time`() {
         var throttle = ProgressThrottle()
         let step = ProgressThrottle.bytes
         let rows: [(bytes: Int, milliseconds: Int64, isTold: Bool)] = [

@@ -8,7 +8,7 @@ import Testing
     private let client = HTTPClient()
     private let hello = "HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nhello"
 
-    @Test func `content is told as the peer takes it, and its end before the body is read`()
+    @Test func `upload progress follows the peer and ends before the response body is read`()
         async throws
     {
         let gate = Gate()
@@ -51,14 +51,14 @@ import Testing
         return (told, response != nil)
     }
 
-    @Test func `without content nothing is told`() async throws {
+    @Test func `a request without content reports no progress`() async throws {
         let origin = try ScriptedOrigin([.expectHead, .reply(hello)])
         let outcome = await told(of: HTTPRequest(origin.url))
         #expect(outcome.isAnswered)
         #expect(outcome.news.isEmpty)
     }
 
-    @Test func `a failure ends it too`() async throws {
+    @Test func `a failed upload ends its progress`() async throws {
         let origin = try ScriptedOrigin([.expectHead, .expect(count: 4), .reset])
         let body = HTTPBody.bytes([1, 2, 3, 4])
         let outcome = await told(of: HTTPRequest(origin.url, method: .post, body: body))
@@ -67,7 +67,7 @@ import Testing
         #expect(outcome.news.last?.total == 4)
     }
 
-    @Test func `redirects and cookies are followed, and the end is told once`() async throws {
+    @Test func `redirects and cookies are handled, and progress ends once`() async throws {
         let server = try await HTTPTestServer.start { request in
             guard request.path == "/new" else {
                 return .redirect(to: "/new", status: .temporaryRedirect)
@@ -88,7 +88,7 @@ import Testing
         #expect(all.last?.completed == 100_000)
     }
 
-    @Test func `a request that is refused before it is sent ends the telling, too`() async throws {
+    @Test func `a request rejected before sending ends its progress`() async throws {
         let told = Locked<[HTTPProgress]>([])
         let request = HTTPRequest(.post, "ftp://a.example/").body(.string("content"))
         let error = await failure {

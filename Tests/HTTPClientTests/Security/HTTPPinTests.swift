@@ -12,7 +12,7 @@ import Testing
         return try #require(response.metrics.tls).certificates
     }
 
-    @Test func `pins of every kind are found in the chain`() async throws {
+    @Test func `pins of every kind match the chain`() async throws {
         let secure = try await SecureServer()
         let chain = try await chain(secure)
         for certificate in chain {
@@ -33,7 +33,7 @@ import Testing
     }
 
     @Test(arguments: [HTTPSecurity.Version.tls12, .tls13])
-    func `what is not pinned fails before a request is sent`(
+    func `a pin mismatch fails before a request is sent`(
         version: HTTPSecurity.Version
     ) async throws {
         let secure = try await SecureServer()
@@ -58,7 +58,7 @@ import Testing
     }
 
     #if !IDN
-    @Test func `without the trait IDN a rule for an international host fails closed`() async throws
+    @Test func `without the IDN trait a rule for an international host fails closed`() async throws
     {
         let secure = try await SecureServer()
         let client = secure.client {
@@ -72,7 +72,7 @@ import Testing
     }
     #endif
 
-    @Test func `rules are for hosts, subdomains and the leaf`() async throws {
+    @Test func `pin rules match hosts, subdomains and the leaf`() async throws {
         let secure = try await SecureServer()
         let chain = try await chain(secure)
         let rows: [(HTTPPinRule, String, Bool)] = [
@@ -101,7 +101,7 @@ import Testing
     }
 
     @Test(arguments: ["::1", "[::1]", "0:0::1", "[0:0:0:0:0:0:0:1]", "::0001", "::1%lo"])
-    func `a rule holds for an IPv6 address in every spelling`(host: String) async throws {
+    func `a pin rule matches every spelling of an IPv6 address`(host: String) async throws {
         let secure = try await SecureServer(TestCertificates.shared.get().chained("::1"))
         for url in ["[::1]", "[0:0::1]", "[0:0:0:0:0:0:0:1]"] {
             let client = secure.client {
@@ -122,7 +122,7 @@ import Testing
         #expect(try await other.send(HTTPRequest(secure.url("[0::1]"))).text == "hello")
     }
 
-    @Test func `an audit tells and goes on, also when a session is taken up`() async throws {
+    @Test func `an audit rule reports and continues, also on resumed sessions`() async throws {
         let secure = try await SecureServer()
         let (reports, sink) = AsyncStream.makeStream(of: HTTPPinReporter.Mismatch.self)
         let client = secure.client {
@@ -142,7 +142,7 @@ import Testing
         }
     }
 
-    @Test func `a request's pins are not met by a connection without them`() async throws {
+    @Test func `a pinned request does not use a connection without pins`() async throws {
         let secure = try await SecureServer()
         let client = secure.client()
         #expect(try await client.send(HTTPRequest(secure.url)).text == "hello")
@@ -169,7 +169,7 @@ import Testing
         ("sha1//47DEQpj8HBSa+/TImW+5JCeuQeRkm5NMpJWZG3hSuFU=", false),
         ("sha256//", false), ("", false), ("sha256//banana", false),
     ])
-    func `text is a pin or is not`(text: String, isPin: Bool) {
+    func `pin text is validated`(text: String, isPin: Bool) {
         #expect(HTTPPin.publicKey(text).isValid == isPin)
         #expect(HTTPPin.certificate(text).isValid == isPin)
         let empty: [UInt8] = [

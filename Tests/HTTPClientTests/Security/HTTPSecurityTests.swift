@@ -5,7 +5,8 @@ import Support
 import Testing
 
 @Suite(.timeLimit(.minutes(1))) struct HTTPSecurityTests {
-    @Test func `a request's own settings have connections and sessions of their own`() async throws
+    @Test func `a request's own security settings have separate connections and sessions`()
+        async throws
     {
         let secure = try await SecureServer()
         let client = secure.client()
@@ -31,7 +32,7 @@ import Testing
         #expect(try await client.send(again).metrics.connectionID == first.metrics.connectionID)
     }
 
-    @Test func `a request that trusts less does not use what was opened with more trust`()
+    @Test func `a request with stricter trust does not use connections with laxer trust`()
         async throws
     {
         let secure = try await SecureServer()
@@ -50,7 +51,7 @@ import Testing
         #expect(secure.server.requests.count == 1)
     }
 
-    @Test func `many settings do not pile up`() async throws {
+    @Test func `requests with many different security settings succeed`() async throws {
         let secure = try await SecureServer()
         let client = secure.client()
         for number in 0..<36 {
@@ -67,7 +68,7 @@ import Testing
         }
     }
 
-    @Test func `plain http does not care about settings`() async throws {
+    @Test func `plain http ignores security settings`() async throws {
         let server = try await HTTPTestServer.start { _ in .text("plain") }
         let client = HTTPClient()
         let first = try await client.send(HTTPRequest(server.url))
@@ -78,7 +79,8 @@ import Testing
     }
 
     @Test(arguments: [HTTPSecurity.Version.tls12, .tls13])
-    func `one version alone is spoken, or none`(version: HTTPSecurity.Version) async throws {
+    func `only the configured TLS version is negotiated`(version: HTTPSecurity.Version) async throws
+    {
         let secure = try await SecureServer()
         let client = secure.client {
             $0.security.minimumVersion = version
@@ -96,7 +98,7 @@ import Testing
     }
 
     @Test(arguments: [HTTPSecurity.Version.tls12, .tls13])
-    func `a client certificate is shown, missing or wrong`(
+    func `a client certificate is accepted, and a missing or wrong one rejected`(
         version: HTTPSecurity.Version
     ) async throws {
         let certificates = try TestCertificates.shared.get()
@@ -128,7 +130,7 @@ import Testing
         #expect(secure.server.requests.count == 1)
     }
 
-    @Test func `settings that cannot be used say which, and blame the caller`() async throws {
+    @Test func `unusable security settings are named and blamed on the caller`() async throws {
         let secure = try await SecureServer()
         let pin = HTTPPin.publicKey("sha256//banana")
         #expect(!pin.isValid)
@@ -156,7 +158,7 @@ import Testing
         #expect(names.allSatisfy { $0.hasPrefix("the ") || $0.hasPrefix("cannot read trusted") })
     }
 
-    @Test func `a certificate that vouches for itself passes for named hosts`() async throws {
+    @Test func `a self-signed certificate is accepted only for the listed hosts`() async throws {
         let certificates = try TestCertificates.shared.get()
         let secure = try await SecureServer(try certificates.selfSigned("localhost", "a.localhost"))
         let client = secure.client {
@@ -173,7 +175,7 @@ import Testing
         #expect(problem.kind == .selfSigned)
     }
 
-    @Test func `a certificate that vouches for itself passes for an address in every spelling`()
+    @Test func `a self-signed certificate is accepted for every spelling of an address`()
         async throws
     {
         let certificates = try TestCertificates.shared.get()
@@ -199,7 +201,7 @@ import Testing
         }
     }
 
-    @Test func `trust is added to the system's or takes its place`() async throws {
+    @Test func `trust extends or replaces the system's`() async throws {
         let secure = try await SecureServer()
         for trust in [
             HTTPSecurity.Trust.pem(secure.certificates.root.certificate),
@@ -214,7 +216,7 @@ import Testing
         #expect(trust.adding(.pem([1])) == .system.adding(.pem([1])))
     }
 
-    @Test func `plain http on a port for TLS, and the other way round`() async throws {
+    @Test func `plain HTTP on a TLS port, and TLS on a plain port, are errors`() async throws {
         let origin = try ScriptedOrigin(
             perConnection: [[.reply("HTTP/1.1 400 Bad Request\r\n\r\n"), .close]]
         )
@@ -232,7 +234,7 @@ import Testing
         #expect(plain != nil)
     }
 
-    @Test func `an identity shows no secret`() {
+    @Test func `an identity is printed without its secrets`() {
         let identities: [HTTPSecurity.Identity] = [
             .bytes(certificate: [], key: Array("SECRET".utf8), passphrase: "SECRET"),
             .files(certificate: "me.pem", key: nil, passphrase: "SECRET"),

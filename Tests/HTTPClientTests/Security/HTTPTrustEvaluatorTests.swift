@@ -19,7 +19,7 @@ import Testing
     }
 
     @Test(arguments: [HTTPSecurity.Version.tls12, .tls13])
-    func `what it accepts is used, and it is asked for each handshake`(
+    func `an accepting evaluator is called for each handshake`(
         version: HTTPSecurity.Version
     ) async throws {
         let secure = try await SecureServer()
@@ -47,7 +47,7 @@ import Testing
     }
 
     @Test(arguments: [HTTPSecurity.Version.tls12, .tls13])
-    func `what it vetoes fails before a request is sent, and leaves no session`(
+    func `a veto fails before a request is sent and leaves no session`(
         version: HTTPSecurity.Version
     ) async throws {
         let secure = try await SecureServer()
@@ -68,7 +68,7 @@ import Testing
         #expect(secure.server.requests.isEmpty)
     }
 
-    @Test func `one that may only veto is not asked about what verification refused`()
+    @Test func `a vetoing evaluator is not called after failed verification`()
         async throws
     {
         let certificates = try TestCertificates.shared.get()
@@ -89,7 +89,7 @@ import Testing
     }
 
     @Test(arguments: [HTTPSecurity.Version.tls12, .tls13])
-    func `the dangerous one may accept what verification refused`(
+    func `an overriding evaluator can accept what verification rejected`(
         version: HTTPSecurity.Version
     ) async throws {
         let certificates = try TestCertificates.shared.get()
@@ -143,7 +143,9 @@ import Testing
         #expect(secure.server.requests.count == 2)
     }
 
-    @Test func `one that hangs is bounded, cancelled, and stops nobody else`() async throws {
+    @Test func `a hanging evaluator is limited by the timeout and does not block others`()
+        async throws
+    {
         let secure = try await SecureServer()
         let (events, sink) = AsyncStream.makeStream(of: String.self)
         let client = secure.client {
@@ -165,7 +167,7 @@ import Testing
         #expect(await iterator.next() == "cancelled")
     }
 
-    @Test func `cancelling the call cancels the question`() async throws {
+    @Test func `cancelling the call cancels the evaluator`() async throws {
         let secure = try await SecureServer()
         let (events, sink) = AsyncStream.makeStream(of: String.self)
         let client = secure.client {
@@ -186,7 +188,7 @@ import Testing
         #expect(secure.server.requests.isEmpty)
     }
 
-    @Test func `blocking callers are served too`() async throws {
+    @Test func `an evaluator works for blocking calls`() async throws {
         let secure = try await SecureServer()
         let client = secure.client {
             $0.security.evaluator = .vetoing { peer in
@@ -203,7 +205,7 @@ import Testing
         #expect(text == "hello")
     }
 
-    @Test func `copies of one are equal, others are not`() {
+    @Test func `copies of an evaluator are equal, and different ones are not`() {
         let one = HTTPTrustEvaluator.vetoing { _ in .accept }
         let copy = one
         #expect(one == copy)

@@ -16,7 +16,7 @@ import Testing
     }
 
     @Test(arguments: [HTTPSecurity.PinnedPart.publicKey, .certificate])
-    func `the certificates of a directory are pinned`(part: HTTPSecurity.PinnedPart) async throws {
+    func `the certificates in a directory are pinned`(part: HTTPSecurity.PinnedPart) async throws {
         let secure = try await SecureServer()
         let response = try await secure.client().send(HTTPRequest(secure.url))
         let trust = secure.configuration.security.trust
@@ -58,7 +58,7 @@ import Testing
         }
     }
 
-    @Test func `a directory that is not there is told`() throws {
+    @Test func `a missing certificate directory is an error`() throws {
         let path = "\(directory.path)/none"
         let error = #expect(throws: HTTPError.self) {
             try HTTPSecurity.pinned(toCertificatesIn: path)
@@ -69,7 +69,7 @@ import Testing
         }
     }
 
-    @Test func `for development, less is asked for`() async throws {
+    @Test func `development presets relax verification`() async throws {
         let secure = try await SecureServer()
         let naive = secure.client { $0.security = HTTPSecurity() }
         let unknown = await failure { try await naive.send(HTTPRequest(secure.url)) }
@@ -80,7 +80,7 @@ import Testing
         #expect(own.verification == .acceptSelfSigned(hosts: ["localhost"]))
     }
 
-    @Test func `a closure may refuse what was verified`() async throws {
+    @Test func `a vetoing closure can reject a verified certificate`() async throws {
         let secure = try await SecureServer()
         let asked = Locked<[String]>([])
         var security = HTTPSecurity.vetoed { peer in

@@ -5,7 +5,7 @@ import Support
 import Testing
 
 @Suite(.timeLimit(.minutes(1))) struct TLSSessionInfoTests {
-    @Test func `every response tells what the handshake settled`() async throws {
+    @Test func `every response reports the negotiated TLS session`() async throws {
         let secure = try await SecureServer()
         let client = secure.client()
         let first = try await client.send(HTTPRequest(secure.url))
@@ -34,7 +34,9 @@ import Testing
         #expect(try await streamed.body.collect() == Array("hello".utf8))
     }
 
-    @Test func `plain http has none, and an address is not sent as a name`() async throws {
+    @Test func `plain http has no TLS session, and an address is not sent as server name`()
+        async throws
+    {
         let origin = try ScriptedOrigin(
             .always("HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n")
         )
@@ -46,7 +48,7 @@ import Testing
         origin.stop()
     }
 
-    @Test func `a session that is taken up tells the chain of the first handshake`() async throws {
+    @Test func `a resumed session reports the chain of its first handshake`() async throws {
         let secure = try await SecureServer()
         let client = secure.client { $0.connectionReuse = .off }
         let first = try await client.send(HTTPRequest(secure.url))
@@ -65,7 +67,7 @@ import Testing
         }
     }
 
-    @Test func `an error tells how far the handshake came`() async throws {
+    @Test func `a handshake error reports the session so far`() async throws {
         let secure = try await SecureServer()
         let error = await failure {
             try await secure.client().send(HTTPRequest(secure.url("bad.test")))
@@ -80,7 +82,7 @@ import Testing
         #expect(tls.serverName == "bad.test")
     }
 
-    @Test func `an error after the handshake has the facts too`() async throws {
+    @Test func `an error after the handshake reports the TLS session`() async throws {
         let secure = try await SecureServer()
         let client = secure.client { $0.collectLimit = 1 }
         let error = await failure { try await client.send(HTTPRequest(secure.url)) }
@@ -121,7 +123,9 @@ import Testing
     }
 
     @Test(arguments: Fault.allCases)
-    func `each fault of a chain has its name, and nothing is sent`(fault: Fault) async throws {
+    func `each certificate problem is reported by kind, and nothing is sent`(
+        fault: Fault
+    ) async throws {
         let certificates = try TestCertificates.shared.get()
         let secure = try await SecureServer(try fault.identity(certificates))
         let error = await failure { try await secure.client().send(HTTPRequest(secure.url)) }

@@ -9,11 +9,12 @@ import Testing
         ("a", "Basic YQ=="), ("ab", "Basic YWI="), ("abc", "Basic YWJj"),
         ("u%3A:p%40", "Basic dTo6cEA="),
     ])
-    func `userinfo becomes credentials - RFC 7617 2, RFC 4648 10`(userinfo: String, value: String) {
+    func `RFC 7617 §2: userinfo is converted to Basic credentials`(userinfo: String, value: String)
+    {
         #expect(BasicAuthentication.credentials(userinfo: userinfo) == value)
     }
 
-    @Test func `a URL's userinfo is sent as credentials and shown nowhere`() async throws {
+    @Test func `a URL's userinfo is sent as credentials and never shown`() async throws {
         let reply = "HTTP/1.1 404 Not Found\r\nContent-Length: 0\r\n\r\n"
         let origin = try ScriptedOrigin(.always(reply))
         let url = "http://user:secret@\(origin.authority)/x"
@@ -25,7 +26,7 @@ import Testing
         #expect(error?.request == "GET \(origin.url)/x")
     }
 
-    @Test func `a field of the request's own goes before the URL's userinfo`() async throws {
+    @Test func `a request's Authorization takes precedence over the URL's userinfo`() async throws {
         let origin = try ScriptedOrigin(.always("HTTP/1.1 204 No Content\r\n\r\n"))
         let url = "http://user:secret@\(origin.authority)/x"
         let request = HTTPRequest(url, headers: [.authorization: "Bearer token"])

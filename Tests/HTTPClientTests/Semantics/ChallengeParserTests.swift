@@ -43,12 +43,12 @@ import Wire
             ("Basic \"", ["Basic"]), ("\"x\", Basic realm=y", ["Basic realm=\"y\""]),
         ] as [(String, [String])]
     )
-    func `challenges are read as they are meant`(line: String, challenges: [String]) {
+    func `challenges are parsed, including malformed ones`(line: String, challenges: [String]) {
         #expect(ChallengeParser.parse([line]).map(\.description) == challenges)
     }
 
     @Test(arguments: ["Digest nonce=\"n\"", "Digest nonce=n qop=auth"])
-    func `a digest without a realm has an empty one`(line: String) {
+    func `a digest challenge without a realm has an empty realm`(line: String) {
         let choices = SupportedChallenge.rankedByStrength(
             ChallengeParser.parse([line]),
             allowing: .any
@@ -56,7 +56,7 @@ import Wire
         #expect(choices.map(\.realm) == [""])
     }
 
-    @Test func `a damaged digest still goes before Basic`() {
+    @Test func `a malformed digest challenge is preferred to Basic`() {
         let line = "Basic realm=x, Digest realm=My Site, nonce=n"
         let choices = SupportedChallenge.rankedByStrength(
             ChallengeParser.parse([line]),
@@ -65,7 +65,7 @@ import Wire
         #expect(choices.map(\.realm) == ["My Site", "x"])
     }
 
-    @Test func `a long line takes no longer than its length`() {
+    @Test func `a long challenge is parsed in linear time`() {
         for text in ["a ", "a= ", "a", " ", "\"", "a=\"\\", "a    "] {
             let line = "Basic x=" + String(repeating: text, count: 50_000)
             #expect(ChallengeParser.parse([line]).count < 100_000)

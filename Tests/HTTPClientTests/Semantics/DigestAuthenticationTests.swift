@@ -26,7 +26,7 @@ import Testing
         ("MD5", "8ca523f5e9506fed4657c9700eebdbec"),
         ("SHA-256", "753927fa0e85d155564e2e272a28d1802ca10daf4496794697cf8db5856cb6c1"),
     ])
-    func `the example of RFC 7616 3_9_1`(algorithm: String, response: String) throws {
+    func `RFC 7616 §3.9.1: the example is computed`(algorithm: String, response: String) throws {
         var digest = try authentication(
             "Digest \(Self.rfc7616), algorithm=\(algorithm)",
             "Mufasa",
@@ -45,7 +45,7 @@ import Testing
     }
 
     // The RFC's own figures are wrong here; those below were cachedHash with Python's hashlib.
-    @Test func `a hashed name, as in RFC 7616 3_9_2`() throws {
+    @Test func `RFC 7616 §3.9.2: the example with a hashed user name is computed`() throws {
         var digest = try authentication(
             """
             Digest realm="api@example.org", qop="auth", algorithm=SHA-512-256, \
@@ -64,7 +64,7 @@ import Testing
         #expect(value.hasSuffix(", userhash=true"))
     }
 
-    @Test func `the forms of RFC 2617 and RFC 2069`() throws {
+    @Test func `the forms of RFC 2617 and RFC 2069 are computed`() throws {
         let challenge = """
             Digest realm="testrealm@host.com", nonce="dcd98b7102dd2f0e8b11d0f600bfb0c093"
             """
@@ -84,7 +84,7 @@ import Testing
     }
 
     // The expected digests were cachedHash with Python's hashlib.
-    @Test func `a session keeps its key and counts`() throws {
+    @Test func `a session algorithm keeps its key and increments its count`() throws {
         let challenge = "Digest realm=\"r\", nonce=\"n\", qop=\"auth\", algorithm=md5-sess"
         var digest = try authentication(challenge, "u", "p", "c")
         let first = digest.authorization(method: "CONNECT", target: "a:443", body: [])
@@ -95,7 +95,7 @@ import Testing
         #expect(second.contains("nc=00000002") && second.contains("cnonce=\"c\""))
     }
 
-    @Test func `a body is covered where only that is on offer`() throws {
+    @Test func `a body is covered if only auth-int is offered`() throws {
         let challenge = "Digest realm=\"r\", nonce=\"n\", qop=\"auth-int\", algorithm=\"SHA-256\""
         var digest = try authentication(challenge, "u", "p", "c")
         let value = digest.authorization(method: "POST", target: "/", body: Array("body".utf8))
@@ -107,7 +107,7 @@ import Testing
         #expect(value.contains("qop=auth-int"))
     }
 
-    @Test func `quotes and letters outside ASCII are said as they can be`() throws {
+    @Test func `quotes and letters outside ASCII are escaped`() throws {
         let challenge = #"Digest realm="a\"b\\c", nonce="n""#
         var quoted = try authentication(challenge, "x\"y", "p", "c")
         let value = quoted.authorization(method: "GET", target: "/", body: [])
@@ -124,7 +124,7 @@ import Testing
         "Digest realm=\"r\", nonce=\"n\", qop=\"auth-conf\"",
         "Digest realm=\"r\", nonce=\"n\", qop=\"\"",
     ])
-    func `a challenge that cannot be answered is passed over`(text: String) throws {
+    func `an unsupported digest challenge is ignored`(text: String) throws {
         let challenge = try #require(Challenge(text))
         #expect(DigestChallenge(challenge) == nil)
     }
@@ -134,14 +134,15 @@ import Testing
         ("stale=false", false, false), ("stale=1", false, false), ("userhash=true", false, true),
         ("userhash=false", false, false),
     ])
-    func `flags are read`(text: String, isStale: Bool, hashesUser: Bool) throws {
+    func `stale and userhash flags are parsed`(text: String, isStale: Bool, hashesUser: Bool) throws
+    {
         let challenge = try #require(Challenge("Digest realm=\"r\", nonce=\"n\", \(text)"))
         let digest = try #require(DigestChallenge(challenge))
         #expect(digest.isStale == isStale)
         #expect(digest.hashesUser == hashesUser)
     }
 
-    @Test func `a name with a colon cannot be said`() throws {
+    @Test func `a user name with a colon has no digest`() throws {
         let challenge = try #require(Challenge("Digest realm=\"r\", nonce=\"n\""))
         let credentials = HTTPCredentials(user: "a:b", password: "c")
         let digest = try #require(DigestChallenge(challenge))

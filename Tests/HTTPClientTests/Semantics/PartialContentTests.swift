@@ -115,7 +115,7 @@ import Wire
         ),
     ]
 
-    @Test(arguments: rows) func `a part is compared with what was requested`(row: Row) {
+    @Test(arguments: rows) func `Content-Range is compared with the requested range`(row: Row) {
         var asked = HTTPHeaders()
         for value in row.asked { asked.append(.range, value) }
         let found = Result { () throws(HTTPRangeError) in
@@ -199,7 +199,7 @@ import Wire
     ]
 
     @Test(arguments: Verb.allCases, answers)
-    func `every verb refuses another part than the one it asked for`(
+    func `every sending method rejects a range other than the requested one`(
         verb: Verb,
         row: (asked: String?, reply: String, mismatch: HTTPRangeError?)
     ) async throws {
@@ -222,7 +222,7 @@ import Wire
     }
 
     @Test(arguments: Verb.allCases)
-    func `a part that was not requested is refused`(verb: Verb) async throws {
+    func `an unrequested range is rejected`(verb: Verb) async throws {
         let origin = try ScriptedOrigin([
             .expectHead,
             .reply(
@@ -245,7 +245,7 @@ import Wire
     }
 
     @Test(arguments: ["4", "4, 4", "6, 6"])
-    func `the length of a part is compared on a connection in use, too`(
+    func `the length of a range is compared on a reused connection`(
         length: String
     ) async throws {
         let origin = try ScriptedOrigin([
@@ -265,7 +265,7 @@ import Wire
         }
     }
 
-    @Test func `HEAD has no body to be compared`() async throws {
+    @Test func `a HEAD response is accepted without a body to compare`() async throws {
         let origin = try ScriptedOrigin([
             .expectHead,
             .reply(
@@ -277,7 +277,7 @@ import Wire
         #expect(try await HTTPClient().send(request).status == .partialContent)
     }
 
-    @Test func `a part that never ends is ended at its length`() async throws {
+    @Test func `a range body without end fails at its length`() async throws {
         let origin = try ScriptedOrigin([
             .expectHead,
             .reply(
@@ -298,7 +298,8 @@ import Wire
     // MARK: - Redirects
 
     @Test(arguments: [true, false])
-    func `a condition stays with the origin of its validator`(isConditional: Bool) async throws {
+    func `If-Range is not sent to another origin after a redirect`(isConditional: Bool) async throws
+    {
         let away = try ScriptedOrigin([
             .expectHeadWhere { head in
                 let fields = head.lowercased()

@@ -4,11 +4,12 @@ import SocketTransport
 import Support
 import Testing
 
-/// The whole client in simulated time. `SIMULATION_SEEDS` says how many seeds (200), and
-/// `SIMULATION_FIRST` which is the first (1); one that fails is repeated with its log by
-/// `SIMULATION_SEEDS=1 SIMULATION_FIRST=…`.
+/// Runs the whole client in simulated time.
+///
+/// `SIMULATION_SEEDS` sets the number of seeds (default 200), and `SIMULATION_FIRST` the first one
+/// (default 1). `SIMULATION_SEEDS=1 SIMULATION_FIRST=…` repeats a failing seed and prints its log.
 @Suite struct SimulationTests {
-    @Test func `whatever peers and callers do, every call ends as it should`() async {
+    @Test func `random peers and callers leave every call with a valid outcome`() async {
         let first = number("SIMULATION_FIRST") ?? 1
         let count = number("SIMULATION_SEEDS") ?? 200
         let results = await withTaskGroup(of: SeedResult.self) { group in
@@ -30,7 +31,7 @@ import Testing
         }
     }
 
-    @Test func `a seed gives the same life each time`() async throws {
+    @Test func `a simulation seed gives the same trace each time`() async throws {
         for seed in UInt64(1)...20 {
             let traces = try await onThread {
                 Result { try (0..<3).map { _ in try life(of: seed) } }

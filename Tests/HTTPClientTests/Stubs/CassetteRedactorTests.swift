@@ -133,7 +133,7 @@ private let contents: [SecretContent] = [
     }
 
     @Test(arguments: contents)
-    func `what cannot be read is left out`(_ row: SecretContent) async throws {
+    func `an unreadable body is not recorded`(_ row: SecretContent) async throws {
         let server = try await HTTPTestServer.start { request in
             .bytes(request.body, contentType: row.type)
         }
@@ -152,7 +152,7 @@ private let contents: [SecretContent] = [
         #expect(try await client().send(request).status == .ok)
     }
 
-    @Test func `coded content is looked into, or left out`() async throws {
+    @Test func `an encoded body is decoded and redacted, or not recorded`() async throws {
         let secret = #"{"token":"s3cret","a":1}"#
         let server = try await HTTPTestServer.start { request in
             switch request.path {
@@ -179,7 +179,7 @@ private let contents: [SecretContent] = [
         #expect(try await played.send(HTTPRequest(server.url + "/unknown")).text == "***")
     }
 
-    @Test func `what is hidden stays of its kind`() async throws {
+    @Test func `redacted JSON values keep their type`() async throws {
         let text = #"{"token":5,"password":null,"secret":true,"pin":{"a":[1.5,"s3cret"]},"n":5}"#
         let server = try await HTTPTestServer.start { _ in .json(text) }
         _ = try await client(.recordAll, redacting: ["PIN"]).send(HTTPRequest(server.url))
@@ -191,7 +191,7 @@ private let contents: [SecretContent] = [
         )
     }
 
-    @Test func `cookies without names are hidden, and fields that are named`() async throws {
+    @Test func `unnamed cookies and configured fields are redacted`() async throws {
         let server = try await HTTPTestServer.start { _ in
             .text("").header(.setCookie, "s3cret; Path=/").header(.setCookie, "b=s3cret=; Secure")
                 .header(.location, "/s3cret")

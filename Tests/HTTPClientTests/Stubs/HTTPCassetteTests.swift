@@ -19,7 +19,7 @@ import Testing
         return HTTPClient().with { $0.stubs = HTTPStubs(cassette: cassette) }
     }
 
-    @Test func `what was recorded is played without the network, in its order`() async throws {
+    @Test func `recorded exchanges are replayed without the network, in order`() async throws {
         let count = Counter()
         let server = try await HTTPTestServer.start { request in
             if request.path == "/in" {
@@ -43,7 +43,7 @@ import Testing
         #expect(error?.kind == .stubFailed(.notRecorded(cassette: path)))
     }
 
-    @Test func `secrets are not written down, and what they were does not matter`() async throws {
+    @Test func `secrets are not recorded, and replay ignores their values`() async throws {
         let server = try await HTTPTestServer.start { request in
             .json(#"{"access_token": "s3cret", "name": "Ada", "pin": "s3cret"}"#)
                 .header(.setCookie, "id=s3cret; Path=/").header("X-Auth-Token", "s3cret")
@@ -79,7 +79,7 @@ import Testing
         #expect(try played.json()["name"].string == "Ada")
     }
 
-    @Test func `what is missing is recorded besides`() async throws {
+    @Test func `missing exchanges are recorded in addition`() async throws {
         let server = try await HTTPTestServer.start { .text($0.text) }
         func ask(_ mode: HTTPCassette.Mode, _ text: String) async throws -> String {
             let pieces = AsyncStream<[UInt8]> { continuation in
@@ -100,7 +100,7 @@ import Testing
         #expect(TestFileSystem.names(in: directory.path) == ["cassette.json"])
     }
 
-    @Test func `a failure is told and not recorded`() async throws {
+    @Test func `a failure is thrown and not recorded`() async throws {
         let server = try await HTTPTestServer.start { _ in .close }
         let recorder = try client(.recordMissing)
         let error = await failure { try await recorder.send(HTTPRequest(server.url)) }
@@ -123,7 +123,10 @@ import Testing
             (entry(body: "7"), .invalidMember("response.body", interaction: 0)),
         ] as [(String, HTTPCassetteError?)]
     )
-    func `a damaged cassette says where`(_ text: String, _ fault: HTTPCassetteError?) async throws {
+    func `a damaged cassette gives an error with its position`(
+        _ text: String,
+        _ fault: HTTPCassetteError?
+    ) async throws {
         try TestFileSystem.write(Array(text.utf8), to: path)
         let error = await failure { try client() }
         guard case .fileFailed(path, .read, let reason)? = error?.kind else {
@@ -140,7 +143,7 @@ import Testing
         }
     }
 
-    @Test func `the order of members does not matter, and tokens of any form stay out`()
+    @Test func `replay ignores the order of JSON members, and tokens of any form are redacted`()
         async throws
     {
         let server = try await HTTPTestServer.start { _ in
@@ -163,7 +166,7 @@ import Testing
         #expect(try await player.send(grant).status == .ok)
     }
 
-    @Test func `a multipart form is found again, and its passwords stay out`() async throws {
+    @Test func `a multipart form is matched again, with its passwords redacted`() async throws {
         let server = try await HTTPTestServer.start { request in
             .text("\(request.body.count)")
         }
@@ -190,7 +193,7 @@ import Testing
         #expect(try await player.send(request("other", file: "--one\r\n")).text == recorded)
     }
 
-    @Test func `a cassette that is not there says so, and people can write one`() async throws {
+    @Test func `a missing cassette is an error, and a handwritten one is played`() async throws {
         let error = await failure { try client() }
         #expect(
             error?.kind == .fileFailed(path: path, .open, reason: "No such file or directory")

@@ -102,7 +102,9 @@ private let rows: [MatcherRow] = [
 @Suite(.timeLimit(.minutes(2))) struct HTTPStubTests {
     private static let client = HTTPClient()
 
-    @Test(arguments: rows) func `a matcher says yes, or why not`(_ row: MatcherRow) async throws {
+    @Test(arguments: rows) func `a matcher accepts or gives its reason`(
+        _ row: MatcherRow
+    ) async throws {
         let client = Self.client.with {
             $0.stubs = HTTPStubs { HTTPStub(row.matcher, answer: .text("yes")) }
         }
@@ -115,7 +117,7 @@ private let rows: [MatcherRow] = [
         #expect(error?.kind == .stubFailed(.unmatched(nearest: nearest)))
     }
 
-    @Test func `the stub that met most is the one that is named`() async throws {
+    @Test func `the best matching stub is named in the error`() async throws {
         let client = Self.client.with {
             $0.stubs = HTTPStubs {
                 HTTPStub(.get("http://b/y"), answer: .close)
@@ -141,7 +143,7 @@ private let rows: [MatcherRow] = [
             .url("http://a b:x/"), .url("ftp://a/"), .template("/{"), .not(.url("http://[")),
         ] as [HTTPStub.Matcher]
     )
-    func `a matcher of what is no URL fails every call`(_ matcher: HTTPStub.Matcher) async {
+    func `a matcher with an invalid URL fails every call`(_ matcher: HTTPStub.Matcher) async {
         let stubs = HTTPStubs {
             HTTPStub(answer: .text("first"))
             HTTPStub(matcher, answer: .close)
@@ -160,7 +162,10 @@ private let rows: [MatcherRow] = [
             (.startOver, ["1", "2", "1", "2"]),
         ] as [(HTTPStub.SequenceEnd, [String?])]
     )
-    func `a sequence has an end`(_ end: HTTPStub.SequenceEnd, _ texts: [String?]) async throws {
+    func `a stub's sequence of responses ends as configured`(
+        _ end: HTTPStub.SequenceEnd,
+        _ texts: [String?]
+    ) async throws {
         let stubs = HTTPStubs {
             HTTPStub("/", answers: [.text("1"), .text("2")], atEnd: end)
         }
@@ -208,7 +213,7 @@ private let rows: [MatcherRow] = [
             (.text("late").delayed(by: .seconds(600)), .timedOut(.responseHead)),
         ] as [(HTTPStub.Response, HTTPError.Kind)]
     )
-    func `a response fails as it would on the network`(
+    func `a failing stub gives the error of the network`(
         _ response: HTTPStub.Response,
         _ kind: HTTPError.Kind
     ) async {
@@ -231,7 +236,7 @@ private let rows: [MatcherRow] = [
         #expect(blocking?.kind == kind)
     }
 
-    @Test func `a file that cannot be read says so`() async {
+    @Test func `an unreadable stub file gives an error`() async {
         let client = Self.client.with {
             $0.stubs = HTTPStubs { HTTPStub(answer: .file("/nowhere/at-all")) }
         }
@@ -240,7 +245,7 @@ private let rows: [MatcherRow] = [
         #expect(error?.kind == .fileFailed(path: "/nowhere/at-all", .open, reason: reason))
     }
 
-    @Test func `an error in store leaves nothing sent, one of a closure comes behind the request`()
+    @Test func `a stored error counts as unsent, and a closure's error as sent`()
         async
     {
         let lost = HTTPError.Kind.connectionLost(reason: "x")

@@ -2,7 +2,7 @@ import HTTPClient
 import Testing
 
 @Suite(.timeLimit(.minutes(2))) struct HTTPStubsLogTests {
-    @Test func `bodies of the oldest make room for those of the latest`() async throws {
+    @Test func `the oldest recorded bodies are discarded for the newest`() async throws {
         let stubs = HTTPStubs { HTTPStub(answer: .status(.noContent)) }
         let client = HTTPClient().with { $0.stubs = stubs }
         let bytes = [UInt8](repeating: 7, count: 33 << 20)
@@ -17,7 +17,7 @@ import Testing
         #expect(stubs.calls.count == 1)
     }
 
-    @Test func `a request takes its answer when its turn has come`() async throws {
+    @Test func `a request takes its response when it is its turn`() async throws {
         let (releases, release) = AsyncStream<Void>.makeStream()
         let (beginnings, beginning) = AsyncStream<Void>.makeStream()
         let stubs = HTTPStubs {

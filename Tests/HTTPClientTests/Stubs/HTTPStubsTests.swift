@@ -12,7 +12,7 @@ import Testing
         return (HTTPClient().with { $0.stubs = stubs }, stubs)
     }
 
-    @Test func `a stub answers in place of the network and remembers`() async throws {
+    @Test func `a stub answers in place of the network and records the call`() async throws {
         let (client, stubs) = client {
             HTTPStub(.get("https://api.invalid/users/7"), answer: .json(["name": "Ada"]))
             HTTPStub(.post, answer: .status(.noContent))
@@ -39,7 +39,7 @@ import Testing
         #expect(stubs.calls.isEmpty)
     }
 
-    @Test func `a closure gets the whole request, one that is streamed too`() async throws {
+    @Test func `a closure receives the whole request, also a streamed one`() async throws {
         let (client, stubs) = client {
             HTTPStub(.put, .template("/files/{name}")) { request in
                 .text("\(request.variable("name") ?? "") \(request.text)")
@@ -64,7 +64,7 @@ import Testing
         #expect(error?.description.contains("made while it is sent") == true)
     }
 
-    @Test func `what a closure throws is what is told`() async {
+    @Test func `an error thrown by a stub's closure is the cause of the call's error`() async {
         struct Trouble: Error {}
         let (client, _) = client { HTTPStub("/") { _ in throw Trouble() } }
         let error = await failure { try await client.send("http://a/") }
@@ -73,7 +73,7 @@ import Testing
         #expect(error?.underlying is Trouble)
     }
 
-    @Test func `a response that may not be sent says so`() async {
+    @Test func `an invalid stub response gives an error`() async {
         let (client, _) = client { HTTPStub("/", answer: .text("x").header("X", "a\r\nb")) }
         let error = await failure { try await client.send("http://a/") }
         guard case .stubFailed(.answerFailed("/", _))? = error?.kind else {
@@ -82,7 +82,7 @@ import Testing
         }
     }
 
-    @Test func `JSON is a value or text`() async throws {
+    @Test func `a JSON matcher takes a value or text`() async throws {
         let name = "Ada"
         let (client, _) = client { HTTPStub(.json("{"), answer: .text("never")) }
         let error = await failure { try await client.send("http://a/value") }
@@ -101,7 +101,7 @@ import Testing
         }
     }
 
-    @Test func `an echo has the fields and the content of the request`() async throws {
+    @Test func `an echo has the fields and body of the request`() async throws {
         let (client, _) = client { HTTPStub(answer: .echo) }
         let request = HTTPRequest(
             "http://a/",
@@ -116,7 +116,7 @@ import Testing
         #expect(try await client.send(HTTPRequest("http://a/", method: .head)).body.isEmpty)
     }
 
-    @Test func `redirects and cookies go through stubs`() async throws {
+    @Test func `redirects and cookies work with stubs`() async throws {
         let (client, stubs) = client {
             HTTPStub("http://a.test/in", answer: .redirect(to: "/home").header(.setCookie, "id=7"))
             HTTPStub("http://a.test/home", .header(.cookie, "id=7"), answer: .text("home"))
@@ -127,7 +127,7 @@ import Testing
         #expect(stubs.calls.map(\.request.url.path) == ["/in", "/home"])
     }
 
-    @Test func `retries and challenges go through stubs`() async throws {
+    @Test func `retries and challenges work with stubs`() async throws {
         let stubs = HTTPStubs {
             HTTPStub(
                 .not(.header(.authorization)),
@@ -153,7 +153,7 @@ import Testing
         try stubs.verify(.header(.authorization, "Basic dTpw"), times: 3)
     }
 
-    @Test func `bodies are streamed, slow ones and throttled ones too`() async throws {
+    @Test func `bodies are streamed, also delayed and throttled ones`() async throws {
         let (client, _) = client {
             HTTPStub("/chunks", answer: .chunks(["one", "two"], every: .milliseconds(5)))
             HTTPStub(
@@ -173,7 +173,7 @@ import Testing
         _ = try await iterator.next()
     }
 
-    @Test func `a download goes through a stub, and on with another`() async throws {
+    @Test func `a stubbed download is resumed by another stub`() async throws {
         let directory = try TemporaryDirectory()
         let content = (0..<100_000).map { UInt8(truncatingIfNeeded: $0) }
         let (client, stubs) = client {
@@ -205,7 +205,7 @@ import Testing
         #expect(stubs.calls.count == 3)
     }
 
-    @Test func `who gives up ends the closure that answers`() async throws {
+    @Test func `cancelling a call cancels the stub's closure`() async throws {
         let (began, beginning) = AsyncStream<Void>.makeStream()
         let (ended, ending) = AsyncStream<Bool>.makeStream()
         let (client, _) = client {
@@ -226,7 +226,7 @@ import Testing
         }
     }
 
-    @Test func `many at once are each answered once`() async throws {
+    @Test func `simultaneous calls are each answered once`() async throws {
         let count = 200
         let (client, stubs) = client {
             HTTPStub("/n", answers: (0..<count).map { .text("\($0)") })
@@ -249,7 +249,7 @@ import Testing
         #expect(await client.pool.snapshot().origins.isEmpty)
     }
 
-    @Test func `what may pass goes to the network`() async throws {
+    @Test func `unmatched and ignored calls go to the network`() async throws {
         let server = try await HTTPTestServer.start { _ in .text("real") }
         let open = HTTPStubs(onUnmatched: .passThrough) { HTTPStub("/stub", answer: .text("stub")) }
         let ignoring = HTTPStubs(ignoring: [.url(prefix: server.url)]) {
@@ -266,7 +266,7 @@ import Testing
         #expect(server.requests.count == 2)
     }
 
-    @Test func `a proxy is not asked for what is stubbed`() async throws {
+    @Test func `a stubbed call does not use the proxy`() async throws {
         let (plain, stubs) = client { HTTPStub(answer: .text("stub")) }
         let client = plain.with { $0.proxy = .url("http://127.0.0.1:1") }
         #expect(try await client.send("http://a/x").text == "stub")
@@ -274,7 +274,7 @@ import Testing
         #expect(stubs.calls.map(\.request.url.text) == ["http://a/x", "https://a/x"])
     }
 
-    @Test func `progress of an upload is told`() async throws {
+    @Test func `upload progress is reported for a stub`() async throws {
         let (client, stubs) = client { HTTPStub(answer: .text("ok")) }
         let last = Locked<HTTPProgress?>(nil)
         let body = HTTPBody.bytes(Array(repeating: 1, count: 300_000))
@@ -285,7 +285,7 @@ import Testing
         #expect(stubs.calls.first?.request.body.count == 300_000)
     }
 
-    @Test func `what is more than a request and its response is refused`() async {
+    @Test func `upgrades and dedicated connections are rejected`() async {
         let (client, _) = client { HTTPStub(answer: .text("stub")) }
         let upgrade = await failure { try await client.upgrade("http://a/", to: "websocket") }
         #expect(upgrade?.kind == .stubFailed(.needsNetwork))

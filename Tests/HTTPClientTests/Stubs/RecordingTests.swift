@@ -21,7 +21,7 @@ import Testing
         return error?.kind == .stubFailed(.notRecorded(cassette: path))
     }
 
-    @Test func `secrets that tell requests apart get their own answers`() async throws {
+    @Test func `requests that differ only in secrets get their own responses`() async throws {
         let server = try await HTTPTestServer.start { .text("for \($0.query ?? "")") }
         let url = "\(server.url)/kv?key="
         let recorder = try client(.recordMissing)
@@ -37,7 +37,7 @@ import Testing
         #expect(try await client().send(HTTPRequest(url + "***")).text == "for key=alice")
     }
 
-    @Test func `one secret that has changed gets the answers of the old one`() async throws {
+    @Test func `a single changed secret gets the response of the old one`() async throws {
         let server = try await HTTPTestServer.start {
             .text($0.text.contains("old") ? "old" : "new")
         }
@@ -55,7 +55,7 @@ import Testing
         #expect(text.contains(#""salt": ""#) && text.contains(#""digest": ""#))
     }
 
-    @Test func `several that record into one file lose nothing`() async throws {
+    @Test func `several recorders of one file lose no exchanges`() async throws {
         let server = try await HTTPTestServer.start { .text($0.path) }
         for mode in [HTTPCassette.Mode.recordAll, .recordMissing] {
             let clients = try (0..<4).map { _ in try client(mode) }
@@ -75,7 +75,7 @@ import Testing
         #expect(try HTTPCassette(path).unusedCount == 1)
     }
 
-    @Test func `the time-outs of a call do not bound the one that is recorded`() async throws {
+    @Test func `timeouts do not apply to a replayed call`() async throws {
         let server = try await HTTPTestServer.start { _ in .text("a") }
         _ = try await client(.recordAll).send(HTTPRequest(server.url))
         let hasty = try client().with { $0.timeouts.responseHead = .nanoseconds(1) }

@@ -3,7 +3,7 @@ import SocketTransport
 import Testing
 
 @Suite struct StubbedPaceTests {
-    @Test func `bytes are due at their speed, and after a pause not at once`() {
+    @Test func `bytes are due at the configured speed, without a burst after a pause`() {
         var pace = StubbedPace(HTTPStub.Speed(bytesPerSecond: 1000))
         #expect(pace.slice == 50)
         pace.begin(at: Deadline(nanoseconds: 5))

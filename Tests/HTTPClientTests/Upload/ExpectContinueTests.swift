@@ -2,7 +2,7 @@ import HTTPClient
 import Support
 import Testing
 
-/// Requests that ask before they send their body (RFC 9110 §10.1.1).
+/// Tests requests with `Expect: 100-continue` (RFC 9110 §10.1.1).
 @Suite(.timeLimit(.minutes(1))) struct ExpectContinueTests {
     private static let hello = "HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nhello"
     private static let go = "HTTP/1.1 100 Continue\r\n\r\n"
@@ -35,7 +35,7 @@ import Testing
     }
 
     @Test(arguments: Body.allCases)
-    func `the body waits for 100`(body: Body) async throws {
+    func `the body waits for 100 Continue`(body: Body) async throws {
         let gate = Gate()
         let origin = try ScriptedOrigin([
             .expectHead, .pause(gate), .reply(Self.go), .expect(body.text), .reply(Self.hello),
@@ -55,7 +55,7 @@ import Testing
     }
 
     @Test(arguments: Body.allCases)
-    func `the body does not wait for ever`(body: Body) async throws {
+    func `the body is sent after the timeout for 100 Continue`(body: Body) async throws {
         let origin = try ScriptedOrigin([
             .expectHead, .expect(body.text), .reply(Self.go + Self.hello), .expectHead,
             .reply(Self.hello),
@@ -69,7 +69,7 @@ import Testing
     }
 
     @Test(arguments: Body.allCases, [417, 401, 200])
-    func `a final answer in place of 100 keeps the body back`(
+    func `a final response in place of 100 prevents sending the body`(
         body: Body,
         status: Int
     ) async throws {
@@ -87,7 +87,8 @@ import Testing
         #expect(origin.text().hasSuffix("\r\n\r\n"))
     }
 
-    @Test func `the wait is within the bound of the whole, and can be cancelled`() async throws {
+    @Test func `waiting for 100 is limited by the total timeout and can be cancelled`() async throws
+    {
         let gate = Gate()
         defer { gate.open() }
         let origin = try ScriptedOrigin([.expectHead, .pause(gate)])
@@ -106,7 +107,7 @@ import Testing
         #expect(await call.value?.kind == .cancelled)
     }
 
-    @Test func `a request without a body waits for nothing`() async throws {
+    @Test func `a request without a body does not wait for 100`() async throws {
         let origin = try ScriptedOrigin(.always(Self.hello))
         var request = HTTPRequest(origin.url)
         request.headers[.expect] = "100-continue"
@@ -115,7 +116,7 @@ import Testing
         #expect(try await HTTPClient().send(request).text == "hello")
     }
 
-    @Test func `a peer that closes instead of answering is no refusal`() async throws {
+    @Test func `a peer that closes in place of 100 is an error`() async throws {
         let origin = try ScriptedOrigin([.expectHead, .close])
         let error = await failure { try await HTTPClient().send(put(origin.url, .small)) }
         guard case .truncatedResponse = error?.kind else {
@@ -124,7 +125,7 @@ import Testing
         }
     }
 
-    @Test func `a body that was kept back can go out later`() async throws {
+    @Test func `a body held back for a challenge is sent with the next request`() async throws {
         // Nothing of the sequence was taken when the proxy asked who sends it.
         let proxy = try ScriptedOrigin(perConnection: [
             [.expectHead, .reply(DemandingProxy.challenge)],

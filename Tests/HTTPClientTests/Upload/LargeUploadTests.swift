@@ -5,10 +5,10 @@ import SocketTransport
 import Support
 import Testing
 
-/// A form with a huge file goes out in constant memory.
+/// Tests that a form with a huge file is sent in constant memory.
 ///
-/// The measurement needs a process of its own, as tests run beside each other: the test starts this
-/// program again with `UPLOAD_OCTETS` set, where the second test here is the only one to run. By hand:
+/// The measurement needs a separate process because tests run in parallel. The first test starts
+/// this program again with `UPLOAD_OCTETS` set. There only the second test runs. By hand:
 /// `UPLOAD_OCTETS=1073741824 swift test --filter LargeUploadTests`.
 @Suite(.timeLimit(.minutes(5))) struct LargeUploadTests {
     private static let bytes = Environment.variable("UPLOAD_OCTETS").flatMap { Int($0) }
@@ -17,7 +17,7 @@ import Testing
         .enabled(if: bytes == nil),
         .enabled(if: allocations_are_counted() != 0, "a sanitizer takes memory of its own")
     )
-    func `a gibibyte in a form takes no more memory than a kilobyte`() async throws {
+    func `a form with a file of 1 GiB takes no more memory than one of 1 KiB`() async throws {
         let directory = try TemporaryDirectory()
         let output = directory.path + "/output"
         let child = try ChildProcess(

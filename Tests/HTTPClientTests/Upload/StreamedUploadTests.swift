@@ -5,7 +5,7 @@ import SocketTransport
 import Support
 import Testing
 
-/// Bodies that are made while they are sent, and arrive.
+/// Tests successful uploads of bodies produced while they are sent.
 @Suite(.timeLimit(.minutes(2))) struct StreamedUploadTests {
     private static let hello = "HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nhello"
 
@@ -29,7 +29,7 @@ import Testing
         return bytes
     }()
 
-    @Test func `a file goes out with its length`() async throws {
+    @Test func `a file is sent with its length`() async throws {
         let directory = try TemporaryDirectory()
         let path = try directory.write("0123456789", as: "a.txt")
         let origin = try ScriptedOrigin([
@@ -50,7 +50,8 @@ import Testing
         #expect(origin.connectionCount == 1)
     }
 
-    @Test func `a sequence without a length goes out in chunks, one with it as it is`() async throws
+    @Test func `a sequence without a length is sent in chunks, and one with a length as it is`()
+        async throws
     {
         let origin = try ScriptedOrigin([
             .expect(through: "0\r\n\r\n"), .reply(Self.hello), .expect(through: "abcabc"),
@@ -79,7 +80,7 @@ import Testing
         )
     }
 
-    @Test func `an empty body of unknown length is one last chunk`() async throws {
+    @Test func `an empty body of unknown length is sent as the last chunk only`() async throws {
         let origin = try ScriptedOrigin([.expect(through: "\r\n\r\n0\r\n\r\n"), .reply(Self.hello)])
         let body = HTTPBody.stream(WatchedPieces([1], 0))
         #expect(try await bare().send(put(origin.url, body)).text == "hello")
@@ -100,7 +101,7 @@ import Testing
     }
 
     @Test(.serialized, arguments: Way.allCases, Making.allCases)
-    func `large bodies arrive whole, however they are made and sent`(
+    func `a large body arrives completely, for every kind and sending method`(
         way: Way,
         making: Making
     ) async throws {
@@ -167,7 +168,7 @@ import Testing
         }
     }
 
-    @Test func `over TLS as well`() async throws {
+    @Test func `a large body arrives completely over TLS`() async throws {
         let server = try await HTTPTestServer.start(tls: .selfIssued) { request in
             .text("\(request.body.count)")
         }
@@ -188,7 +189,7 @@ import Testing
         let isSet = Locked(false)
     }
 
-    @Test func `making a body never keeps the loop`() async throws {
+    @Test func `producing a body does not block the loop`() async throws {
         let origin = try ScriptedOrigin(.always(Self.hello))
         let server = try await HTTPTestServer.start { .text("\($0.body.count)") }
         let client = HTTPClient()
@@ -211,7 +212,7 @@ import Testing
         #expect(try await upload.value == "3")
     }
 
-    @Test func `no more is made than the peer and the channel take`() async throws {
+    @Test func `a producer is paused while peer and channel are full`() async throws {
         let gate = Gate()
         let size = 64 << 10
         let count = 1024
@@ -239,7 +240,7 @@ import Testing
         #expect(origin.failures == [])
     }
 
-    @Test func `the body of an answer comes while the request is still made`() async throws {
+    @Test func `a response body is delivered while the request body is produced`() async throws {
         let origin = try ScriptedOrigin([
             .expectHead,
             .reply("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n3\r\none\r\n"),
@@ -259,7 +260,7 @@ import Testing
         #expect(origin.failures == [])
     }
 
-    @Test func `a complete answer waits for the rest of the body`() async throws {
+    @Test func `a complete response waits for the rest of the body`() async throws {
         let origin = try ScriptedOrigin([
             .expectHead, .reply(Self.hello), .expect("3\r\nend\r\n0\r\n\r\n"), .expectHead,
             .reply(Self.hello),
@@ -275,7 +276,7 @@ import Testing
         #expect(origin.failures == [])
     }
 
-    @Test func `a protocol is changed when the whole body was sent`() async throws {
+    @Test func `a protocol switch waits until the whole body was sent`() async throws {
         let origin = try ScriptedOrigin([
             .expectHead,
             .reply("HTTP/1.1 101 Go\r\nConnection: upgrade\r\nUpgrade: echo\r\n\r\n"),
@@ -295,7 +296,7 @@ import Testing
         #expect(origin.failures == [])
     }
 
-    @Test func `an early refusal is delivered, and no more is made`() async throws {
+    @Test func `an early error response is delivered, and the producer stops`() async throws {
         let refusal = "HTTP/1.1 413 Too Large\r\nContent-Length: 3\r\n\r\nbig"
         let done = Gate()
         defer { done.open() }
@@ -312,7 +313,7 @@ import Testing
         }
     }
 
-    @Test func `a peer that answers and closes amid the body is believed`() async throws {
+    @Test func `a peer that responds and closes during the body gives a response`() async throws {
         let origin = try ScriptedOrigin([.expectHead, .reply(Self.hello), .close])
         let pieces = WatchedPieces([UInt8](repeating: 7, count: 100_000))
         let client = HTTPClient()

@@ -3,7 +3,7 @@ import SocketTransport
 import Support
 import Testing
 
-/// The border between the task that makes a body and the loop that sends it.
+/// Tests the channel between the task that produces a body and the loop that sends it.
 @Suite(.timeLimit(.minutes(1))) struct UploadChannelTests {
     private final class Rings: Sendable {
         private let count = Locked(0)
@@ -15,7 +15,7 @@ import Testing
         if case .piece(let bytes) = channel.take() { bytes } else { nil }
     }
 
-    @Test func `small pieces are joined, and large ones left alone`() async throws {
+    @Test func `small pieces are joined, and large ones are passed on`() async throws {
         let channel = UploadChannel {}
         for byte in 0..<3 as Range<UInt8> { try await channel.send([byte]) }
         let large = [UInt8](repeating: 9, count: 100_000)
@@ -32,7 +32,7 @@ import Testing
         }
     }
 
-    @Test func `whoever makes too much waits until some of it was taken`() async throws {
+    @Test func `a producer waits while the channel is full`() async throws {
         let channel = UploadChannel {}
         let size = 64 << 10
         let made = Rings()
@@ -66,7 +66,7 @@ import Testing
         try await producer.value
     }
 
-    @Test func `the wake rings once for a loop that found nothing`() async throws {
+    @Test func `an empty channel wakes the loop once`() async throws {
         let rings = Rings()
         let channel = UploadChannel { rings.ring() }
         try await channel.send([1])
@@ -86,7 +86,7 @@ import Testing
         #expect(rings.value == 2)
     }
 
-    @Test func `closing it ends a producer that waits, and one that comes later`() async {
+    @Test func `closing the channel ends a waiting producer and a later one`() async {
         let channel = UploadChannel {}
         let producer = Task { try await channel.send([UInt8](repeating: 1, count: 1 << 20)) }
         while piece(channel) == nil { await Task.yield() }
@@ -106,7 +106,7 @@ import Testing
 
     private struct Spoilt: Error {}
 
-    @Test func `an error goes before what is left`() async throws {
+    @Test func `an error takes precedence over the buffered pieces`() async throws {
         let channel = UploadChannel {}
         try await channel.send([1])
         channel.fail(Spoilt())

@@ -4,7 +4,7 @@ import HTTPTestServer
 import Support
 import Testing
 
-/// Bodies that are made while they are sent, and do not arrive; or may not be sent a second time.
+/// Tests failing uploads of bodies produced while they are sent, and bodies that are not replayable.
 @Suite(.timeLimit(.minutes(2))) struct UploadFailureTests {
     private static let hello = "HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nhello"
     private struct Spoilt: Error, Equatable {
@@ -25,7 +25,7 @@ import Testing
 
     // MARK: - Before anything is sent
 
-    @Test func `a file that cannot be read is said before anybody is asked`() async throws {
+    @Test func `an unreadable file is rejected before connecting`() async throws {
         let origin = try ScriptedOrigin(.always(Self.hello))
         let directory = try TemporaryDirectory()
         let path = try directory.write("12345", as: "a")
@@ -58,7 +58,7 @@ import Testing
         #expect(origin.connectionCount == 0)
     }
 
-    @Test func `a form that cannot be written is said before anybody is asked`() async throws {
+    @Test func `an invalid form is rejected before connecting`() async throws {
         var form = MultipartForm(boundary: "a\r\nb")
         form.add(string: "1", name: "a")
         let request = HTTPRequest("http://127.0.0.1:1/").multipart(form)
@@ -67,7 +67,7 @@ import Testing
     }
 
     @Test(arguments: [-1, Int.min])
-    func `a sequence of negative length is refused before anything is sent`(
+    func `a sequence of negative length is rejected before anything is sent`(
         length: Int
     ) async throws {
         let origin = try ScriptedOrigin(.always(Self.hello))
@@ -88,7 +88,7 @@ import Testing
         #expect(origin.connectionCount == 0)
     }
 
-    @Test func `a sequence is sent once`() async throws {
+    @Test func `a sequence is sent only once`() async throws {
         let origin = try ScriptedOrigin([.expect(through: "0\r\n\r\n"), .reply(Self.hello)])
         let client = HTTPClient()
         let request = put(origin.url, .stream(WatchedPieces([1], 1)))
@@ -101,7 +101,7 @@ import Testing
     // MARK: - Amid the body
 
     @Test(arguments: [Int?.none, 1_000_000])
-    func `what a sequence throws ends the call and is kept`(length: Int?) async throws {
+    func `an error thrown by a sequence ends the call and is its cause`(length: Int?) async throws {
         let origin = try ScriptedOrigin([.expectHead])
         let pieces = WatchedPieces([1, 2, 3], 2, then: .error(Spoilt(number: 7)))
         let client = HTTPClient()
@@ -120,7 +120,9 @@ import Testing
         #expect(!origin.text().hasSuffix("\r\n0\r\n\r\n"))
     }
 
-    @Test func `what making the sequence throws is kept as well`() async throws {
+    @Test func `an error thrown while creating the sequence is the cause of the call's error`()
+        async throws
+    {
         let origin = try ScriptedOrigin([.expectHead])
         let body = HTTPBody.stream { () async throws -> WatchedPieces in throw Spoilt(number: 1) }
         let error = await failure { try await HTTPClient().send(put(origin.url, body)) }
@@ -139,7 +141,7 @@ import Testing
     }
 
     @Test(arguments: [9, 8, 7, 1, 0])
-    func `a sequence that is too long never makes a complete request`(length: Int) async throws {
+    func `a sequence that is too long never completes the request`(length: Int) async throws {
         let origin = try ScriptedOrigin([.expectHead])
         let client = HTTPClient()
         let pieces = WatchedPieces([7, 7, 7], 4)
@@ -152,7 +154,7 @@ import Testing
         if length > 0 { #expect(origin.received().count { $0 == 7 } < length) }
     }
 
-    @Test func `parts of a form are held to their lengths each`() async throws {
+    @Test func `each part of a form must match its declared length`() async throws {
         let origin = try ScriptedOrigin { _ in [.expectHead] }
         for (first, second, problem) in [
             (2, 4, HTTPBodyFailureReason.tooLong(expected: 2)),
@@ -169,7 +171,7 @@ import Testing
     }
 
     @Test(arguments: [true, false])
-    func `a file that changes its length meanwhile is no corrupt message`(
+    func `a file that changes its length during the upload fails the call`(
         shrinks: Bool
     ) async throws {
         let gate = Gate()
@@ -190,7 +192,7 @@ import Testing
         #expect(origin.received().count < size)
     }
 
-    @Test func `a file whose length is a lie is no empty body`() async throws {
+    @Test func `a file with a wrong reported size fails the call`() async throws {
         let origin = try ScriptedOrigin([.expectHead])
         let error = await failure {
             try await HTTPClient().send(put(origin.url, .file("/proc/self/status")))
@@ -209,7 +211,7 @@ import Testing
     }
 
     @Test(arguments: Trouble.allCases, [true, false])
-    func `cancellation and time-outs end the making too`(
+    func `cancellation and timeouts end the producer`(
         trouble: Trouble,
         hasNoPendingInput: Bool
     ) async throws {
@@ -255,7 +257,7 @@ import Testing
         while DescriptorCount.connected(toPort: origin.port) > 0 { await Task.yield() }
     }
 
-    @Test func `a program that takes its time is not held to writeIdle or a pace`() async throws {
+    @Test func `a slow producer is not limited by writeIdle or minimumThroughput`() async throws {
         let origin = try ScriptedOrigin([.expect(through: "0\r\n\r\n"), .reply(Self.hello)])
         let body = HTTPBody.stream {
             try await Task.sleep(for: .milliseconds(1800))
@@ -268,7 +270,7 @@ import Testing
         #expect(try await HTTPClient().send(request).text == "hello")
     }
 
-    @Test func `a maker that does not heed its cancellation keeps nobody waiting`() async throws {
+    @Test func `a producer that ignores cancellation does not delay the call`() async throws {
         let gate = Gate()
         defer { gate.open() }
         let origin = try ScriptedOrigin([.expectHead, .pause(gate)])
@@ -287,7 +289,7 @@ import Testing
         continuation.finish()
     }
 
-    @Test func `dropping an answer that came early ends the making`() async throws {
+    @Test func `dropping an early response ends the producer`() async throws {
         let origin = try ScriptedOrigin([
             .expectHead,
             .reply("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n3\r\none\r\n"),
@@ -311,7 +313,7 @@ import Testing
         ])
     }
 
-    @Test func `a body that can be made again is, whole, on another connection`() async throws {
+    @Test func `a replayable body is sent again completely on another connection`() async throws {
         let directory = try TemporaryDirectory()
         let path = try directory.write("whole", as: "a")
         let whole = Array("whole".utf8)
@@ -329,7 +331,7 @@ import Testing
         }
     }
 
-    @Test func `a body that was made and cannot be made again fails with its own error`()
+    @Test func `a body that is not replayable fails with its own error on retry`()
         async throws
     {
         let origin = try forgetful("")
@@ -342,7 +344,8 @@ import Testing
         #expect(origin.connectionCount == 1)
     }
 
-    @Test func `a proxy that wants credentials gets the body again, or an error`() async throws {
+    @Test func `a proxy challenge repeats a replayable body, and fails for any other`() async throws
+    {
         let directory = try TemporaryDirectory()
         let path = try directory.write("whole", as: "a")
         let proxy = try ScriptedOrigin(perConnection: [
@@ -371,7 +374,9 @@ import Testing
         await pieces.gone()
     }
 
-    @Test func `a digest over a body that is not there yet is not made up`() async throws {
+    @Test func `an auth-int challenge is not answered for a body that is not in memory`()
+        async throws
+    {
         let challenge =
             "HTTP/1.1 407 Who\r\nProxy-Authenticate: Digest realm=r, nonce=n, qop=\"auth-int\"\r\n"
             + "Content-Length: 0\r\n\r\n"

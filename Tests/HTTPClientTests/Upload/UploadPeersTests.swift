@@ -3,13 +3,13 @@ import HTTPTestServer
 import Support
 import Testing
 
-/// Bodies that are made while they are sent, to servers and through proxies that are not ours.
+/// Tests streamed uploads to nginx, to the test server and through proxies.
 @Suite(.timeLimit(.minutes(2))) struct UploadPeersTests {
     private func post(_ url: String, _ body: HTTPBody) -> HTTPRequest {
         HTTPRequest(url, method: .post, body: body)
     }
 
-    @Test func `nginx passes files, sequences and forms on`() async throws {
+    @Test func `nginx forwards files, sequences and forms`() async throws {
         let upstream = try await HTTPTestServer.start { .text("\($0.body.count)") }
         let nginx = try Nginx(upstream: upstream.port)
         let directory = try TemporaryDirectory()
@@ -35,7 +35,7 @@ import Testing
         await upstream.stop()
     }
 
-    @Test func `nginx refuses a body that is too large before it was made`() async throws {
+    @Test func `nginx rejects a large body before it is produced`() async throws {
         let nginx = try Nginx(
             directives: "location /small { client_max_body_size 1k; return 200; }"
         )
@@ -53,7 +53,7 @@ import Testing
         nginx.stop()
     }
 
-    @Test func `through a tunnel as well`() async throws {
+    @Test func `a large upload arrives through a tunnel`() async throws {
         let server = try await HTTPTestServer.start(tls: .selfIssued) { .text("\($0.body.count)") }
         let port = server.port
         let proxy = try ScriptedOrigin([
@@ -77,7 +77,7 @@ import Testing
         #expect(try await call.value == "1000000")
     }
 
-    @Test func `a sequence in two calls at once is sent by one of them`() async throws {
+    @Test func `of two simultaneous calls only one sends a shared sequence`() async throws {
         let server = try await HTTPTestServer.start { .text("\($0.body.count)") }
         let client = HTTPClient()
         let request = post(server.url, .stream(WatchedPieces([1, 2], 2)))
