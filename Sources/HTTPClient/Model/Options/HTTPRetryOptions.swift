@@ -10,11 +10,14 @@ internal import SocketTransport
 /// the failures that ``HTTPDefaultValidator`` selects. These are failed lookups, failed and lost
 /// connections, timeouts of a phase, truncated responses, and the statuses 429 and 503.
 ///
-/// A request is retried only if that cannot cause a side effect twice. One of these must be true: its
-/// method is idempotent (RFC 9110 §9.2.2), it has an Idempotency-Key field, none of it was sent, or the
-/// server rejected it without processing it (401, 403, 421, 425). Its body must be replayable, and the
-/// call's total timeout must leave time for the delay. A streamed or downloaded body that is truncated is
-/// not retried, because its beginning was already delivered.
+/// A request is retried only if that cannot cause a side effect twice. One of these must be true:
+/// - its method is idempotent (RFC 9110 §9.2.2);
+/// - it has an Idempotency-Key field;
+/// - none of it was sent;
+/// - the server rejected it without processing it (401, 403, 421, 425).
+///
+/// Its body must be replayable, and the call's total timeout must leave time for the delay. A streamed or
+/// downloaded body that is truncated is not retried, because its beginning was already delivered.
 public struct HTTPRetryOptions: Sendable {
     /// The condition under which the default validator applies.
     private enum Trigger: Sendable {

@@ -40,7 +40,7 @@ extension HTTPRequest {
 
     /// The host, with an IPv6 address written without brackets; nil in a URL without a host.
     ///
-    /// Setting a host in a URL without a scheme also sets the scheme to `https`: a URL with a host does
+    /// Setting a host in a URL without a scheme also sets the scheme to `https`. A URL with a host does
     /// not take its scheme from the base URL, and https is the safe choice. Setting nil also removes the
     /// port and the credentials.
     public var host: String? {
