@@ -33,8 +33,9 @@ internal import SocketTransport
 /// - ``requests(to:_:)``
 /// - ``stop()``
 public final class HTTPTestServer: Sendable {
-    /// A closure that returns the response to a request; a thrown error becomes a 500 with its
-    /// text.
+    /// A closure that returns the response to a request.
+    ///
+    /// A thrown error becomes a 500 with its text.
     ///
     /// It runs on Swift's concurrent pool, never on the thread of the server's sockets. For each
     /// connection, at most one call runs at a time. Its task is cancelled when the server stops.

@@ -26,8 +26,9 @@ extension HTTPTestServer {
             }
         }
 
-        /// Returns a setting with these options; ``HTTPTestServer/certificateAuthorityPEM`` is
-        /// empty.
+        /// Returns a setting with these options.
+        ///
+        /// The property ``HTTPTestServer/certificateAuthorityPEM`` is then empty.
         package static func custom(_ options: Options) -> TLS {
             TLS(certificate: .custom(options))
         }
@@ -45,8 +46,9 @@ extension HTTPTestServer {
         /// A valid certificate for `localhost`, `127.0.0.1` and `::1`.
         public static let selfIssued = TLS(certificate: .valid(names: loopback))
 
-        /// Returns a setting with a valid certificate for other names, to test that a client
-        /// rejects it.
+        /// Returns a setting with a valid certificate for other names.
+        ///
+        /// Use it to test that a client rejects the server.
         ///
         /// - Parameter names: DNS names, including wildcards, and address literals.
         /// - Returns: a setting for ``HTTPTestServer/start(tls:_:)``.

@@ -23,8 +23,9 @@ package protocol ByteStream: CancellableWait {
     /// - Returns: true when the stream's buffer is empty.
     func flush() throws(TransportError) -> Bool
 
-    /// Suspends until the stream is ready or may be ready; the caller must expect a would-block
-    /// after it.
+    /// Suspends until the stream is ready, or may be ready.
+    ///
+    /// The caller must expect that the next call would block.
     ///
     /// - Throws: `.timedOut` at `deadline`; `.cancelled` if ``cancelWait()`` was called.
     nonisolated(nonsending) func wait(

@@ -9,8 +9,8 @@ package final class OutputFile: Sendable {
         case system(Errno)
         /// The target is a device, a pipe or a socket.
         case notRegularFile
-        /// The file is not a partial file of this process's user: its name, type, owner or link
-        /// count is wrong.
+        /// The file has the wrong name, type, owner or link count for a partial file of this
+        /// process's user.
         case notPartialFile
         /// Another download has locked the file.
         case locked
@@ -27,7 +27,7 @@ package final class OutputFile: Sendable {
         self.descriptor = descriptor
     }
 
-    /// Creates a file in the directory of `target`, so that it can be renamed to `target`
+    /// Creates a file in the directory of `target`, so that a rename can replace `target`
     /// atomically.
     ///
     /// The name is a fixed one of ``PartialFileName``, or a random one if all fixed names are
@@ -156,8 +156,9 @@ package final class OutputFile: Sendable {
         }
     }
 
-    /// Removes the partial files of calls that ended without removing them, such as those of a
-    /// killed process.
+    /// Removes the partial files that earlier calls left behind.
+    ///
+    /// Calls leave files if they end without removing them, such as in a killed process.
     ///
     /// Checks only the fixed names of ``PartialFileName``. Locked files are in use and are kept.
     /// Also kept are files of another user, files that are not regular, files with another link,
@@ -195,8 +196,7 @@ package final class OutputFile: Sendable {
         Syscalls.unlock(descriptor.rawValue)
     }
 
-    /// Sets the modification time to a value with a random fraction of a second, which identifies
-    /// the file.
+    /// Sets the modification time to a random fraction of its second, which identifies the file.
     ///
     /// Call it after the last write and before ``release()``.
     ///
@@ -263,8 +263,7 @@ package final class OutputFile: Sendable {
         release()
     }
 
-    /// Waits until the directory entries of `path`'s directory are on the disk; call it after
-    /// ``move(to:)``.
+    /// Waits until the names in `path`'s directory are on the disk; call it after ``move(to:)``.
     package static func flushDirectory(of path: String) throws(Errno) {
         try Syscalls.synchronizeDirectory(TargetPath(path).directory)
     }

@@ -10,14 +10,14 @@ package enum DescriptorCount {
         descriptors().count
     }
 
-    /// Returns the number of this process's sockets whose peer is `port`: the client's side, not
-    /// the server's.
+    /// Returns the number of this process's sockets whose peer is `port`.
+    ///
+    /// These are the sockets of the client's side, not of the server's.
     package static func connected(toPort port: Int) -> Int {
         descriptors().count { TestSocket.peerPort($0) == port }
     }
 
-    /// Returns the number of this process's sockets whose peer is `port` and that a child would
-    /// inherit.
+    /// Returns the number of sockets whose peer is `port` and that a child would inherit.
     package static func inherited(toPort port: Int) -> Int {
         descriptors().count {
             TestSocket.peerPort($0) == port && fcntl($0, F_GETFD) & FD_CLOEXEC == 0
@@ -59,8 +59,9 @@ package enum DescriptorCount {
         }
     }
 
-    /// Polls until `count` is `expected` or the time limit is reached, because closing and ending
-    /// take a moment.
+    /// Polls until `count` is `expected` or the time limit is reached.
+    ///
+    /// Closing descriptors and ending threads takes a moment.
     ///
     /// - Returns: the last count.
     package static func waitUntilStable(

@@ -121,8 +121,7 @@ struct OriginConnection {
         }
     }
 
-    /// Forwards bytes in both directions until one side ends, or the limit of returned bytes is
-    /// reached.
+    /// Forwards bytes in both directions until one side ends or enough bytes have returned.
     private mutating func relay(
         toPort port: Int,
         back most: Int = .max,

@@ -16,8 +16,7 @@ package struct OriginScript: Sendable, ExpressibleByArrayLiteral {
         steps = elements
     }
 
-    /// Returns a script that answers every request without a body on one connection with the same
-    /// bytes.
+    /// Returns a script that answers every request without a body with the same bytes.
     package static func always(_ reply: String) -> OriginScript {
         [.forever([.expectHead, .reply(reply)])]
     }
@@ -49,8 +48,7 @@ package indirect enum OriginStep: Sendable {
     case close
     /// Closes with RST at once.
     case reset
-    /// Connects to this port of 127.0.0.1 and forwards bytes in both directions until either side
-    /// ends.
+    /// Connects to this port of 127.0.0.1 and forwards bytes until either side ends.
     case relay(toPort: Int)
     /// Like `relay`, but ends after this number of returned bytes and continues with the next step.
     ///

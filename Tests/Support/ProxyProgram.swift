@@ -14,8 +14,7 @@ package final class ProxyProgram: Sendable {
     private let directory: TemporaryDirectory
     private let process: ChildProcess
 
-    /// Returns whether the program is installed or required: continuous integration installs all of
-    /// them.
+    /// Returns whether the program is installed or required; continuous integration requires it.
     package static func isExpected(_ program: Program) -> Bool {
         path(of: program) != nil || InstalledFile.isExpected("/usr/bin/\(program.rawValue)")
     }

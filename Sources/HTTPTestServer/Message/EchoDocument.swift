@@ -27,8 +27,7 @@ enum EchoDocument {
         return "{\(members.joined(separator: ", "))}"
     }
 
-    /// Returns a JSON string; quotation marks, backslashes and control characters are escaped (RFC
-    /// 8259 §7).
+    /// Returns a JSON string with escaped quotes, backslashes and controls (RFC 8259 §7).
     private static func quoted(_ text: String) -> String {
         var result = "\""
         for scalar in text.unicodeScalars {

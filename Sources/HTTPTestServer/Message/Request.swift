@@ -19,8 +19,7 @@ extension HTTPTestServer {
         /// The number of the request's connection; 1 is the first that the server accepted.
         public let connection: Int
 
-        /// The values of the route's path segments in braces, percent-decoded; empty without a
-        /// route.
+        /// The values of the route's segments in braces, percent-decoded; empty without a route.
         public internal(set) var parameters: [String: String] = [:]
 
         /// The target up to the query, not decoded.
@@ -33,8 +32,9 @@ extension HTTPTestServer {
             target.firstIndex(of: "?").map { String(target[target.index(after: $0)...]) }
         }
 
-        /// The query items in order, decoded (RFC 3986, and `+` for a space); empty without a
-        /// query.
+        /// The query items in order, decoded (RFC 3986, and `+` for a space).
+        ///
+        /// Empty without a query.
         public var queryItems: [(name: String, value: String)] {
             parameters(ofQuery: query ?? "")
         }

@@ -64,8 +64,9 @@ extension HTTPTestServer.Response {
         .json(EchoDocument.text(of: request))
     }
 
-    /// Returns a response whose text is sent in pieces, each at once and in its own chunk (RFC 9112
-    /// §7.1).
+    /// Returns a response whose text is sent in pieces.
+    ///
+    /// Each piece is sent at once, in its own chunk (RFC 9112 §7.1).
     ///
     /// - Parameters:
     ///   - pieces: the pieces; empty ones are omitted.
@@ -78,8 +79,9 @@ extension HTTPTestServer.Response {
         .chunks(pieces.map { Array($0.utf8) }, every: pause)
     }
 
-    /// Returns a response whose bytes are sent in pieces, each at once and in its own chunk (RFC
-    /// 9112 §7.1).
+    /// Returns a response whose bytes are sent in pieces.
+    ///
+    /// Each piece is sent at once, in its own chunk (RFC 9112 §7.1).
     ///
     /// - Parameters:
     ///   - pieces: the pieces; empty ones are omitted.
@@ -134,14 +136,15 @@ extension HTTPTestServer.Response {
         HTTPTestServer.Response(.ok, [:], .reset)
     }
 
-    /// A failure that sends no response; the connection stays open until the client closes it or
-    /// the server stops.
+    /// A failure that sends no response.
+    ///
+    /// The connection stays open until the client closes it or the server stops.
     public static var stall: HTTPTestServer.Response {
         HTTPTestServer.Response(.ok, [:], .stall)
     }
 
-    /// Returns a failure that sends this text instead of a response, including the head, and closes
-    /// the connection.
+    /// Returns a failure that sends this text in place of head and body, then closes the
+    /// connection.
     ///
     /// The server checks and adds nothing, so the text can contain anything that a broken server
     /// would send.
@@ -149,8 +152,8 @@ extension HTTPTestServer.Response {
         .raw(Array(text.utf8))
     }
 
-    /// Returns a failure that sends these bytes instead of a response, including the head, and
-    /// closes the connection.
+    /// Returns a failure that sends these bytes in place of head and body, then closes the
+    /// connection.
     ///
     /// The server checks and adds nothing, so the bytes can be anything that a broken server would
     /// send.
@@ -158,8 +161,7 @@ extension HTTPTestServer.Response {
         HTTPTestServer.Response(.ok, [:], .raw(bytes))
     }
 
-    /// Returns a failure that sends bytes instead of a response, and ends TCP without TLS
-    /// close-notify.
+    /// Returns a failure that sends raw bytes, and ends TCP without TLS close-notify.
     ///
     /// The bytes of `plaintext` follow, outside TLS. For tests of this package.
     package static func closedAbruptly(

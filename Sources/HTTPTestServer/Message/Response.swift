@@ -79,8 +79,7 @@ extension HTTPTestServer {
             return copy
         }
 
-        /// Returns a copy with its content in gzip format (RFC 1952) and the Content-Encoding
-        /// field.
+        /// Returns a copy with its content as gzip (RFC 1952) and the field Content-Encoding.
         ///
         /// The bytes are not compressed. A streamed or failing response is returned unchanged.
         public func gzipped() -> Response {

@@ -27,7 +27,7 @@ extension HTTPTestServer {
         try await start(tls: tls) { request in try await HTTPBinRoutes.answer(request) }
     }
 
-    /// Adds a route, which takes precedence over earlier routes and over the routes of the start.
+    /// Adds a route, which takes precedence over earlier routes and the handler of the start.
     ///
     /// - Parameters:
     ///   - method: the method of the requests.

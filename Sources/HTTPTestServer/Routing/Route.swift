@@ -11,8 +11,7 @@ struct Route: Sendable {
     private let allowsSuffix: Bool
     let handler: HTTPTestServer.Handler
 
-    /// Creates a route; nil matches any method, and a last segment `*` matches any number of
-    /// segments.
+    /// Creates a route; nil matches any method, a last segment `*` any number of segments.
     init(_ method: HTTPMethod?, _ pattern: String, _ handler: @escaping HTTPTestServer.Handler) {
         self.method = method
         self.handler = handler

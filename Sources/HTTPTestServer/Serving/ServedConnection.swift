@@ -123,8 +123,9 @@ final class ServedConnection {
     ///
     /// It is far above what loopback needs, and below the timeout of a test.
     static let ioTimeout = Duration.seconds(30)
-    /// The timeout for the next request; longer than the 30 s after which HTTPClient closes idle
-    /// connections.
+    /// The timeout for the next request.
+    ///
+    /// It is longer than the 30 s after which HTTPClient closes idle connections.
     static let idleTimeout = Duration.seconds(60)
     /// The time that the server waits for a client to leave a stalled response.
     static let stallTimeout = Duration.seconds(600)

@@ -17,8 +17,7 @@ package final class GetaddrinfoResolver: Sendable {
     /// 64: lookups that are answered take milliseconds, so more run at once only if DNS servers do
     /// not answer.
     package static let defaultThreads = 64
-    /// The limit of abandoned lookups that still occupy a thread, as a multiple of the concurrent
-    /// ones.
+    /// The limit of abandoned lookups that occupy a thread, as a multiple of the concurrent ones.
     private static let abandonedFactor = 3
 
     private struct QueuedLookup: Sendable {

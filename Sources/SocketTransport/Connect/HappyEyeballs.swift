@@ -27,8 +27,7 @@ package struct HappyEyeballs {
         self.addresses = Self.interleaved(addresses)
     }
 
-    /// Returns the addresses with the two families alternating, starting with the family of the
-    /// first one.
+    /// Returns the addresses with alternating families, beginning with the family of the first.
     package static func interleaved(_ addresses: [SocketAddress]) -> [SocketAddress] {
         guard let first = addresses.first else { return [] }
         let preferred = addresses.filter { $0.isIPv6 == first.isIPv6 }

@@ -1,6 +1,6 @@
 /// A host name to look up, with the requested address family.
 package struct HostQuery: Sendable, Hashable {
-    /// The name as given; the cache compares it exactly, so callers pass lower case.
+    /// The host name; the cache compares it exactly, so different case means different entries.
     package let host: String
     package let family: AddressFamily
 

@@ -34,8 +34,9 @@ package final class HostResolver: Sendable {
         self.startLookup = startLookup
     }
 
-    /// Creates a resolver that runs getaddrinfo(3) on the threads of `resolver`, by default a new
-    /// one.
+    /// Creates a resolver that runs getaddrinfo(3) on the threads of `resolver`.
+    ///
+    /// By default the resolver is a new one.
     package convenience init(
         limits: DNSCache.Limits,
         resolver: GetaddrinfoResolver = GetaddrinfoResolver()

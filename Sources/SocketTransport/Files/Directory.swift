@@ -5,8 +5,9 @@ package enum Directory {
         try Syscalls.names(inDirectory: path)
     }
 
-    /// Creates a directory with mode 0o700 in an existing directory; an existing one is left
-    /// unchanged.
+    /// Creates a directory with mode 0o700; an existing one is left unchanged.
+    ///
+    /// Its parent directory must exist.
     package static func make(_ path: String) throws(Errno) {
         try Syscalls.makeDirectory(path, 0o700)
     }

@@ -1,7 +1,8 @@
 private import Glibc
 
-/// An exclusive lock on a file name, held until the object is released, also against other
-/// processes.
+/// An exclusive lock on a file name, also against other processes.
+///
+/// It is held until the object is released.
 ///
 /// The lock is taken on a hidden file in the same directory, such as `.jar.lock` for `jar`. The
 /// hidden file is never removed. A lock on the file itself would be lost when another file replaces

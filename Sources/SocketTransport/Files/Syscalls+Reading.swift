@@ -81,8 +81,7 @@ extension Syscalls {
         return bytes
     }
 
-    /// Returns the names in a directory with opendir(3) and readdir(3), sorted, without `.` and
-    /// `..`.
+    /// Returns the sorted names in a directory, without `.` and `..` (opendir(3), readdir(3)).
     static func names(inDirectory path: String) throws(Errno) -> [String] {
         guard !path.utf8.contains(0) else { throw Errno(rawValue: EINVAL) }
         // SAFETY: the bridged string ends with 0 and outlives the call.

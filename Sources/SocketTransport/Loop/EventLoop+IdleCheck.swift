@@ -7,8 +7,8 @@ extension EventLoop {
     /// - A caller-driven loop is not polled between two drives. Until its first poll of a drive the
     ///   answer is false, so a blocking call asks the kernel once.
     /// - An inline run takes place while the loop's thread sleeps in its poll. An event wakes that
-    ///   thread, but the inline run may check the socket first. In this case a poll counts for 100
-    ///   µs: long enough for one call directly after another.
+    ///   thread, but the inline run may check the socket first. In this case a poll counts for
+    ///   100 µs: long enough for one call directly after another.
     /// - A poll that filled its batch may have omitted events. The answer is false.
     /// - Jobs that compute for long delay the next poll. A poll counts for 1 ms, which is longer
     ///   than a pass with a hundred busy connections.

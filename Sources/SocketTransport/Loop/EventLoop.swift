@@ -1,8 +1,7 @@
 private import Glibc
 private import Synchronization
 
-/// An event loop that runs Swift jobs, socket readiness and timers on one thread (a
-/// `TaskExecutor`).
+/// A `TaskExecutor` that runs Swift jobs, socket readiness and timers on one thread.
 ///
 /// A task that prefers this executor runs here whenever it is not suspended, so the state of a
 /// connection needs no lock. There are two ways to drive a loop:
@@ -12,7 +11,7 @@ private import Synchronization
 ///
 /// Code on the loop must not block or compute for long, because it delays every connection.
 package final class EventLoop: TaskExecutor, @unchecked Sendable {
-    // Sendable because `remote`, `remoteCount`, `sleeping` and `ownership` synchronize themselves,
+    // Sendable because `remote`, `remoteCount`, `sleeping` and `ownership` synchronize themselves.
     // `poller` is set before the thread that reads it starts, and everything else is used only by
     // the thread that owns the loop (`isCurrent`). Therefore the runtime's checks for overlapping
     // accesses are disabled: no other thread has access, and no code that these queues and tables
@@ -26,20 +25,18 @@ package final class EventLoop: TaskExecutor, @unchecked Sendable {
 
     private let drive: Drive
     private let remote = Locked(RemoteQueue())
-    /// The number of jobs and actions queued by other threads; read without the lock before
-    /// sleeping.
+    /// The number of jobs and actions from other threads; read without the lock before sleeping.
     private let remoteCount = Atomic<Int>(0)
     /// True while the loop's thread waits or is about to wait, and no wake-up was sent.
     private let sleeping = Atomic<Bool>(false)
-    /// Ownership of the loop: held by the driving thread except while it sleeps, or by an inline
-    /// run.
+    /// Ownership of the loop: held by the driving thread unless it sleeps, or by an inline run.
     private let ownership = LoopOwnership()
 
     @safe @exclusivity(unchecked) private var poller: Poller?
     @safe @exclusivity(unchecked) private var local = JobQueue()
     @safe @exclusivity(unchecked) private var timers = TimerQueue()
     @safe @exclusivity(unchecked) private var registered = PollTable()
-    /// True after the `onStop` action; then descriptors are closed and the loop ends in that pass.
+    /// True once the loop has begun to stop: it closes descriptors and ends when it has no work.
     @safe @exclusivity(unchecked) private var isStopping = false
     @safe @exclusivity(unchecked) private var isClosing = false
     /// The duration of the next wait in milliseconds.
@@ -56,8 +53,10 @@ package final class EventLoop: TaskExecutor, @unchecked Sendable {
     @safe @exclusivity(unchecked) private(set) var hasPolledAll = false
 
     #if DEBUG
-    /// A replacement for sleeping in a simulation: called with the deadline of the earliest timer,
-    /// it advances the simulated peers or the clock.
+    /// A replacement for sleeping in a simulation.
+    ///
+    /// It is called with the deadline of the earliest timer, and advances the simulated peers or
+    /// the clock.
     package var simulation: ((Deadline) -> Void)?
     #endif
 
@@ -192,7 +191,7 @@ package final class EventLoop: TaskExecutor, @unchecked Sendable {
     /// Runs `operation` with the calling thread as the loop.
     ///
     /// Like ``drive(_:)``, for an operation that stores its own result. It is not generic, so it is
-    /// compiled once and costs a quarter.
+    /// compiled once and costs a quarter as much.
     package func driveToCompletion(
         _ operation: @escaping @Sendable () async -> Void
     ) throws(TransportError) {
@@ -360,8 +359,7 @@ package final class EventLoop: TaskExecutor, @unchecked Sendable {
         return true
     }
 
-    /// Releases the loop before the current job ends, because the rest of the job does not use the
-    /// loop.
+    /// Releases the loop early, because the rest of the current job does not use it.
     ///
     /// This happens only if the job is also the last work of the loop. The job continues on another
     /// executor, which wakes another thread. That thread may make its next call before this thread

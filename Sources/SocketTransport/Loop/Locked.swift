@@ -31,8 +31,7 @@ public import Synchronization
         }
     }
 
-    /// Runs `body` like `withLock`; returns nil without running it if another thread holds the
-    /// lock.
+    /// Runs `body` like `withLock`, or returns nil at once if another thread holds the lock.
     @inlinable
     public borrowing func withLockIfAvailable<Result, Failure: Error>(
         _ body: (inout sending Value) throws(Failure) -> sending Result

@@ -1,5 +1,4 @@
-/// A suspension of one task, until code on the loop resumes it, a deadline passes, or it is
-/// cancelled.
+/// A suspension of one task until it is resumed on the loop, times out or is cancelled.
 ///
 /// It may be resumed before the task waits; then the next wait returns at once. Loop-confined.
 package final class Suspension<Value: Sendable>: TimerTarget, CancellableWait {

@@ -13,8 +13,7 @@ package struct SocketOptions: Sendable, Hashable {
 
     package init() {}
 
-    /// The keep-alive probes of an idle connection (tcp(7)), in seconds; 0 keeps the system's
-    /// default.
+    /// The keep-alive probes (tcp(7)), in seconds; 0 keeps the system's default.
     package struct KeepAlive: Sendable, Hashable {
         package let idle: Int32
         package let interval: Int32

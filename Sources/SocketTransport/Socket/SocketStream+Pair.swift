@@ -37,8 +37,7 @@ extension SocketStream {
 }
 
 extension Syscalls {
-    /// Creates two connected Unix domain sockets with socketpair(2), non-blocking and
-    /// close-on-exec.
+    /// Creates two connected sockets with socketpair(2), non-blocking and close-on-exec.
     ///
     /// - Returns: the two descriptors, which have no owner yet.
     static func socketPair() throws(Errno) -> (Int32, Int32) {

@@ -102,8 +102,9 @@ extension Syscalls {
         }
     }
 
-    /// Writes a directory to the disk with fsync(2), so that its changed names survive a power
-    /// failure.
+    /// Writes a directory to the disk with fsync(2).
+    ///
+    /// Its created, replaced and removed names then survive a power failure.
     ///
     /// - Parameter path: the directory; empty for the current one.
     /// - Throws: the system's error.
@@ -139,8 +140,7 @@ extension Syscalls {
         try open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, 0o600)
     }
 
-    /// Returns whether an open file is regular, owned by this process's user, and has only the name
-    /// `path`.
+    /// Returns whether an open file is regular, belongs to this user and has only the name `path`.
     ///
     /// Uses fstat(2) and lstat(2).
     static func isExclusivelyOwned(_ descriptor: Int32, at path: String) throws(Errno) -> Bool {
@@ -188,8 +188,7 @@ extension Syscalls {
         )
     }
 
-    /// Sets the modification time with futimens(2) to a random fraction, and returns the file's
-    /// identity.
+    /// Sets a random fraction of the modification time with futimens(2), and returns the identity.
     static func stampedIdentity(of descriptor: Int32) throws(Errno) -> FileIdentity {
         let status = try status(of: descriptor)
         let fraction = Int.random(in: 0..<1_000_000_000)

@@ -85,8 +85,9 @@ enum Syscalls {
         }
     }
 
-    /// Sends small writes at once (TCP_NODELAY): a message head must not wait for an
-    /// acknowledgment.
+    /// Disables Nagle's algorithm (TCP_NODELAY), so that small writes are sent at once.
+    ///
+    /// A message head must not wait for an acknowledgment.
     static func setNoDelay(_ descriptor: Int32) throws(Errno) {
         try set(TCP_NODELAY, level: Int32(IPPROTO_TCP), to: 1, of: descriptor)
     }
@@ -120,13 +121,12 @@ enum Syscalls {
         guard result == 0, Glibc.listen(descriptor, backlog) == 0 else { throw Errno.current }
     }
 
-    /// Accepts a connection with accept4(2), non-blocking and close-on-exec; nil if none is
-    /// waiting.
+    /// Accepts a connection with accept4(2), non-blocking and close-on-exec.
     ///
     /// - Parameters:
     ///   - descriptor: the listening socket.
     ///   - peer: set to the address of the client.
-    /// - Returns: the connection.
+    /// - Returns: the connection; nil if none is waiting.
     /// - Throws: the error of accept4, except an interruption and connections that the client
     ///   aborted.
     static func accept(
@@ -178,8 +178,7 @@ enum Syscalls {
         return nil
     }
 
-    /// Checks the state of an idle connection with recv(2) and MSG_PEEK of one byte, without
-    /// reading it.
+    /// Checks an idle connection with recv(2) and MSG_PEEK of one byte, which is not consumed.
     static func peek(_ descriptor: Int32) throws(Errno) -> Int? {
         var byte: UInt8 = 0
         let flags = Int32(MSG_PEEK | MSG_DONTWAIT)
@@ -208,8 +207,7 @@ enum Syscalls {
         return nil
     }
 
-    /// Ends the sending side with shutdown(2): the peer reads the sent bytes, then the end of the
-    /// stream.
+    /// Ends the sending side with shutdown(2); the peer still reads the bytes sent before.
     static func shutdownWrite(_ descriptor: Int32) {
         // Fails only if the peer is already gone.
         _ = shutdown(descriptor, Int32(SHUT_WR))

@@ -2,15 +2,17 @@ package import Glibc
 
 /// The address of a Unix domain socket: a path, or an abstract name (unix(7)).
 package struct UnixAddress: Sendable, Hashable {
-    /// The maximum length in bytes: 108, less one for the NUL that ends a path or begins an
-    /// abstract name.
+    /// The maximum length in bytes: 108, less one for a NUL.
+    ///
+    /// The NUL ends a path or begins an abstract name.
     package static let maxLength = 107
 
     private let pathBytes: [UInt8]
     private let isAbstract: Bool
 
-    /// Creates an address from a path; nil if it is empty, longer than ``maxLength`` or contains a
-    /// NUL.
+    /// Creates an address from a path.
+    ///
+    /// The result is nil if the path is empty, longer than ``maxLength`` or contains a NUL.
     package init?(path: String) {
         self.init(path, isAbstract: false)
     }

@@ -8,7 +8,7 @@ private import CSSL
     /// The certificates; this object owns a reference to each.
     private let elements: [OpaquePointer]
 
-    /// Retains the elements of a `STACK_OF(X509)`; nil is an empty one.
+    /// Retains the elements of a `STACK_OF(X509)`; nil counts as empty.
     init(stack: OpaquePointer?) {
         var elements: [OpaquePointer] = unsafe []
         // SAFETY: the caller keeps the stack valid for this call; each element is retained.

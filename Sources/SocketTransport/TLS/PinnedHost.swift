@@ -67,8 +67,9 @@ enum PinnedHost: Equatable {
         return nil
     }
 
-    /// Returns whether a byte is a letter, a digit, `-`, or `_` or `~`, which some servers use in
-    /// names.
+    /// Returns whether a byte may occur in a name.
+    ///
+    /// These are letters, digits, `-`, and `_` and `~`, which some servers use.
     private static func isNameByte(_ byte: UInt8) -> Bool {
         switch byte {
         case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "0")...UInt8(ascii: "9"): true

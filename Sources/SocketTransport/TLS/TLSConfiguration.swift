@@ -54,8 +54,7 @@ package struct TLSConfiguration: Sendable, Hashable {
         package enum Source: Sendable, Hashable {
             /// PEM or DER.
             case material(TLSMaterial)
-            /// A directory with file names made from subject hashes, as `openssl rehash` creates
-            /// it.
+            /// A directory with file names made from subject hashes, as by `openssl rehash`.
             case directory(String)
         }
 
@@ -69,8 +68,9 @@ package struct TLSConfiguration: Sendable, Hashable {
             self.sources = sources
         }
 
-        /// The system's certificates, or those of `SSL_CERT_FILE` and `SSL_CERT_DIR`; read at first
-        /// use.
+        /// The system's certificates, or those of `SSL_CERT_FILE` and `SSL_CERT_DIR`.
+        ///
+        /// They are read at first use.
         package static let system = Trust(includesSystem: true, sources: [])
 
         /// Returns a setting that trusts only these certificates.
@@ -113,8 +113,9 @@ package struct TLSConfiguration: Sendable, Hashable {
 
     /// A certificate chain and the private key of its first certificate.
     package struct Identity: Sendable, Hashable {
-        /// The chain in PEM: the own certificate first, then its issuers in order; the root may be
-        /// omitted.
+        /// The chain in PEM: the own certificate first, then its issuers in order.
+        ///
+        /// The root may be omitted.
         package let certificateChain: [UInt8]
         /// The private key in PEM, not encrypted.
         package let privateKey: [UInt8]

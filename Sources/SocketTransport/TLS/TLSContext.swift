@@ -11,8 +11,7 @@ private import CSSL
     private let store: Locked<TrustStore?>
     /// The client settings that the engines use; nil on the server side.
     let client: ClientSettings?
-    /// The ALPN names in wire format; the select callback reads them, so they must outlive
-    /// `context`.
+    /// The ALPN names in wire format; the select callback uses them while `context` lives.
     private let protocols: ALPNProtocolList
     let sessions: TLSSessionCache?
 

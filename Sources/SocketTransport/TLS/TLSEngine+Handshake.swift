@@ -42,8 +42,7 @@ extension TLSEngine {
         return Self.failure(error)
     }
 
-    /// Makes OpenSSL request and verify the peer's chain, and report errors to
-    /// ``recordRejection(_:)``.
+    /// Makes OpenSSL request and verify the peer's chain; ``recordRejection(_:)`` records errors.
     ///
     /// - Parameter store: nil verifies nothing; ``verifyPeer(_:)`` still checks a server's chain.
     /// - Throws: `.internalError`.
@@ -67,8 +66,7 @@ extension TLSEngine {
         }
     }
 
-    /// Sets the name that the server's certificate must contain, and the SNI name sent to the
-    /// server.
+    /// Sets the name that the server's certificate must contain, and the name for SNI.
     func startClient(as name: TLSPeerName) throws(TLSError) {
         // SAFETY: see INVARIANT. TLSPeerName contains only visible ASCII, so the C strings are
         // complete.

@@ -54,8 +54,7 @@ extension TLSEngine {
         return total > 0 ? .bytes(total) : outcome
     }
 
-    /// Whether OpenSSL may return a result: there is ciphertext, plain text, or an end of the
-    /// stream.
+    /// Whether OpenSSL may return a result: ciphertext, plain text or the end of the stream.
     private var mayFindInput: Bool {
         // SAFETY: see INVARIANT.
         !bufferBIO.input.isEmpty || hasPeerClosed || hasEnded || (unsafe SSL_has_pending(ssl)) != 0

@@ -33,8 +33,9 @@ extension TLSEngine {
         )
     }
 
-    /// The maximum number of reported names: enough to recognize a wrong server; some certificates
-    /// have thousands.
+    /// The maximum number of reported names; some certificates have thousands.
+    ///
+    /// It suffices to recognize a wrong server.
     private static let maxNames = 100
 }
 
@@ -83,8 +84,7 @@ extension TLSEngine {
         return true
     }
 
-    /// Returns whether the verification error is ignored: a self-signed certificate of a host that
-    /// may use one.
+    /// Returns whether the settings permit the error: a self-signed certificate of a listed host.
     func isWaived(_ state: OpaquePointer) -> Bool {
         // SAFETY: as in `verifyPeer`.
         guard unsafe X509_STORE_CTX_get_error(state) == X509_V_ERR_DEPTH_ZERO_SELF_SIGNED_CERT,

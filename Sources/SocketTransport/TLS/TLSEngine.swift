@@ -28,8 +28,7 @@ private import CSSL
     @safe @exclusivity(unchecked) var phase = Phase.handshaking
     /// Whether the ciphertext has ended; set once.
     @safe @exclusivity(unchecked) var hasEnded = false
-    /// Whether the peer sent close-notify; set once, possibly before the bytes read with it are
-    /// returned.
+    /// Whether the peer sent close-notify; set once, possibly before its last bytes are returned.
     @safe @exclusivity(unchecked) var hasPeerClosed = false
     @safe @exclusivity(unchecked) var recordSniffer = TLSRecordSniffer()
     /// The server's identity; set when its certificates are verified, or a session is resumed.
@@ -103,8 +102,7 @@ extension TLSEngine {
     /// The size of the ciphertext to send, in bytes.
     package var outputCount: Int { bufferBIO.output.count }
 
-    /// Whether a read may succeed without new ciphertext: there are plain bytes, or the peer has
-    /// closed.
+    /// Whether a read may succeed without new ciphertext, with plain bytes or a close by the peer.
     package var hasUnreadInput: Bool {
         // SAFETY: see INVARIANT.
         !bufferBIO.input.isEmpty || hasPeerClosed || (unsafe SSL_pending(ssl)) > 0
@@ -121,8 +119,7 @@ extension TLSEngine {
         hasEnded = true
     }
 
-    /// Calls `receive` to write ciphertext directly into the input, with at least 64 KiB of free
-    /// space.
+    /// Calls `receive` to write ciphertext into the input, with at least 64 KiB of free space.
     ///
     /// `.end` and `.truncated` count as ``feedEndOfStream()``.
     package func fill<Failure: Error>(

@@ -50,8 +50,7 @@ package enum TLSMaterial: Sendable, Hashable {
         }
     }
 
-    /// Returns whether bytes are DER and not PEM: a SEQUENCE whose length byte is not a text
-    /// character.
+    /// Returns whether bytes are DER and not PEM: a SEQUENCE with a length that is not text.
     static func isDER(_ bytes: [UInt8]) -> Bool {
         guard bytes.count > 2, bytes[0] == 0x30 else { return false }
         return bytes[1] >= 0x80 || Int(bytes[1]) + 2 == bytes.count

@@ -2,8 +2,9 @@
 package final class TLSPeer: Sendable, Hashable {
     /// The result of verifying the certificates.
     package enum VerificationStatus: Sendable, Hashable {
-        /// The verification succeeded: ``TLSPeer/chain`` leads from the peer's own certificate to a
-        /// trusted one.
+        /// The verification succeeded.
+        ///
+        /// The ``TLSPeer/chain`` leads from the peer's own certificate to a trusted one.
         case verified
         /// The verification failed with this error; the chain is the one that the peer sent.
         case refused(TLSError)

@@ -29,8 +29,7 @@ package struct TLSPinRule: Sendable, Hashable {
 
     /// The certificates that are compared with the pins.
     package enum Scope: Sendable, Hashable {
-        /// All certificates of the verified chain; only the peer's own if the chain was not
-        /// verified.
+        /// All certificates of the chain; only the peer's own if the chain was not verified.
         case chain
         /// Only the peer's own certificate.
         case leaf

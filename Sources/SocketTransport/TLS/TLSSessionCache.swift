@@ -45,8 +45,7 @@ final class TLSSessionCache: Sendable {
         return done == 1 ? entry.peer : nil
     }
 
-    /// The maximum number of sessions per peer: the default limit of simultaneous connections to
-    /// it.
+    /// The maximum number of sessions per peer: the default limit of connections to it.
     ///
     /// Each connection uses one session. With fewer, some connections would need a full handshake.
     private static let maxPerName = 8

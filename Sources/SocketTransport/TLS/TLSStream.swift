@@ -263,8 +263,7 @@ extension TLSStream {
         }
     }
 
-    /// Sends pending output that is optional for the peer and ignores errors: the cause is already
-    /// known.
+    /// Sends output that is optional for the peer; errors are ignored, as the cause is known.
     private func pushIgnoringFailure() {
         do throws(TransportError) {
             try push()

@@ -158,8 +158,7 @@ extension TrustStore {
         }
     }
 
-    /// Adds a directory that OpenSSL searches by subject hash; each certificate is read when first
-    /// needed.
+    /// Adds a directory that OpenSSL searches by subject hash, reading a certificate when needed.
     private func addDirectory(_ path: String) {
         // SAFETY: the store is alive and owns the lookup that the call adds.
         if unsafe X509_STORE_load_path(store, path) == 1 { directories.append(path) }
