@@ -140,7 +140,7 @@ import Testing
         #expect(fourth?.value.contains("nc=00000001") == true)
     }
 
-    @Test func `the next nonce of the server is used unless a newer one is in use`() throws {
+    @Test func `a next nonce from the server replaces only the nonce it was sent for`() throws {
         var machine = OriginAuthentication()
         let first = try #require(try learn(digest("n1"), by: &machine)).sent
         machine.updateNonce(to: "n2", after: first)
@@ -174,7 +174,8 @@ import Testing
         #expect(second?.value.contains("response=\"5f74f8cfb5fd59cf9270d46c5ac6e3c2\"") == true)
     }
 
-    @Test func `a digest challenge is classified as rejected, stale or new`() throws {
+    @Test func `a digest challenge is decided by its nonce, stale and the credentials sent`() throws
+    {
         var machine = OriginAuthentication()
         let asked = try #require(try learn(digest("n1"), by: &machine)).sent
         let unasked = try #require(machine.preempt(try subject("/"))).sent

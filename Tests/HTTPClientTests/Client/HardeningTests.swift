@@ -80,7 +80,7 @@ import Testing
         #expect(try await asking.value == 50)
     }
 
-    @Test func `a task on the loop stays there after a pool snapshot`() async throws {
+    @Test func `a task on the loop can send requests after a pool snapshot`() async throws {
         let origin = try ScriptedOrigin(.always(hello))
         let client = HTTPClient()
         let url = origin.url

@@ -48,7 +48,9 @@ import Testing
         while DescriptorCount.connected(toPort: origin.port) > 0 { await Task.yield() }
     }
 
-    @Test func `a slow reader slows the sender through back-pressure`() async throws {
+    @Test func `a streamed body is delivered completely, in chunks of at most 512 KiB`()
+        async throws
+    {
         let block = [UInt8](repeating: 1, count: 1 << 20)
         let head = "HTTP/1.1 200 OK\r\nContent-Length: \(64 << 20)\r\n\r\n"
         let origin = try ScriptedOrigin([

@@ -109,7 +109,7 @@ import Testing
     }
 
     /// Whatever lines arrive, the field holds what the rules allow, and the limits hold.
-    @Test func `random Set-Cookie lines never make a jar send a cookie to a wrong host`() throws {
+    @Test func `random Set-Cookie lines never store a cookie that breaks the rules`() throws {
         var random = SystemRandomNumberGenerator()
         let hosts = ["example", "a.example", "b.a.example", "127.0.0.1", "co.uk", "a.co.uk"]
         let words = ["a", "b", "__Host-a", "__Secure-b", "", "=", " "]

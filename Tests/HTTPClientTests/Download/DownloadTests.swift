@@ -313,7 +313,7 @@ import Testing
         #expect(TestFileSystem.contents(of: path) == [0, 1, 2, 3])
     }
 
-    @Test func `a missing partial file is downloaded again completely`() async throws {
+    @Test func `bytes missing from a partial file are downloaded again`() async throws {
         let directory = try TemporaryDirectory()
         let server = try await HTTPTestServer.start { _ in .bytes([1, 2, 3, 4]) }
         let path = directory.path + "/file"

@@ -173,7 +173,7 @@ import Testing
         #expect(wire.failures == [])
     }
 
-    @Test func `all responses of the proxy are reported in the error`() async throws {
+    @Test func `all responses of the proxy are reported with the result`() async throws {
         let who = "HTTP/1.1 407 Who\r\nProxy-Authenticate: Basic\r\nContent-Length: 0\r\n\r\n"
         let wire = try ScriptedOrigin([
             .expectHead, .reply(who), .expectHead,

@@ -113,7 +113,9 @@ import Testing
         #expect(await task.value?.kind == .cancelled)
     }
 
-    @Test func `an abandoned streamed body fails, and is not read as empty`() async throws {
+    @Test func `an interceptor that returns an abandoned streamed response fails the call`()
+        async throws
+    {
         struct Hedging: HTTPInterceptor {
             var scope: HTTPInterceptorScope { .call }
 

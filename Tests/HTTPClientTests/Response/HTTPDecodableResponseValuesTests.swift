@@ -42,7 +42,7 @@ private struct User: Decodable, Sendable, Equatable {
         try await onThread { Result { try work() } }.get()
     }
 
-    @Test func `text, bytes and data are returned unchanged by every method`() async throws {
+    @Test func `text, bytes and data are returned unchanged in generic code`() async throws {
         let server = try await server()
         let request = HTTPRequest(server.url + "/text")
         let bytes = Array("[1]".utf8)
@@ -52,7 +52,7 @@ private struct User: Decodable, Sendable, Equatable {
         #expect(Set(try await each(String?.self, of: request)) == ["[1]"])
     }
 
-    @Test func `concrete types give the same values without annotations`() async throws {
+    @Test func `text, bytes and data are returned unchanged for concrete types`() async throws {
         let server = try await server()
         let request = HTTPRequest(server.url + "/text")
         let bytes = Array("[1]".utf8)

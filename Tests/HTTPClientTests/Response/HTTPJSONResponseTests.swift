@@ -70,7 +70,7 @@ private struct Measure: HTTPDecodableResponse {
         }
     }
 
-    @Test func `an empty body and an error response are parsed as JSON`() async throws {
+    @Test func `an empty body is not JSON, and an error response is parsed as JSON`() async throws {
         let server = try await server()
         let none = await failure {
             try await HTTPRequest(server.url + "/none").fetch(HTTPJSON.self, in: client)

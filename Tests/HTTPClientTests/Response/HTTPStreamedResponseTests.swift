@@ -33,7 +33,9 @@ import Testing
         if let length { #expect(body.count == length) }
     }
 
-    @Test func `an ignored or encoded length is not given as expected`() async throws {
+    @Test func `an ignored length is not expected, and an undecoded body has its encoded length`()
+        async throws
+    {
         let server = try await HTTPTestServer.start { _ in .text("hello") }
         var configuration = HTTPClient.Configuration()
         configuration.contentLengthPolicy = .ignored
@@ -48,7 +50,7 @@ import Testing
         #expect(response.expectedContentLength == length)
     }
 
-    @Test func `a missing success throws the start of the error body`() async throws {
+    @Test func `a rejected status throws an error with the start of the body`() async throws {
         let server = try await HTTPTestServer.start(routes: [
             "/fine": .text("fine"), "/full": .text("0123456789", status: .conflict),
         ])

@@ -298,8 +298,9 @@ import Wire
     // MARK: - Redirects
 
     @Test(arguments: [true, false])
-    func `If-Range is not sent to another origin after a redirect`(isConditional: Bool) async throws
-    {
+    func `a conditional range is not sent to another origin after a redirect`(
+        isConditional: Bool
+    ) async throws {
         let away = try ScriptedOrigin([
             .expectHeadWhere { head in
                 let fields = head.lowercased()

@@ -133,7 +133,7 @@ private let contents: [SecretContent] = [
     }
 
     @Test(arguments: contents)
-    func `an unreadable body is not recorded`(_ row: SecretContent) async throws {
+    func `a body that cannot be parsed is not recorded`(_ row: SecretContent) async throws {
         let server = try await HTTPTestServer.start { request in
             .bytes(request.body, contentType: row.type)
         }

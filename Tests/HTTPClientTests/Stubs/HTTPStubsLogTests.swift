@@ -17,7 +17,7 @@ import Testing
         #expect(stubs.calls.count == 1)
     }
 
-    @Test func `a request takes its response when it is its turn`() async throws {
+    @Test func `a stubbed request takes its response only when it leaves the queue`() async throws {
         let (releases, release) = AsyncStream<Void>.makeStream()
         let (beginnings, beginning) = AsyncStream<Void>.makeStream()
         let stubs = HTTPStubs {

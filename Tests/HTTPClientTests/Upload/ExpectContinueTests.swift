@@ -125,7 +125,8 @@ import Testing
         }
     }
 
-    @Test func `a body held back for a challenge is sent with the next request`() async throws {
+    @Test func `a body held back at a proxy challenge is sent with the next attempt`() async throws
+    {
         // Nothing of the sequence was taken when the proxy asked who sends it.
         let proxy = try ScriptedOrigin(perConnection: [
             [.expectHead, .reply(DemandingProxy.challenge)],

@@ -66,7 +66,7 @@ import Testing
         try await producer.value
     }
 
-    @Test func `an empty channel wakes the loop once`() async throws {
+    @Test func `a producer wakes the loop once after it found the channel empty`() async throws {
         let rings = Rings()
         let channel = UploadChannel { rings.ring() }
         try await channel.send([1])
