@@ -66,7 +66,9 @@ import Testing
         try await producer.value
     }
 
-    @Test func `a producer wakes the loop once after it found the channel empty`() async throws {
+    @Test func `a producer wakes the loop once after the loop found the channel empty`()
+        async throws
+    {
         let rings = Rings()
         let channel = UploadChannel { rings.ring() }
         try await channel.send([1])
