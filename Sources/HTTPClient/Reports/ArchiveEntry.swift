@@ -1,20 +1,20 @@
 internal import Wire
 
-/// Holds what a recorder keeps of one attempt: bytes and facts as they were, shown only when asked for.
+/// A record of one attempt, with bytes and facts unchanged; secrets are redacted when it is written.
 struct ArchiveEntry: Sendable {
-    /// Holds the start of a body.
+    /// The start of a body.
     struct Content: Sendable {
         let kept: [UInt8]
-        /// Bytes of the whole; nil when nobody knows.
+        /// The length of the whole body in bytes; nil when unknown.
         let length: Int?
 
-        /// Keeps at most `limit` bytes.
+        /// Creates content that keeps at most `limit` bytes.
         init(_ bytes: [UInt8], atMost limit: Int) {
             kept = bytes.count > limit ? Array(bytes.prefix(max(limit, 0))) : bytes
             length = bytes.count
         }
 
-        /// Of a body that did not lie in memory.
+        /// Creates content for a body that was not in memory.
         init(length: Int?) {
             kept = []
             self.length = length
@@ -24,29 +24,29 @@ struct ArchiveEntry: Sendable {
     }
 
     let callID: UInt64
-    /// Of the first attempt of the call, in nanoseconds since 1970.
+    /// The start of the call's first attempt, in nanoseconds since 1970.
     let callStart: Int64
     let method: String
     let url: URI?
-    /// What ``url`` was made of.
+    /// The text from which ``url`` was made.
     let urlText: String
-    /// Nil when nothing could be sent.
+    /// The head of the request; nil when nothing could be sent.
     let sent: RequestHead?
     let sentBody: Content
-    /// Nil when none came.
+    /// The head of the response; nil when none was received.
     let received: ResponseHead?
     var receivedBody: Content
-    /// Its body goes to somebody else piece by piece.
+    /// Whether the caller reads the response body in pieces.
     let isStreamed: Bool
-    /// Nil when nothing was attempted.
+    /// The metrics of the attempt; nil when there was none.
     var attempt: HTTPMetrics.Attempt?
-    /// What the attempt failed with.
+    /// The error with which the attempt failed.
     var error: String?
 
-    /// Bytes of bodies that it keeps.
+    /// The number of body bytes that the entry keeps.
     var keptBytes: Int { sentBody.kept.count + receivedBody.kept.count }
 
-    /// When the attempt began, in nanoseconds since 1970.
+    /// The start of the attempt, in nanoseconds since 1970.
     var start: Int64 {
         let (sum, hasOverflowed) = callStart.addingReportingOverflow(
             attempt?.began.wholeNanoseconds ?? 0
@@ -56,9 +56,9 @@ struct ArchiveEntry: Sendable {
 }
 
 extension ArchiveEntry {
-    /// Writes the entry as HAR 1.2 has it; names with a hyphen in front are our own, as it allows.
+    /// Returns the entry in the format of HAR 1.2; names of custom members begin with an underscore.
     ///
-    /// What `secrets` hides has other text in its place; nil shows all.
+    /// The values that `secrets` redacts are replaced; nil shows all values.
     func json(hiding secrets: SecretNames?) -> HTTPJSON {
         let timings = attempt.map { ArchiveTimings($0) } ?? ArchiveTimings()
         var members: [HTTPJSON.Member] = [
@@ -181,7 +181,7 @@ extension ArchiveEntry {
         )
     }
 
-    /// Returns the value of a field as it may be shown.
+    /// Returns the value of a field, with secrets redacted.
     private static func shown(
         _ value: String,
         of name: FieldName,
@@ -227,17 +227,17 @@ extension ArchiveEntry {
 
     // MARK: - Values
 
-    /// Bytes, or -1 for nobody knows.
+    /// Returns the number of bytes, or -1 when it is unknown.
     private static func size(_ bytes: Int?, mayBeNothing: Bool = false) -> HTTPJSON {
         guard let bytes, bytes > 0 || mayBeNothing else { return .integer(-1) }
         return .integer(bytes)
     }
 
-    /// Reads what was kept as UTF-8; nil when it is something else.
+    /// Decodes the kept bytes as UTF-8; returns nil for other content.
     private static func text(_ content: Content) -> String? {
         if let text = String(validating: content.kept, as: UTF8.self) { return text }
         guard !content.isWhole else { return nil }
-        // The cut may go through a character, which has four bytes at most.
+        // The cut may split a character, which has at most four bytes.
         for end in 1...3 where content.kept.count > end {
             let start = content.kept.dropLast(end)
             if let text = String(validating: start, as: UTF8.self) { return text }
@@ -251,10 +251,10 @@ extension ArchiveEntry {
         return content.isWhole ? nil : "cut: \(content.kept.count) of \(length) bytes were kept"
     }
 
-    /// Writes a moment, in nanoseconds since 1970, as ISO 8601 has it: with milliseconds, in UTC.
+    /// Formats nanoseconds since 1970 as ISO 8601 in UTC, with milliseconds.
     static func date(_ nanoseconds: Int64) -> String {
         let (seconds, rest) = nanoseconds.flooredSeconds
-        // `Sun, 06 Nov 1994 08:49:37 GMT`, whose names are fixed.
+        // The format is `Sun, 06 Nov 1994 08:49:37 GMT`, with fixed English names.
         let parts = HTTPDate(secondsSince1970: Int(seconds)).description.split(separator: " ")
         let months = [
             "Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec",
@@ -266,7 +266,7 @@ extension ArchiveEntry {
 }
 
 extension Int64 {
-    /// Of nanoseconds: whole seconds, and the nanoseconds behind them.
+    /// The whole seconds in this number of nanoseconds, and the remaining nanoseconds.
     fileprivate var flooredSeconds: (seconds: Int64, rest: Int64) {
         let (quotient, remainder) = quotientAndRemainder(dividingBy: 1_000_000_000)
         return remainder < 0 ? (quotient - 1, remainder + 1_000_000_000) : (quotient, remainder)

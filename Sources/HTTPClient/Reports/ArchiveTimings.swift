@@ -1,8 +1,8 @@
-/// Parts an attempt into the phases of HAR 1.2, in milliseconds; -1 stands for what did not happen.
+/// The phases of an attempt in HAR 1.2, in milliseconds; -1 for a phase that did not happen.
 ///
-/// `ssl` is a part of `connect` there, and all others together are the attempt.
+/// In HAR, `ssl` is a part of `connect`. All other phases add up to the duration of the attempt.
 package struct ArchiveTimings: Equatable {
-    /// Waiting for a place, and whatever lies between the phases before there is a connection.
+    /// Time waiting for a connection, including gaps between the phases before there is one.
     package private(set) var blocked = -1.0
     package private(set) var dns = -1.0
     package private(set) var connect = -1.0
@@ -11,15 +11,15 @@ package struct ArchiveTimings: Equatable {
     package private(set) var wait = 0.0
     package private(set) var receive = 0.0
 
-    /// The sum, as HAR counts it.
+    /// The sum of the phases, as HAR defines it.
     package var time: Double {
         [blocked, dns, connect, send, wait, receive].filter { $0 >= 0 }.reduce(0, +)
     }
 
-    /// Of what was never attempted.
+    /// Creates the timings of a call that was never attempted.
     package init() {}
 
-    /// Parts an attempt; one that is still under way ends with the last thing that is known of it.
+    /// Splits an attempt into phases; an attempt in progress ends at its last known moment.
     package init(_ attempt: HTTPMetrics.Attempt) {
         let known = [
             attempt.ended, attempt.headReceived, attempt.firstByte, attempt.sent, attempt.leased,
@@ -49,7 +49,7 @@ package struct ArchiveTimings: Equatable {
         if let handshake = attempt.interval(of: .tlsHandshake) {
             ssl = Self.milliseconds(handshake.upperBound - handshake.lowerBound)
         }
-        // An answer may begin before the request is sent to its end.
+        // A response may begin before the whole request is sent.
         let first = min(max(attempt.firstByte ?? end, leased), end)
         let sent = min(max(attempt.sent ?? first, leased), first)
         send = Self.milliseconds(sent - leased)

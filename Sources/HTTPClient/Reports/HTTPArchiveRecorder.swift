@@ -1,56 +1,57 @@
 internal import SocketTransport
 internal import Wire
 
-/// Records what goes over the wire as HAR 1.2, which browsers and many tools open: an observer.
+/// An observer that records traffic as HAR 1.2, which browsers and many tools can open.
 ///
 ///     let recorder = HTTPArchiveRecorder()
 ///     let client = HTTPClient().with { $0.observers.append(recorder) }
 ///     …
 ///     let file = recorder.encoded()
 ///
-/// Each attempt is an entry: also those that led to a redirect, were answered with a challenge, or failed.
-/// A response that never came has status 0, and `_error` says why: for failures of your own code, and those
-/// that quote a message, just with ``HTTPError/Kind/label``. Bodies that are collected are kept, and
-/// those of requests, as far as the limits allow; `comment` tells where one was cut. Those that are streamed
-/// are not.
+/// Each attempt is an entry, including attempts that led to a redirect, were challenged, or failed. If
+/// there was no response, the status is 0 and `_error` has the reason. For failures of your own code and
+/// errors that quote a message, the reason is only ``HTTPError/Kind/label``.
 ///
-/// Secrets are not shown unless it is asked for: the values of the fields Authorization,
-/// Proxy-Authorization, Cookie, Set-Cookie and of the others that
-/// ``HTTPRequest/curlDescription(secrets:redacting:)`` lists, its query parameters, and credentials in URLs,
-/// also in those of Location and Referer. Bodies are shown as they are.
+/// Request bodies and collected response bodies are kept within the limits, and `comment` tells where one
+/// was cut. Streamed bodies are not kept.
+///
+/// Secrets are redacted by default: the values of Authorization, Proxy-Authorization, Cookie, Set-Cookie
+/// and the other header fields that ``HTTPRequest/curlDescription(secrets:redacting:)`` lists. Its query
+/// parameters and credentials in URLs are redacted too, also in Location and Referer. Bodies are not
+/// redacted.
 public final class HTTPArchiveRecorder: HTTPObserver {
-    /// Says how much a recorder keeps.
+    /// The limits of a recorder.
     public struct Limits: Sendable, Hashable {
-        /// How many entries are kept; the oldest make room.
+        /// The maximum number of entries; the oldest entries are removed first.
         ///
-        /// Default 1000: some megabytes, and more than people read.
+        /// Default 1000: a few megabytes, and more than people read.
         public var maxEntries = 1000
-        /// Bytes that are kept of each body, from its start.
+        /// The maximum number of bytes kept of each body, from its start.
         ///
-        /// Default 64 KiB: what people look at; files are cut.
+        /// Default 64 KiB: enough to inspect most bodies; files are cut.
         public var maxBodyBytes = 64 << 10
-        /// Bytes that are kept of all bodies together; the oldest entries make room.
+        /// The maximum number of bytes kept of all bodies together; the oldest entries are removed first.
         ///
         /// Default 16 MiB, as many as 256 bodies that were cut.
         public var maxTotalBodyBytes = 16 << 20
 
-        /// Makes the default limits.
+        /// Creates the default limits.
         public init() {}
     }
 
     fileprivate struct Record: Sendable {
-        /// What is known of a call that is under way.
+        /// The state of a call in progress.
         struct Open: Sendable {
             var start: Int64?
             var request: HTTPRequest?
             var head: RequestHead?
-            /// Counts all entries ever made: of the response whose body is streamed.
+            /// The number of the entry whose response body is streamed, counting all entries ever made.
             var streamedEntry: Int?
         }
 
         var open: [UInt64: Open] = [:]
         var entries: [ArchiveEntry] = []
-        /// How many entries made room.
+        /// The number of entries that were removed.
         var dropped = 0
         var keptBytes = 0
     }
@@ -60,12 +61,12 @@ public final class HTTPArchiveRecorder: HTTPObserver {
     private let wallClock: @Sendable () -> Int64
     private let record = Locked(Record())
 
-    /// Makes a recorder.
+    /// Creates a recorder.
     ///
     /// - Parameters:
-    ///   - limits: how much is kept.
-    ///   - secrets: whether they are shown. Default redacted.
-    ///   - names: fields and parameters to redact besides, in any case. Default none.
+    ///   - limits: the limits of what is kept.
+    ///   - secrets: whether secrets are shown. Default redacted.
+    ///   - names: additional fields and parameters to redact; case does not matter. Default none.
     public convenience init(
         limits: Limits = Limits(),
         secrets: HTTPRequest.Secrets = .redacted,
@@ -76,7 +77,7 @@ public final class HTTPArchiveRecorder: HTTPObserver {
         }
     }
 
-    /// Makes a recorder whose clock gives nanoseconds since 1970.
+    /// Creates a recorder with a clock that returns nanoseconds since 1970.
     package init(
         limits: Limits = Limits(),
         secrets: HTTPRequest.Secrets = .redacted,
@@ -90,11 +91,12 @@ public final class HTTPArchiveRecorder: HTTPObserver {
 
     // MARK: - Reading
 
-    /// How many entries are no longer kept, because newer ones took their place.
+    /// The number of entries that were removed to make room for newer ones.
     public var dropped: Int { record.withLock(\.dropped) }
 
-    /// What was recorded, as the value of a HAR file; entries are in the order in which they began to be
-    /// known.
+    /// The recorded entries as the value of a HAR file.
+    ///
+    /// Entries are in the order in which the recorder received them.
     public var archive: HTTPJSON {
         let (entries, dropped) = record.withLock { ($0.entries, $0.dropped) }
         var log: [HTTPJSON.Member] = [
@@ -108,10 +110,10 @@ public final class HTTPArchiveRecorder: HTTPObserver {
         return ["log": .object(log)]
     }
 
-    /// What was recorded, as the bytes of a HAR file.
+    /// Returns the recorded entries as the bytes of a HAR file.
     public func encoded() -> [UInt8] { HTTPBody.json(archive).bytes }
 
-    /// Forgets what was recorded.
+    /// Removes all recorded entries and resets ``dropped``.
     public func clear() {
         record.withLock { record in
             record.entries = []
@@ -123,7 +125,7 @@ public final class HTTPArchiveRecorder: HTTPObserver {
 
     // MARK: - Recording
 
-    /// Takes note of a step.
+    /// Records a step.
     public func observe(_ step: HTTPStep, _ context: HTTPContext) {
         let id = context.callID
         switch step {
@@ -154,7 +156,7 @@ public final class HTTPArchiveRecorder: HTTPObserver {
 }
 
 extension HTTPArchiveRecorder.Record {
-    /// What one exchange came to.
+    /// The result of one exchange.
     fileprivate struct Outcome {
         let metrics: HTTPMetrics
         let head: ResponseHead?
@@ -180,13 +182,13 @@ extension HTTPArchiveRecorder.Record {
         }
     }
 
-    /// Adds the attempts of one exchange; what came belongs to the last.
+    /// Adds the attempts of one exchange; the response belongs to the last attempt.
     ///
     /// - Parameters:
-    ///   - outcome: what it came to.
-    ///   - id: of the call.
-    ///   - now: when, for what was never sent.
-    ///   - limits: how much is kept.
+    ///   - outcome: the result of the exchange.
+    ///   - id: the ID of the call.
+    ///   - now: the start of a call that was never sent.
+    ///   - limits: the limits of what is kept.
     fileprivate mutating func take(
         _ outcome: Outcome,
         of id: UInt64,
@@ -201,7 +203,7 @@ extension HTTPArchiveRecorder.Record {
         } else {
             sentBody = ArchiveEntry.Content(request.body.bytes, atMost: limits.maxBodyBytes)
         }
-        // What cannot be sent has no attempt, and is an entry all the same.
+        // A request that cannot be sent has no attempt, but it still becomes an entry.
         let attempts = outcome.metrics.latestExchange.map { Optional($0) }
         let made = attempts.isEmpty ? [nil] : attempts
         for (place, attempt) in made.enumerated() {
@@ -251,7 +253,7 @@ extension HTTPArchiveRecorder.Record {
 }
 
 extension HTTPMetrics.Attempt {
-    /// Why another attempt followed.
+    /// The reason why another attempt followed.
     fileprivate var failureDescription: String? {
         switch outcome {
         case .challenged: "the proxy asked for credentials"

@@ -1,41 +1,43 @@
 internal import SocketTransport
 
-/// Adds up what happens: an observer for the figures of a program.
+/// An observer that counts calls, attempts, bytes and durations.
 ///
 ///     let counters = HTTPCounters()
 ///     let client = HTTPClient().with { $0.observers.append(counters) }
 ///     …
 ///     print(counters.snapshot.retries)
 ///
-/// One may watch several clients. A step costs one lock and some additions.
+/// One instance can observe several clients. A step costs one lock and a few additions.
 public final class HTTPCounters: HTTPObserver {
-    /// The figures at one moment.
+    /// The counters at one moment.
     public struct Snapshot: Sendable, Hashable {
         /// Calls that began.
         public fileprivate(set) var calls = 0
-        /// Calls that are not over; a streamed one is when its body is.
+        /// Calls in progress; a streamed call ends when its body ends.
         public fileprivate(set) var activeCalls: Int = 0
-        /// Requests that went out, or were to: also those that replaced a lost connection or answered a
-        /// proxy.
+        /// Attempts to send a request.
+        ///
+        /// Attempts after a lost connection and answers to a proxy's challenge count too.
         public fileprivate(set) var attempts = 0
-        /// Attempts on a connection that had carried an exchange before.
+        /// Attempts on a connection that had already carried an exchange.
         public fileprivate(set) var connectionReuses = 0
-        /// Times that somebody had a request sent again.
+        /// Requests that were retried.
         public fileprivate(set) var retries = 0
         /// Redirects that were followed.
         public fileprivate(set) var redirects = 0
-        /// Calls that failed, by the name of the error's kind: `connectFailed`; of a time-out with its
-        /// phase: `timedOut(connect)`.
+        /// Failed calls, by the name of the error's kind, such as `connectFailed`.
+        ///
+        /// The name of a timeout includes its phase: `timedOut(connect)`.
         public fileprivate(set) var failures: [String: Int] = [:]
-        /// Final responses of calls, by the hundreds of their status: 2 for 2xx.
+        /// Final responses of calls, by the first digit of their status: 2 for 2xx.
         public fileprivate(set) var statuses: [Int: Int] = [:]
-        /// Bytes of heads and bodies that were sent.
+        /// Bytes of heads and bodies sent.
         public fileprivate(set) var bytesSent = 0
-        /// Bytes of heads, framing and coded bodies that were received.
+        /// Bytes of heads, framing and encoded bodies received.
         public fileprivate(set) var bytesReceived = 0
-        /// From the start of a call to the first byte of its last response.
+        /// Time from the start of a call to the first byte of its last response.
         public fileprivate(set) var firstByte = HTTPHistogram()
-        /// From the start of a call to its end; those that failed as well.
+        /// Time from the start of a call to its end; failed calls count too.
         public fileprivate(set) var total = HTTPHistogram()
 
         init() {}
@@ -43,16 +45,16 @@ public final class HTTPCounters: HTTPObserver {
 
     private struct State {
         var snapshot = Snapshot()
-        /// Bytes that were counted of streamed calls under way, which are more in the end.
+        /// Bytes already counted of streamed calls in progress, which will have more at their end.
         var streamed: [UInt64: Bytes] = [:]
     }
 
     private let state = Locked(State())
 
-    /// Makes counters that stand at zero.
+    /// Creates counters that start at zero.
     public init() {}
 
-    /// The figures of now, all of the same moment.
+    /// The current values, all of the same moment.
     public var snapshot: Snapshot { state.withLock(\.snapshot) }
 
     /// Counts a step.
@@ -63,7 +65,7 @@ public final class HTTPCounters: HTTPObserver {
             switch step {
             case .received(let response) where response.isStreamed:
                 if state.streamed[call] == nil {
-                    // Those before were counted when they failed, or with their responses.
+                    // Earlier attempts were counted when they failed, or with their responses.
                     let made = response.metrics.latestExchange
                     state.streamed[call] = Bytes(response.metrics.attempts[..<made.startIndex])
                 }
@@ -89,7 +91,7 @@ public final class HTTPCounters: HTTPObserver {
     }
 }
 
-/// How many went out and came in.
+/// The numbers of bytes sent and received.
 private struct Bytes {
     var sent = 0
     var received = 0
@@ -120,7 +122,7 @@ extension HTTPCounters.Snapshot {
         }
     }
 
-    /// Takes the attempts of one exchange.
+    /// Counts the attempts of one exchange.
     private mutating func take(_ metrics: HTTPMetrics) {
         let made = metrics.latestExchange
         attempts += made.count
@@ -132,7 +134,7 @@ extension HTTPCounters.Snapshot {
         bytesReceived += bytes.received
     }
 
-    /// Takes the bytes of a whole call that were not counted yet.
+    /// Adds the bytes of a whole call, minus those already counted.
     fileprivate mutating func take(_ bytes: Bytes, beyond counted: inout Bytes?) {
         bytesSent += bytes.sent - min(counted?.sent ?? 0, bytes.sent)
         bytesReceived += bytes.received - min(counted?.received ?? 0, bytes.received)
@@ -157,8 +159,10 @@ extension HTTPCounters.Snapshot {
 }
 
 extension HTTPMetrics {
-    /// The attempts of the last exchange of a call: the last, and those before it that it repeats because
-    /// a connection was lost or a proxy asked for credentials.
+    /// The attempts of the last exchange of a call.
+    ///
+    /// These are the last attempt and the attempts that it repeats because a connection was lost or a
+    /// proxy sent a challenge.
     var latestExchange: ArraySlice<Attempt> {
         let attempts = attempts
         let start = attempts.lastIndex {
@@ -168,46 +172,47 @@ extension HTTPMetrics {
     }
 }
 
-/// Counts durations in buckets that are fixed: each reaches twice as far as the one before.
+/// A histogram of durations with fixed buckets; each bound is twice the one before.
 ///
-/// The first reaches to 0.25 ms, the last but one to 131 s, and the last has no end: fine enough to tell
-/// fast from slow, few enough to be kept and sent anywhere, and two can be added up at any time.
+/// The first bucket ends at 0.25 ms, the last but one at 131 s, and the last has no end. The buckets
+/// are fine enough to distinguish fast from slow, and few enough to be stored and sent anywhere. Two
+/// histograms can be added up at any time.
 public struct HTTPHistogram: Sendable, Hashable {
-    /// How far each bucket but the last reaches; the end belongs to it.
+    /// The inclusive upper bound of each bucket but the last.
     public static let upperBounds: [Duration] = (0..<20).map { .microseconds(250 << $0) }
 
-    /// How many durations fell into each bucket; one more than there are ``upperBounds``.
+    /// The number of durations in each bucket; one more element than ``upperBounds`` has.
     public private(set) var counts: [Int]
-    /// The sum of all of them.
+    /// The sum of all durations.
     public private(set) var sum: Duration
 
-    /// Makes an empty one.
+    /// Creates an empty histogram.
     public init() {
         counts = Array(repeating: 0, count: Self.upperBounds.count + 1)
         sum = .zero
     }
 
-    /// How many durations there are.
+    /// The number of durations.
     public var count: Int { counts.reduce(0, +) }
 
-    /// The mean; nil when there is nothing.
+    /// The mean; nil when the histogram is empty.
     public var mean: Duration? {
         let count = count
         return count == 0 ? nil : sum / Double(count)
     }
 
-    /// Counts a duration.
+    /// Adds a duration.
     public mutating func add(_ duration: Duration) {
         counts[Self.upperBounds.firstIndex { duration <= $0 } ?? Self.upperBounds.count] += 1
         sum += duration
     }
 
-    /// Finds the end of the bucket in which a part of all durations is reached.
+    /// Returns the upper bound of the bucket that contains a quantile.
     ///
     ///     histogram.upperBound(atQuantile: 0.99)  // 99 of 100 took no longer
     ///
-    /// - Parameter quantile: from 0 to 1.
-    /// - Returns: nil when there is nothing, and when that part takes longer than all bounds.
+    /// - Parameter quantile: a number from 0 to 1.
+    /// - Returns: nil when the histogram is empty, or when the quantile is above all bounds.
     public func upperBound(atQuantile quantile: Double) -> Duration? {
         let wanted = max(1, (min(max(quantile, 0), 1) * Double(count)).rounded(.up))
         var seen = 0.0

@@ -1,4 +1,4 @@
-// What texts call the cases of enums: their own names, and so the same in every version.
+// Texts use the names of enum cases, which are the same in every version.
 
 extension HTTPMetrics.Attempt.Reason {
     /// The name of the case.
@@ -15,7 +15,7 @@ extension HTTPMetrics.Attempt.Reason {
 }
 
 extension HTTPMetrics.Attempt.Outcome {
-    /// The name of the case, and of its error's.
+    /// The name of the case, and the name of its error.
     var name: String {
         switch self {
         case .inProgress: "inProgress"
@@ -27,7 +27,7 @@ extension HTTPMetrics.Attempt.Outcome {
         }
     }
 
-    /// What it failed with, or was lost to.
+    /// The kind of error with which the attempt failed or was lost.
     var kind: HTTPError.Kind? {
         switch self {
         case .lost(let kind), .failed(let kind, _): kind
@@ -37,7 +37,7 @@ extension HTTPMetrics.Attempt.Outcome {
 }
 
 extension HTTPSecurity.Version {
-    /// As the RFCs write it.
+    /// The version as the RFCs write it.
     var name: String {
         switch self {
         case .tls12: "TLS 1.2"
@@ -47,7 +47,7 @@ extension HTTPSecurity.Version {
 }
 
 extension HTTPError.Kind {
-    /// Its label; of a time-out, with the phase: `timedOut(connect)`.
+    /// The label of the kind; a timeout includes its phase: `timedOut(connect)`.
     var name: String {
         if case .timedOut(let phase) = self { "\(label)(\(phase))" } else { label }
     }

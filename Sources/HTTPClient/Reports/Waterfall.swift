@@ -1,8 +1,8 @@
-/// Draws the steps of attempts as text, one below the other.
+/// A drawing of the steps of attempts as text, one below the other.
 package struct Waterfall {
-    /// One attempt.
+    /// An attempt.
     package struct Attempt {
-        /// What it was, on one line.
+        /// A description of the attempt on one line.
         package let title: String
         /// The steps in the order of the rows; nil for one that did not happen.
         package let steps: [Range<Duration>?]
@@ -13,14 +13,14 @@ package struct Waterfall {
         }
     }
 
-    /// What the rows are called.
+    /// The names of the rows.
     package static let rows = [
         "queued", "dns", "connect", "proxy", "tls", "head sent", "body sent", "first byte", "body",
     ]
 
-    /// Columns of the bars.
+    /// The width of the bars, in columns.
     private static let barWidth = 40
-    /// Columns of a time: eight digits before the point are more than a day.
+    /// The width of a time, in columns: eight digits before the point are more than a day.
     private static let timeWidth = 13
     private static let nameWidth = 10
 
@@ -50,7 +50,7 @@ package struct Waterfall {
             + bar(step, of: end) + "|"
     }
 
-    /// Marks at least one column: what happened is to be seen.
+    /// Returns the bar of a step, with at least one mark so that it is visible.
     private static func bar(_ step: Range<Duration>, of end: Duration) -> String {
         let first = min(column(step.lowerBound, of: end, roundsUp: false), barWidth - 1)
         let last = max(column(step.upperBound, of: end, roundsUp: true), first + 1)
@@ -64,7 +64,7 @@ package struct Waterfall {
         return min(Int(roundsUp ? exact.rounded(.up) : exact.rounded(.down)), barWidth)
     }
 
-    /// Writes milliseconds with three digits behind the point.
+    /// Formats milliseconds with three decimal places.
     static func milliseconds(_ time: Duration) -> String {
         let micros = max(time.wholeNanoseconds, 0) / 1000
         let rest = String(micros % 1000)
@@ -81,18 +81,19 @@ package struct Waterfall {
 }
 
 extension HTTPMetrics {
-    /// The steps of every attempt as text: what a person looks at to see where the time went.
+    /// The steps of every attempt as text, which shows where the time went.
     ///
     ///     attempt 1: first, connection 1 to 127.0.0.1:8080, complete
     ///                       from ms       for ms  |----------------------------------------|
     ///       queued                -            -  |                                        |
     ///       dns               0.071        8.402  |#####                                   |
     ///
-    /// Each attempt has a line of its own and nine rows, in this order: queued, dns, connect, proxy,
-    /// tls, head sent, body sent, first byte (the wait for it), body. A step that did not happen has
-    /// hyphens. Times are milliseconds from the start of the call on, cut to microseconds. Columns do
-    /// not move unless a call takes longer than a day, there is no colour and no character outside
-    /// ASCII, and each line ends with a line feed. Empty when nothing was attempted.
+    /// Each attempt has a title line and nine rows, in this order: queued, dns, connect, proxy, tls, head
+    /// sent, body sent, first byte (the wait for it), body. A step that did not happen has hyphens. Times
+    /// are milliseconds from the start of the call, truncated to microseconds.
+    ///
+    /// Columns stay aligned unless a call takes longer than a day. The text is ASCII without colors, and
+    /// each line ends with a line feed. It is empty when nothing was attempted.
     public var waterfall: String {
         Waterfall.text(attempts.map { Waterfall.Attempt(title: $0.title, steps: $0.steps) })
     }
@@ -122,14 +123,14 @@ extension HTTPMetrics.Attempt {
         ]
     }
 
-    /// From the end of sending until the first byte came, or the attempt failed without one.
+    /// The time from the end of sending to the first byte, or to a failure without one.
     private var waiting: Range<Duration>? {
         guard let sent else { return nil }
         if let firstByte { return sent..<max(sent, firstByte) }
         return interval(of: .responseHead)
     }
 
-    /// From the first byte to the end of the body.
+    /// The time from the first byte to the end of the body.
     private var receiving: Range<Duration>? {
         guard let firstByte, let ended else { return nil }
         return firstByte..<max(firstByte, ended)
