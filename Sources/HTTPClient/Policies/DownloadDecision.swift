@@ -1,29 +1,29 @@
 package import Wire
 
-/// Decides what the head of a response means for a download.
+/// The meaning of a response head for a download.
 ///
-/// Pure.
+/// The decision is a pure function of the request and the response head.
 package enum DownloadDecision: Equatable {
-    /// The body is the whole: write it from the start. Its bytes, when they are announced.
+    /// The body is the whole resource, to be written from the start; `total` is its announced length.
     case fullBody(total: Int?)
-    /// The body continues the file. Bytes of the whole, when they are known.
+    /// The body continues the file; `total` is the length of the whole resource, if it is known.
     case partialBody(total: Int?)
-    /// The file holds everything.
+    /// The file is already complete.
     case complete
-    /// The body is something else, such as a page that explains a failure.
+    /// The body is something else, such as an error page.
     case unsuccessful
-    /// The body does not fit the file.
+    /// The body does not match the file.
     case mismatch(HTTPResumeFailureReason)
 
-    /// What a download has asked for.
+    /// The range that a download requested.
     package struct RangeRequest: Equatable {
-        /// Where the file ends; 0 when all was asked for.
+        /// The length of the file so far; 0 when the whole resource was requested.
         package var offset: Int
-        /// Of which state of the resource the file is; empty when all was asked for.
+        /// The validator of the file's content; empty when the whole resource was requested.
         package var validator: String
-        /// Bytes of the whole, as far as known.
+        /// The length of the whole resource in bytes, if it is known.
         package var total: Int?
-        /// Whether the request names a range itself, which is taken as it comes.
+        /// Whether the request itself names a range, whose response is accepted as it is.
         package var hasOwnRange: Bool
 
         package init(
@@ -39,7 +39,7 @@ package enum DownloadDecision: Equatable {
         }
     }
 
-    /// Judges the status and the fields of a response by what was asked for.
+    /// Decides on the status and the fields of a response to the requested range.
     package static func decide(
         _ status: HTTPStatus,
         _ headers: HTTPHeaders,
@@ -52,7 +52,7 @@ package enum DownloadDecision: Equatable {
                 ? .fullBody(total: length(headers)) : .mismatch(.unexpectedPartialContent)
         case .rangeNotSatisfiable where rangeRequest.offset > 0:
             let answered = headers[.contentRange].flatMap { ContentRange($0) }?.completeLength
-            // The condition held, or all of it would have come: so the state is the file's.
+            // The If-Range condition was true, or the server would have sent everything. So the file is current.
             let isAll =
                 answered == rangeRequest.offset
                 && (rangeRequest.total ?? rangeRequest.offset) == rangeRequest.offset
@@ -83,7 +83,7 @@ package enum DownloadDecision: Equatable {
         if let length = length(headers), length != range?.length {
             return .mismatch(.rangeMismatch(requested: rangeRequest.offset, received: range))
         }
-        // RFC 9110 §15.3.7.3: parts of different states are not to be joined.
+        // RFC 9110 §15.3.7.3: parts of different representations must not be combined.
         if let asked = EntityTag(rangeRequest.validator), let text = headers[.etag],
             EntityTag(text).map({ asked.matches($0, by: .strong) }) != true
         {
@@ -97,7 +97,7 @@ package enum DownloadDecision: Equatable {
         return .partialBody(total: whole)
     }
 
-    /// The bytes that Content-Length announces; nil for a body in chunks.
+    /// Returns the length that Content-Length announces; nil for a chunked body.
     private static func length(_ headers: HTTPHeaders) -> Int? {
         guard !headers.contains(.transferEncoding), let text = headers[.contentLength],
             case .value(let length) = Digits.decimal(text)
@@ -105,13 +105,13 @@ package enum DownloadDecision: Equatable {
         return length
     }
 
-    /// Finds what names the state of a resource so exactly that parts of it can be joined.
+    /// Returns a validator that is strong enough to combine parts of a resource.
     ///
-    /// A strong entity tag; else the date of the last change, if the answer was made at least a
+    /// It is a strong entity tag, or else the Last-Modified date if the response was generated at least a
     /// second later (RFC 9110 §8.8.2.2).
     package static func validator(in headers: HTTPHeaders) -> String? {
         if let text = headers[.etag] {
-            // A weak tag says that the bytes may differ, which the date does not unsay.
+            // A weak tag says that the bytes may differ, and the date does not refute that.
             guard let tag = EntityTag(text), tag.strength == .strong else { return nil }
             return tag.description
         }
@@ -119,21 +119,21 @@ package enum DownloadDecision: Equatable {
             let made = headers[.date].flatMap({ HTTPDate($0) }),
             made.secondsSince1970 > changed.secondsSince1970
         else { return nil }
-        // If-Range compares byte by byte, so it goes back as it came.
+        // If-Range compares byte by byte, so the value is sent back as received.
         return headers[.lastModified]
     }
 }
 
 extension DownloadDecision.RangeRequest {
-    /// Returns the request with the condition under which the rest is sent, if it goes to the origin that
-    /// sent the start.
+    /// Returns the request for the rest, if it goes to the origin that sent the start.
     ///
-    /// A validator means nothing to another origin: the same text may name another resource there.
+    /// The request gets Range and If-Range. A validator is meaningless to another origin, where the same
+    /// text may name another resource.
     ///
     /// - Parameters:
-    ///   - request: one of the call, with the URL that it goes to.
-    ///   - origin: where the bytes so far came from; nil when there are none.
-    /// - Returns: the request as it is to be sent.
+    ///   - request: a request of the call, with its current URL.
+    ///   - origin: the origin of the bytes received so far; nil when there are none.
+    /// - Returns: the request to send.
     func resuming(_ request: HTTPRequest, from origin: String?) -> HTTPRequest {
         guard offset > 0, case .uri(let url) = request.target,
             url.origin.map({ "\($0)" }) == origin

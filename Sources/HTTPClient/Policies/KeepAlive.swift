@@ -1,11 +1,11 @@
 package import Wire
 
-/// Reads how long a server keeps an idle connection: `Keep-Alive: timeout=5` (RFC 2068 §19.7.1).
+/// A reader of the server's idle timeout: `Keep-Alive: timeout=5` (RFC 2068 §19.7.1).
 package enum KeepAlive {
-    /// How long to keep it ourselves, in nanoseconds; nil when the server says nothing usable.
+    /// Returns how long the client keeps the connection, in nanoseconds; nil without a usable value.
     ///
-    /// A second less than announced, or half of what is under two: the server began to count when
-    /// its answer left, and a request that meets its close on the way is lost.
+    /// The result is one second less than announced, or half of a value under two seconds. The server
+    /// began to count when it sent its response, and a request that crosses the server's close is lost.
     package static func idleNanoseconds(_ headers: HTTPHeaders) -> Int64? {
         guard headers.contains(.keepAlive), let value = headers[.keepAlive] else { return nil }
         for element in ListSyntax.elements(of: value) {

@@ -4,17 +4,18 @@ package import Wire
 @nonexhaustive public enum HTTPRangeError: Error, Sendable, Hashable {
     /// The request had no Range field.
     case notRequested
-    /// The response has no Content-Range field in bytes, several of them, or a malformed one; and it is
-    /// not the multipart/byteranges response to a request for several ranges.
+    /// The response has no Content-Range field in bytes, several of them, or a malformed one.
+    ///
+    /// A multipart/byteranges response to a request for several ranges needs none.
     case missingContentRange
-    /// The bytes are not among the requested ones. Fewer are no mismatch (RFC 9110 §15.3.7).
+    /// The bytes are not among the requested ones; fewer bytes are not a mismatch (RFC 9110 §15.3.7).
     case unexpectedRange(requested: RangeHeader, answered: ContentRange)
-    /// The body has another length than its Content-Range: so many bytes, or more.
+    /// The body does not have the length of its Content-Range; it has `received` bytes or more.
     case lengthMismatch(ContentRange, received: Int)
 }
 
 extension HTTPRangeError: CustomStringConvertible {
-    /// One line.
+    /// One line that describes the difference.
     public var description: String {
         switch self {
         case .notRequested: "the server sent a part, and the request named no range"
@@ -27,27 +28,27 @@ extension HTTPRangeError: CustomStringConvertible {
     }
 }
 
-/// Compares a 206 (Partial Content) with the Range field of its request (RFC 9110 §14.4, §15.3.7).
+/// A comparison of a 206 (Partial Content) with the Range field of its request.
 ///
-/// Pure.
+/// It follows RFC 9110 §14.4 and §15.3.7, and is pure.
 package enum PartialContent {
-    /// Returns the range that the body holds.
+    /// Returns the range that the body contains.
     ///
     /// A server may send fewer bytes than requested, but no others. For several ranges it may send a
     /// multipart/byteranges body, or one part that spans some of them.
     ///
     /// - Parameters:
-    ///   - headers: fields of the response.
-    ///   - request: fields of the request as it was sent.
-    /// - Returns: nil for a multipart/byteranges body, whose length is not known from the head.
-    /// - Throws: the difference between both.
+    ///   - headers: the fields of the response.
+    ///   - request: the fields of the request as sent.
+    /// - Returns: nil for a multipart/byteranges body, whose length the head does not define.
+    /// - Throws: the difference between request and response.
     package static func range(
         in headers: HTTPHeaders,
         to request: HTTPHeaders
     ) throws(HTTPRangeError) -> ContentRange? {
         let requestedRanges = request.values(.range)
         guard !requestedRanges.isEmpty else { throw .notRequested }
-        // Nil for another unit or what is malformed: then there is nothing to compare positions with.
+        // Nil for another unit or a malformed field; then there are no positions to compare.
         let requestedRange = requestedRanges.count == 1 ? RangeHeader(requestedRanges[0]) : nil
         let fields = headers.values(.contentRange)
         if fields.isEmpty, requestedRange?.ranges.count != 1, isMultipart(headers) { return nil }
@@ -70,8 +71,10 @@ package enum PartialContent {
         return type.type == "multipart" && type.subtype == "byteranges"
     }
 
-    /// Whether a part lies within what was requested; of several ranges, within their hull, as a server
-    /// may join those that are close to each other (RFC 9110 §15.3.7.2).
+    /// Returns whether a part lies within the requested ranges.
+    ///
+    /// For several ranges, it must lie within their hull, because a server may combine ranges that are
+    /// close to each other (RFC 9110 §15.3.7.2).
     private static func isWithin(
         _ part: ClosedRange<Int>,
         of total: Int?,

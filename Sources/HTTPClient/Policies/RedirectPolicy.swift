@@ -1,40 +1,40 @@
 internal import Wire
 
-/// Decides where a response leads and what the next request keeps (RFC 9110 §15.4).
+/// The rules about where a response leads and what the next request keeps (RFC 9110 §15.4).
 struct RedirectPolicy: Sendable {
-    /// Says what follows from a response.
+    /// The consequence of a response.
     enum Decision: Sendable, Hashable {
-        /// It leads nowhere.
+        /// The response is not a redirect.
         case notARedirect
         case redirect(Redirection)
         case failure(HTTPRedirectFailureReason)
     }
 
-    /// Names the next request by what becomes of the one before.
+    /// The next request, described by its differences from the previous one.
     struct Redirection: Sendable, Hashable {
-        /// Absolute, http or https, without userinfo.
+        /// The absolute http or https URL, without userinfo.
         let location: URI
         let method: HTTPMethod
-        /// The content, and the fields about it, are left out.
+        /// Whether the content and the fields about it are left out.
         var dropsBody = false
-        /// The next request goes to another origin.
+        /// Whether the next request goes to another origin.
         var isCrossOrigin = false
-        /// The next request is not protected, and this one was.
+        /// Whether the next request is not encrypted although this one was.
         var isDowngrade = false
     }
 
     let settings: HTTPRedirectOptions
     let keepsRequest: Bool
 
-    /// Judges a response.
+    /// Decides on a response.
     ///
     /// - Parameters:
-    ///   - head: of the response.
-    ///   - url: that was asked; absolute.
-    ///   - method: with which.
-    ///   - count: taken before.
-    /// - Returns: `.notARedirect` for a status that leads nowhere, and for one without Location; one that is
-    ///   empty counts as none, for it would lead to where the request was.
+    ///   - head: the head of the response.
+    ///   - url: the absolute URL of the request.
+    ///   - method: the method of the request.
+    ///   - count: the number of redirects followed before.
+    /// - Returns: `.notARedirect` for other statuses, and for a response without Location. An empty Location
+    ///   counts as none, because it would lead back to the same URL.
     func decision(
         on head: ResponseHead,
         from url: URI,
@@ -76,7 +76,7 @@ struct RedirectPolicy: Sendable {
         )
     }
 
-    /// Finds the method of the next request.
+    /// Returns the method of the next request.
     private func nextMethod(_ status: HTTPStatus, _ method: HTTPMethod) -> HTTPMethod {
         guard !keepsRequest else { return method }
         switch status.code {
@@ -88,7 +88,7 @@ struct RedirectPolicy: Sendable {
         }
     }
 
-    /// Spells a Location that is not UTF-8 with its bytes percent-encoded, as they are.
+    /// Returns a Location that is not UTF-8 with its bytes percent-encoded.
     private static func reference(in headers: HTTPHeaders, _ text: String) -> String {
         let bytes = headers.first { FieldName($0.name) == .location && $0.value == text }?
             .valueBytes
@@ -106,9 +106,10 @@ struct RedirectPolicy: Sendable {
         return reference
     }
 
-    /// Resolves a Location as browsers do: what may not stand in a URL is percent-encoded, the
-    /// fragment of the URL before stays when there is no other (RFC 9110 §10.2.2), and a user name is
-    /// nobody's but the user's to say.
+    /// Resolves a Location as browsers do.
+    ///
+    /// Characters that are not allowed in a URL are percent-encoded. The fragment of the previous URL stays
+    /// when there is no other (RFC 9110 §10.2.2). Userinfo is removed, because only the user may set it.
     private static func resolve(_ text: String, against url: URI) -> Result<URI, WireError> {
         Result { () throws(WireError) in
             var parts = URLParts(url.resolve(try URI(encoding: text)))

@@ -1,27 +1,29 @@
 internal import Synchronization
 
-/// Keeps retries a small part of all calls; shared by the clients of a pool.
+/// A budget that limits retries to a small part of all calls; the clients of a pool share it.
 ///
-/// Without a lock: every call pays in, and most find that all is saved that can be.
+/// It has no lock: every call makes a deposit, and most find the balance at its maximum.
 final class RetryBudget: Sendable {
-    /// Retries that are free at first, and the most that calls can save up.
+    /// The initial balance, and the maximum balance, in retries.
     static let maxBalance = 10.0
 
-    /// The bits of how many retries are saved up.
+    /// The bit pattern of the balance in retries.
     private let balance = Atomic<UInt64>(RetryBudget.maxBalance.bitPattern)
 
-    /// A call begins, and pays in.
+    /// Deposits the share of one call.
     func deposit(_ share: Double) {
         change { $0 < Self.maxBalance && share > 0 ? min($0 + share, Self.maxBalance) : nil }
     }
 
-    /// Takes one retry; false when there is none left.
+    /// Withdraws one retry; returns false when the balance is too small.
     func withdraw() -> Bool {
         change { $0 >= 1 ? $0 - 1 : nil }
     }
 
-    /// - Parameter next: gives the new value for the present one; nil to leave it.
-    /// - Returns: whether it was changed.
+    /// Changes the balance atomically.
+    ///
+    /// - Parameter next: returns the new balance for the current one; nil to leave it.
+    /// - Returns: whether the balance was changed.
     @discardableResult private func change(_ next: (Double) -> Double?) -> Bool {
         var present = balance.load(ordering: .relaxed)
         while let value = next(Double(bitPattern: present)) {

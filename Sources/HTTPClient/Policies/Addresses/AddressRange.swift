@@ -1,21 +1,21 @@
 internal import SocketTransport
 
-/// Holds a block of addresses: those that begin with the same bits (CIDR, RFC 4632).
+/// A block of addresses that begin with the same bits (CIDR, RFC 4632).
 ///
 ///     let intranet = AddressRange("10.20.0.0/16")
 ///     let host = AddressRange("2001:db8::1")
 public struct AddressRange: Sendable, Hashable {
     /// The first address.
     public let first: IPAddress
-    /// Bits that all addresses share: 0 to 32, or to 128.
+    /// The number of bits that all addresses share: 0 to 32 for IPv4, 0 to 128 for IPv6.
     public let prefixLength: Int
 
-    /// Reads `address/bits`, or an address alone, which stands for itself.
+    /// Creates a block from `address/bits`, or from an address, which is a block of one.
     ///
-    /// A block inside `::ffff:0:0/96` is the block of IPv4 addresses it maps.
+    /// A block inside `::ffff:0:0/96` becomes the block of IPv4 addresses that it maps.
     ///
-    /// Nil when the text is no such block, or when bits behind the prefix are set: that is mostly a
-    /// mistake, and its meaning a guess.
+    /// Nil when the text is not a block, or when bits after the prefix are set. Such bits are usually a
+    /// mistake, and their meaning would be a guess.
     public init?(_ text: String) {
         let parts = text.split(separator: "/", omittingEmptySubsequences: false)
         guard parts.count <= 2, let address = IPAddress(String(parts[0])) else { return nil }
@@ -32,7 +32,7 @@ public struct AddressRange: Sendable, Hashable {
         self.init(address, prefixLength: length)
     }
 
-    /// Makes a block; nil when the address has fewer bits, or bits behind the prefix are set.
+    /// Creates a block; nil when the address has fewer bits, or bits after the prefix are set.
     public init?(_ first: IPAddress, prefixLength: Int) {
         let width = first.isIPv6 ? 128 : 32
         guard (0...width).contains(prefixLength) else { return nil }
@@ -47,34 +47,34 @@ public struct AddressRange: Sendable, Hashable {
         }
     }
 
-    /// Makes a block that is known to be one.
+    /// Creates a block from values that are known to be valid.
     init(v4 number: UInt32, _ prefixLength: Int) {
         first = IPAddress(.init(v4: number))
         self.prefixLength = prefixLength
     }
 
-    /// Makes a block that is known to be one.
+    /// Creates a block from values that are known to be valid.
     init(v6 number: UInt128, _ prefixLength: Int) {
         first = IPAddress(.init(v6: number))
         self.prefixLength = prefixLength
     }
 
-    /// Says whether `address` lies in the block.
+    /// Returns whether the block contains `address`.
     ///
-    /// A mapped address (`::ffff:192.0.2.1`) is an IPv6 address here; ``AddressPolicy`` looks at both.
+    /// A mapped address (`::ffff:192.0.2.1`) counts as an IPv6 address here; ``AddressPolicy`` checks both.
     public func contains(_ address: IPAddress) -> Bool {
         guard address.isIPv6 == first.isIPv6 else { return false }
         let width = first.isIPv6 ? 128 : 32
         return (address.host.number ^ first.host.number) & ~Self.mask(width - prefixLength) == 0
     }
 
-    /// The lowest `count` bits set.
+    /// Returns a number whose lowest `count` bits are set.
     private static func mask(_ count: Int) -> UInt128 {
         count == 128 ? .max : (1 << UInt128(count)) - 1
     }
 }
 
 extension AddressRange: CustomStringConvertible {
-    /// The usual text, such as `10.0.0.0/8`.
+    /// The block in CIDR notation, such as `10.0.0.0/8`.
     public var description: String { "\(first)/\(prefixLength)" }
 }

@@ -1,9 +1,11 @@
 internal import SocketTransport
 
-/// Lists the blocks of addresses with a special purpose: the IANA registries of RFC 6890 (as of
-/// 2025), multicast, and what clouds use for themselves.
+/// The blocks of addresses with a special purpose.
+///
+/// These are the IANA registries of RFC 6890 (as of 2025), multicast, and the addresses of cloud
+/// metadata services.
 enum SpecialAddresses {
-    /// A block and what it is for.
+    /// A block and its purpose.
     struct Block: Sendable {
         let range: AddressRange
         let purpose: String
@@ -35,7 +37,7 @@ enum SpecialAddresses {
 
     private static let globalUnicast = AddressRange(v6: 0x2000 << 112, 3)
 
-    /// Globally reachable parts of blocks that are not.
+    /// The globally reachable parts of blocks that are otherwise not globally reachable.
     private static let publicV4 = [
         AddressRange(v4: 0xc000_0009, 32),  // 192.0.0.9: port control anycast (RFC 7723)
         AddressRange(v4: 0xc000_000a, 32),  // 192.0.0.10: TURN anycast (RFC 8155)
@@ -60,7 +62,7 @@ enum SpecialAddresses {
         Block(.init(v4: 0xf000_0000, 4), "reserved"),
     ]
 
-    /// As above; 64:ff9b::/96, Teredo and 6to4 are judged by the IPv4 addresses they hold.
+    /// The same for IPv6; 64:ff9b::/96, Teredo and 6to4 are judged by their embedded IPv4 addresses.
     private static let publicV6 = [
         AddressRange(v6: 0x0064_ff9b << 96, 96),  // NAT64 (RFC 6052)
         AddressRange(v6: 0x2001_0000 << 96, 32),  // Teredo (RFC 4380)
@@ -96,7 +98,7 @@ enum SpecialAddresses {
         Block(.init(v4: 0xe000_0000, 24), "link-local multicast"),
     ]
 
-    /// Where clouds that do not use a link-local address tell a machine about itself.
+    /// The metadata services of clouds that do not use a link-local address.
     private static let metadata = [
         Block(.init(v4: 0x6464_64c8, 32), "metadata of Alibaba Cloud"),
         Block(.init(v4: 0xa83f_8110, 32), "metadata of Azure"),
@@ -108,26 +110,26 @@ enum SpecialAddresses {
 }
 
 extension IPAddress {
-    /// The IPv4 address that a mapped one stands for (`::ffff:0:0/96`, RFC 4291 §2.5.5.2).
+    /// The IPv4 address of a mapped address (`::ffff:0:0/96`, RFC 4291 §2.5.5.2).
     var mapped: IPAddress? {
         guard isIPv6, host.number >> 32 == 0xffff else { return nil }
         return v4(host.number)
     }
 
-    /// The IPv4 addresses to which a packet for this one is led.
+    /// The IPv4 addresses to which packets for this address are forwarded.
     var embedded: [IPAddress] {
         guard isIPv6 else { return [] }
         let number = host.number
-        // Compatible, translated, NAT64.
+        // IPv4-compatible, IPv4-translated and NAT64 addresses.
         if number >> 32 == 0, number > 1 { return [v4(number)] }
         if number >> 32 == 0xffff_0000 || number >> 32 == 0x0064_ff9b << 64 { return [v4(number)] }
         if number >> 112 == 0x2002 { return [v4(number >> 80)] }
-        // Teredo: the server as it is, the client with all its bits turned over.
+        // Teredo: the address of the server, and the address of the client with all bits inverted.
         if number >> 96 == 0x2001_0000 { return [v4(number >> 64), v4(~number)] }
         return []
     }
 
-    /// The lowest 32 bits as an address.
+    /// Returns the lowest 32 bits as an address.
     private func v4(_ number: UInt128) -> IPAddress {
         IPAddress(.init(v4: UInt32(truncatingIfNeeded: number)))
     }

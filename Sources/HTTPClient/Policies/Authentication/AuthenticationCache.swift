@@ -1,11 +1,11 @@
 internal import SocketTransport
 package import Wire
 
-/// Tells origins who asks, in the way that each was found to want.
+/// A cache of the schemes and credentials with which the client authenticates to origins.
 ///
-/// Shared by the clients of one pool; what one of them learned of an origin, another knows when it has
-/// the same ``HTTPAuthentication``. A caller asks it before a request goes out, when the response is a
-/// 401, and shows it every other response to a request that it has had a hand in.
+/// The clients of one pool share the cache. What one client learned about an origin, another client
+/// reuses if it has the same ``HTTPAuthentication``. The caller uses the cache before it sends a request
+/// and when it receives a 401. It passes every other response to an authenticated request to `record`.
 package final class AuthenticationCache: Sendable {
     private struct Key: Sendable, Hashable {
         let authentication: HTTPAuthentication
@@ -14,30 +14,32 @@ package final class AuthenticationCache: Sendable {
 
     private let origins = Locked<[Key: OriginAuthentication]>([:])
 
-    /// More are not remembered; one that is forgotten has to ask again.
+    /// The maximum number of origins; a forgotten origin has to send a challenge again.
     private static let maxOrigins = 256
 
-    /// How many 401s of one call are answered: with what is known, with what a provider gives after
-    /// that was refused, with a new nonce.
+    /// The maximum number of 401 responses that one call answers.
+    ///
+    /// The answers are: with known credentials, with those of a provider after the known ones were
+    /// rejected, and with a new nonce.
     package static let maxAnswers = 3
 
-    /// Bytes of WWW-Authenticate that are looked at; what is beyond was not written to be read.
+    /// The number of bytes of WWW-Authenticate that are parsed; legitimate fields are not longer.
     private static let maxChallengeBytes = 16 << 10
 
-    /// The longest next nonce that is taken, in bytes.
+    /// The maximum length of a next nonce in bytes; longer ones are ignored.
     private static let maxNonceBytes = 1 << 10
 
     package init() {}
 
-    // MARK: - Before
+    // MARK: - Preemptive credentials
 
-    /// Gives what a request is sent with before the origin has asked.
+    /// Returns the Authorization to send before the origin has sent a challenge.
     ///
-    /// Not to be called for a request that has an Authorization field already.
+    /// Do not call this function for a request that already has an Authorization field.
     ///
-    /// - Returns: nil when it is nothing.
+    /// - Returns: nil when there is nothing to send.
     /// - Throws: `.invalidRequest(.colonInUserName)`; `.authenticationFailed` and `.cancelled`, when the
-    ///   first token has to be waited for.
+    ///   call has to wait for the first token.
     package func preempt(
         _ authentication: HTTPAuthentication,
         _ subject: AuthenticationTarget
@@ -81,18 +83,18 @@ package final class AuthenticationCache: Sendable {
         )
     }
 
-    // MARK: - After
+    // MARK: - Challenges
 
-    /// Answers a 401.
+    /// Returns the answer to a 401.
     ///
     /// - Parameters:
-    ///   - authentication: what the request is to be sent with.
-    ///   - head: of the response.
-    ///   - subject: the request that got it.
-    ///   - sent: what that was sent with; `.nothing` when ``preempt(_:_:)`` gave nil.
-    ///   - attempts: how many answers this call has had already.
-    /// - Returns: what to send the same request again with; nil when the 401 stands, and for every other
-    ///   status.
+    ///   - authentication: the authentication settings of the request.
+    ///   - head: the head of the response.
+    ///   - subject: the request that received the response.
+    ///   - sent: the credentials of that request; `.nothing` when ``preempt(_:_:)`` returned nil.
+    ///   - attempts: the number of 401 responses that this call has already answered.
+    /// - Returns: the Authorization for the next attempt at the same request; nil when the 401 is final,
+    ///   and for every other status.
     /// - Throws: `.authenticationFailed`, `.cancelled`.
     package func answer(
         _ authentication: HTTPAuthentication,
@@ -166,7 +168,7 @@ package final class AuthenticationCache: Sendable {
         }
     }
 
-    /// Takes what a response says about the requests that follow: Authentication-Info (RFC 7615).
+    /// Records what a response says about later requests: Authentication-Info (RFC 7615).
     package func record(
         _ authentication: HTTPAuthentication,
         _ head: ResponseHead,
@@ -175,7 +177,7 @@ package final class AuthenticationCache: Sendable {
     ) {
         guard case .digest = sent.scheme,
             let text = head.headers[Self.authenticationInfo], text.utf8.count <= 8 << 10,
-            // The parameters have the grammar of a challenge's.
+            // The parameters have the grammar of a challenge.
             let next = Challenge("Digest " + text)?["nextnonce"],
             !next.isEmpty, next.utf8.count <= Self.maxNonceBytes
         else { return }
@@ -202,7 +204,7 @@ package final class AuthenticationCache: Sendable {
         _ head: ResponseHead,
         _ subject: AuthenticationTarget
     ) async throws(HTTPError) -> HTTPCredentials? {
-        // What the provider sends itself goes out without it.
+        // The provider's own requests are sent without its credentials.
         guard !ActiveCredentialSources.contains(provider) else { return nil }
         do {
             return try await ActiveCredentialSources.withActive(provider) {
@@ -226,7 +228,7 @@ package final class AuthenticationCache: Sendable {
         _ subject: AuthenticationTarget,
         sentWith sent: SentCredentials
     ) async throws(HTTPError) -> AuthorizationHeader? {
-        // Many servers refuse a token without a word; one that wants something else says so.
+        // Many servers reject a token without a challenge; one that requires another scheme names it.
         let bearer = challenges.first { $0.isScheme("Bearer") }
         guard !ActiveCredentialSources.contains(source), challenges.isEmpty || bearer != nil,
             bearer?["error"] != "insufficient_scope"

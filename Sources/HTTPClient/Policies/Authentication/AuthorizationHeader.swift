@@ -1,32 +1,32 @@
 package import Wire
 
-/// Holds a field value that proves who asks, and what to remember of it until the answer is there.
+/// The value of an Authorization field, and the state to keep until the response is received.
 package struct AuthorizationHeader: Sendable, Hashable {
     /// The value of Authorization.
     package let value: String
-    /// To be given back with the response.
+    /// The state to pass back with the response.
     package let sent: SentCredentials
 }
 
-/// Says what a request was sent with.
+/// The credentials with which a request was sent.
 package struct SentCredentials: Sendable, Hashable {
-    /// Names the scheme, and what tells one use of it from the next.
+    /// The scheme, and what distinguishes one use of it from the next.
     package enum Scheme: Sendable, Hashable {
         case nothing
         case basic
         case digest(nonce: String)
-        /// `isNew` says that the call itself waited for the refresh.
+        /// `isNew` is true when the call itself waited for the refresh.
         case token(generation: UInt64, text: String, isNew: Bool)
     }
 
     package let scheme: Scheme
-    /// What was said; nil for nothing and for tokens.
+    /// The credentials that were sent; nil for none and for tokens.
     let credentials: HTTPCredentials?
-    /// The protection space it was meant for; nil when nobody had asked.
+    /// The protection space for which they were sent; nil when there was no challenge.
     let realm: String?
-    /// Nobody had asked in this call.
+    /// Whether the credentials were sent before a challenge in this call.
     let isPreemptive: Bool
-    /// How often credentials were refused in this call.
+    /// The number of times that credentials were rejected in this call.
     let failures: Int
 
     init(
@@ -43,28 +43,28 @@ package struct SentCredentials: Sendable, Hashable {
         self.failures = failures
     }
 
-    /// The request told nobody.
+    /// A request without credentials.
     package static let nothing = SentCredentials(.nothing)
 }
 
-/// Says which request is about to be sent, or got an answer.
+/// A request that is about to be sent or that received a response.
 package struct AuthenticationTarget: Sendable {
-    /// Where it goes.
+    /// The URL of the request.
     let url: URI
-    /// Who answers there.
+    /// The origin of the request.
     let origin: Origin
-    /// Who answers for the URL that the call was made with.
+    /// The origin of the URL with which the call was made.
     let initialOrigin: Origin
     let digest: DigestRequestInfo
 
-    /// Describes a request; nil when the URL has no origin.
+    /// Creates a target; nil when the URL has no origin.
     ///
     /// - Parameters:
-    ///   - url: where it goes.
-    ///   - initialOrigin: the origin of the URL which the call was made with, before any redirect.
-    ///   - method: as on the wire.
+    ///   - url: the URL of the request.
+    ///   - initialOrigin: the origin of the URL with which the call was made, before any redirect.
+    ///   - method: the method as on the wire.
     ///   - target: the request target as on the wire.
-    ///   - body: the content as sent; nil when it is made while it is sent.
+    ///   - body: the content as sent; nil when it is generated during sending.
     package init?(
         url: URI,
         initialOrigin: Origin,

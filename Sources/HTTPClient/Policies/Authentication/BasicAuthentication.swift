@@ -1,20 +1,20 @@
 internal import Wire
 
-/// Makes the credentials of the Basic scheme (RFC 7617).
+/// Functions that encode the credentials of the Basic scheme (RFC 7617).
 package enum BasicAuthentication {
-    /// Makes the value of Authorization for the userinfo of a URL, `user:password`.
+    /// Returns the value of Authorization for the userinfo of a URL, `user:password`.
     ///
-    /// Percent-encoding is undone first, so a colon or an at sign can be part of either.
+    /// The userinfo is percent-decoded first, so a colon or an at sign can be part of either.
     package static func credentials(userinfo: String) -> String {
         "Basic " + base64(PercentCoding.decode(userinfo))
     }
 
-    /// Makes the value of Authorization or Proxy-Authorization.
+    /// Returns the value of Authorization or Proxy-Authorization.
     package static func value(for credentials: HTTPCredentials) -> String {
         "Basic " + base64(credentials.user + [UInt8(ascii: ":")] + credentials.password)
     }
 
-    /// Encodes bytes as RFC 4648 §4 says, with padding.
+    /// Encodes bytes in base64 with padding (RFC 4648 §4).
     static func base64(_ bytes: [UInt8]) -> String {
         let letters = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
         let alphabet = Array((letters + "0123456789+/").utf8)

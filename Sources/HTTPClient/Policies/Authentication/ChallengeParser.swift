@@ -1,12 +1,12 @@
 package import Wire
 
-/// Reads challenges as clients always have: a server that forgets a quote or a comma is answered as well.
+/// A lenient parser of challenges, which also accepts a missing quote or comma.
 package enum ChallengeParser {
-    /// Reads the lines of WWW-Authenticate or Proxy-Authenticate.
+    /// Parses the lines of WWW-Authenticate or Proxy-Authenticate.
     ///
-    /// A line that breaks the grammar (RFC 9110 §11.6.1) is read by what can be meant: parameters need no
-    /// comma between them, a value without quotes ends at a comma or before the next parameter, and a quote
-    /// that is not closed ends with the line.
+    /// A line that breaks the grammar (RFC 9110 §11.6.1) is parsed leniently. Parameters need no comma
+    /// between them. A value without quotes ends at a comma or before the next parameter. A quote that is
+    /// not closed ends with the line.
     ///
     /// - Parameter lines: the value of each field line.
     /// - Returns: all challenges in order.
@@ -16,13 +16,15 @@ package enum ChallengeParser {
             let strict = Challenge.list([line])
             var reader = Reader(line)
             let loose = reader.challenges()
-            // The strict one leaves out what is damaged, and what comes behind it.
+            // The strict parser omits damaged challenges and everything after them.
             return loose.count > strict.count ? loose : strict
         }
     }
 
-    /// Puts quotes around a list behind `qop=` that has none: what stands behind its comma is no scheme, and
-    /// what follows belongs to the same challenge.
+    /// Adds quotes around an unquoted list after `qop=`.
+    ///
+    /// The word after the comma of such a list is not a scheme, and what follows belongs to the same
+    /// challenge.
     private static func quotingQopList(_ line: String) -> String {
         guard line.utf8.contains(UInt8(ascii: ",")) else { return line }
         var reader = Reader(line)
@@ -63,13 +65,13 @@ package enum ChallengeParser {
                     index = behind
                     if isParameter { continue }
                 }
-                // One word that is the payload, or nothing that anybody could mean.
+                // This is one word that is the payload, or it is meaningless.
                 skip { $0 != Self.comma }
             }
             return list + Self.closed(open)
         }
 
-        /// Finds a list of qualities without quotes (RFC 7616 §3.3).
+        /// Returns the range of an unquoted list of qop values (RFC 7616 §3.3).
         mutating func unquotedQopList() -> Range<Int>? {
             while index < bytes.count {
                 let start = index
@@ -111,7 +113,7 @@ package enum ChallengeParser {
                 ?? []
         }
 
-        /// Reads a name, an equals sign and a value; nil, without moving, when none comes next.
+        /// Reads a name, an equals sign and a value; returns nil, without moving, when there are none.
         private mutating func parameter() -> (String, String)? {
             let start = index
             let name = run(while: Self.isToken)
@@ -179,7 +181,7 @@ package enum ChallengeParser {
 
         private static func isSpace(_ byte: UInt8) -> Bool { byte == 0x20 || byte == 0x09 }
 
-        /// RFC 9110 §5.6.2.
+        /// Returns whether the byte is allowed in a token (RFC 9110 §5.6.2).
         private static func isToken(_ byte: UInt8) -> Bool {
             switch byte {
             case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "a")...UInt8(ascii: "z"),

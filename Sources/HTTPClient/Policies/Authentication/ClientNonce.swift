@@ -1,15 +1,15 @@
-/// Draws what makes a client's digests its own (RFC 7616 §5.12).
+/// A generator of client nonces, which make the digests of a client unique (RFC 7616 §5.12).
 enum ClientNonce {
-    /// 128 bits of the system's randomness, as hexadecimal digits.
+    /// Returns 128 random bits from the system as hexadecimal digits.
     static func random() -> String {
         RandomDigits.text(of: .random(in: .min ... .max))
             + RandomDigits.text(of: .random(in: .min ... .max))
     }
 }
 
-/// Draws what nobody has drawn before.
+/// A generator of random UUIDs.
 enum RandomUUID {
-    /// A UUID of version 4 in lower case (RFC 9562 §5.4).
+    /// Returns a UUID of version 4 in lower case (RFC 9562 §5.4).
     static func text() -> String {
         let high = UInt64.random(in: .min ... .max) & ~0xf000 | 0x4000
         let low = UInt64.random(in: .min ... .max) & ~(0b11 << 62) | 0b10 << 62
@@ -23,7 +23,7 @@ enum RandomUUID {
 }
 
 private enum RandomDigits {
-    /// 16 hexadecimal digits.
+    /// Returns a number as 16 hexadecimal digits.
     static func text(of number: UInt64) -> String {
         let text = String(number, radix: 16)
         return String(repeating: "0", count: 16 - text.utf8.count) + text

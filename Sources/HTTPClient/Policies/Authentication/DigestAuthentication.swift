@@ -1,27 +1,29 @@
 internal import SocketTransport
 internal import Wire
 
-/// Answers a challenge of the Digest scheme as often as it is good for (RFC 7616).
+/// The answer to a Digest challenge, for any number of requests (RFC 7616).
 ///
-/// Pure: chance comes as an argument. The same for origins (Authorization) and for proxies
+/// The type is pure: the caller passes the random nonce. It serves origins (Authorization) and proxies
 /// (Proxy-Authorization).
 package struct DigestAuthentication: Sendable {
-    /// What is answered.
+    /// The challenge to answer.
     package private(set) var challenge: DigestChallenge
     private let credentials: HTTPCredentials
-    /// The client's nonce: one for the whole life of the server's, so that `-sess` means the same
-    /// to servers that take the first and to those that take the last.
+    /// The client nonce, which stays the same as long as the nonce of the server.
+    ///
+    /// Servers differ in whether the first or the last client nonce counts for `-sess`. With a constant
+    /// client nonce, both mean the same.
     private let clientNonce: String
     /// H(A1) in hexadecimal.
     private let key: String
-    /// How often the server's nonce was used.
+    /// The number of times that the server's nonce was used.
     private var count: UInt32 = 0
 
     /// Prepares answers to a challenge.
     ///
     /// `clientNonce` is unpredictable text without quotes, such as 32 hexadecimal digits. Nil when the
-    /// machine does not provide the hash function, or the credentials cannot be said in this scheme:
-    /// a colon ends the name.
+    /// system does not provide the hash function. Also nil when the scheme cannot represent the
+    /// credentials: a colon ends the user name.
     package init?(
         _ challenge: DigestChallenge,
         _ credentials: HTTPCredentials,
@@ -48,15 +50,15 @@ package struct DigestAuthentication: Sendable {
         self.clientNonce = clientNonce
     }
 
-    /// Makes the value of Authorization or Proxy-Authorization for a request (§3.4).
+    /// Returns the value of Authorization or Proxy-Authorization for a request (§3.4).
     ///
     /// Each call counts as a use of the nonce.
     ///
     /// - Parameters:
-    ///   - method: as on the wire.
-    ///   - target: the request target as on the wire, in whichever form.
-    ///   - body: the content as sent; looked at for the qop `auth-int` alone.
-    /// - Returns: the value, scheme included.
+    ///   - method: the method as on the wire.
+    ///   - target: the request target as on the wire, in any form.
+    ///   - body: the content as sent; used only for the qop `auth-int`.
+    /// - Returns: the value with its scheme.
     package mutating func authorization(
         method: String,
         target: String,
@@ -89,17 +91,17 @@ package struct DigestAuthentication: Sendable {
         return value
     }
 
-    /// Goes on with another nonce of the server: `nextnonce` (§3.5).
+    /// Continues with another nonce of the server: `nextnonce` (§3.5).
     ///
-    /// The key of a session stays, as it hangs on the nonce of the challenge (§3.4.2).
-    /// A nonce that is the present one goes on being counted: a count is never sent twice.
+    /// The key of a session stays, because it depends on the nonce of the challenge (§3.4.2). If the nonce
+    /// is the current one, its count continues, so that no count is sent twice.
     mutating func updateNonce(to nonce: String) {
         guard nonce != challenge.nonce else { return }
         challenge = challenge.replacing(nonce: nonce)
         count = 0
     }
 
-    /// The name as one of its three forms: hashed, quoted, or extended (§3.4, RFC 8187).
+    /// The user name in one of its three forms: hashed, quoted, or extended (§3.4, RFC 8187).
     private var user: String {
         if challenge.hashesUser {
             let text = credentials.user + [UInt8(ascii: ":")] + challenge.realm.utf8
@@ -111,7 +113,7 @@ package struct DigestAuthentication: Sendable {
             ? "username=\(Self.quoted(text))" : "username*=UTF-8''\(PercentCoding.encode(text))"
     }
 
-    /// Hashes to hexadecimal digits.
+    /// Returns a hash in hexadecimal digits.
     private static func hash(_ digest: MessageDigest, _ bytes: [UInt8]) -> String? {
         digest.hash(bytes).map { bytes in
             let digits = Array("0123456789abcdef".utf8)
@@ -135,11 +137,11 @@ package struct DigestAuthentication: Sendable {
     }
 }
 
-/// Says what a request is about, as far as a digest covers it (RFC 7616 §3.4).
+/// The parts of a request that a digest covers (RFC 7616 §3.4).
 package struct DigestRequestInfo: Sendable {
     let method: String
     let target: String
-    /// nil when it is not there to be looked at.
+    /// The content; nil when it is not available.
     let body: [UInt8]?
 
     package init(method: String, target: String, body: [UInt8]? = []) {
@@ -150,14 +152,14 @@ package struct DigestRequestInfo: Sendable {
 }
 
 extension DigestChallenge {
-    /// Says whether a digest can be made: not over a body that is made while it is sent.
+    /// Returns whether a digest is possible; `auth-int` cannot cover a body generated during sending.
     func covers(_ subject: DigestRequestInfo) -> Bool {
         qop != .authInt || subject.body != nil
     }
 }
 
 extension DigestAuthentication {
-    /// Makes the value of the field for a request that the challenge covers.
+    /// Returns the value of the field for a request that the challenge covers.
     mutating func authorization(for subject: DigestRequestInfo) -> String {
         authorization(method: subject.method, target: subject.target, body: subject.body ?? [])
     }

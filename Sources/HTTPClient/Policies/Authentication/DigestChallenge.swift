@@ -1,18 +1,18 @@
 package import SocketTransport
 package import Wire
 
-/// Holds a challenge of the Digest scheme (RFC 7616 §3.3).
+/// A challenge of the Digest scheme (RFC 7616 §3.3).
 package struct DigestChallenge: Sendable, Hashable {
-    /// Names how a digest is made.
+    /// The algorithm of a digest.
     package struct Algorithm: Sendable, Hashable {
-        /// As the challenge spells it; sent back the same.
+        /// The name as the challenge spells it; sent back unchanged.
         package let name: String
         /// The hash function.
         package let digest: MessageDigest
-        /// The key depends on the first nonce of either side (`-sess`).
+        /// Whether the key depends on the first nonces of the server and the client (`-sess`).
         package let isSession: Bool
 
-        /// Finds an algorithm; nil for one that is not known.
+        /// Creates an algorithm; nil for an unknown name.
         init?(_ name: String) {
             let lowered = name.lowercasedASCII
             let base = lowered.hasSuffix("-sess") ? String(lowered.dropLast(5)) : lowered
@@ -27,40 +27,40 @@ package struct DigestChallenge: Sendable, Hashable {
         }
     }
 
-    /// Says what the digest protects.
+    /// The part of a request that the digest protects.
     package enum QualityOfProtection: String, Sendable, Hashable {
-        /// As RFC 2069 had it: no count, no nonce of the client.
+        /// The method of RFC 2069, without a count and without a client nonce.
         case none
-        /// Method and target.
+        /// The method and the target.
         case auth
-        /// The content as well.
+        /// The method, the target and the content.
         case authInt = "auth-int"
     }
 
     /// The protection space; empty when none is named.
     package let realm: String
-    /// The server's number.
+    /// The nonce of the server.
     package private(set) var nonce: String
     /// The URIs of the protection space, separated by spaces; nil for the whole server.
     package let domain: String?
-    /// To be sent back unchanged; nil when there is none.
+    /// A value to send back unchanged; nil when there is none.
     package let opaque: String?
-    /// nil stands for MD5 that goes without saying.
+    /// The algorithm; nil when none is named, which means MD5.
     package let algorithm: Algorithm?
-    /// The best on offer.
+    /// The best quality of protection on offer.
     package let qop: QualityOfProtection
-    /// The credentials were right and the nonce too old.
+    /// Whether the credentials were correct and only the nonce was too old.
     package let isStale: Bool
-    /// The name is to be hashed.
+    /// Whether the user name must be hashed.
     package let hashesUser: Bool
 
     /// The hash function.
     package var digest: MessageDigest { algorithm?.digest ?? .md5 }
 
-    /// Reads a challenge.
+    /// Parses a challenge.
     ///
-    /// - Returns: nil for another scheme, without a nonce, and for an algorithm or qop of
-    ///   protection that is not known: such a challenge is to be passed over (§3.3).
+    /// - Returns: nil for another scheme, for a missing nonce, and for an unknown algorithm or quality of
+    ///   protection. Such a challenge must be ignored (§3.3).
     package init?(_ challenge: Challenge) {
         guard challenge.isScheme("Digest"), let nonce = challenge["nonce"] else { return nil }
         if let name = challenge["algorithm"] {
@@ -91,7 +91,7 @@ package struct DigestChallenge: Sendable, Hashable {
         hashesUser = challenge["userhash"]?.lowercasedASCII == "true"
     }
 
-    /// The same challenge with the server's next nonce.
+    /// Returns the same challenge with the server's next nonce.
     func replacing(nonce: String) -> DigestChallenge {
         var copy = self
         copy.nonce = nonce

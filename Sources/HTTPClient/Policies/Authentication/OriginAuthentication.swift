@@ -1,15 +1,15 @@
-/// Remembers how one origin wants to be told who asks, and tells it.
+/// The protection spaces of one origin, with the scheme and the credentials of each.
 ///
-/// Pure: chance comes as an argument. After a challenge was answered, later requests to the same
-/// protection space are sent with credentials at once.
+/// The type is pure: the caller passes the random nonce. After an answered challenge, later requests to
+/// the same protection space are sent with credentials at once.
 package struct OriginAuthentication: Sendable {
-    /// Says what follows from challenges.
+    /// The consequence of a challenge.
     package enum ChallengeDecision: Sendable, Hashable {
-        /// The 401 stands.
+        /// The 401 is final.
         case final
-        /// These credentials answer it; they were not refused.
+        /// These known credentials answer the challenge; they were not rejected.
         case known(HTTPCredentials)
-        /// Credentials are wanted; `refused` were refused.
+        /// Credentials are required; `refused` were rejected.
         case needsCredentials(refused: HTTPCredentials?, failures: Int)
     }
 
@@ -25,19 +25,19 @@ package struct OriginAuthentication: Sendable {
         let credentials: HTTPCredentials
     }
 
-    /// The one that was learned last at the end.
+    /// The known spaces; the most recently learned one is last.
     private var spaces: [Space] = []
 
-    /// More are not remembered: a server that names a new realm each time would fill the memory.
+    /// The maximum number of spaces; a server that names a new realm each time would fill the memory.
     private static let maxSpaces = 8
 
     package init() {}
 
     package var isEmpty: Bool { spaces.isEmpty }
 
-    // MARK: - Unasked
+    // MARK: - Preemptive credentials
 
-    /// Gives what a request is sent with before the origin has asked; nil when it is nothing.
+    /// Returns the Authorization to send before the origin has sent a challenge; nil for none.
     package mutating func preempt(_ subject: AuthenticationTarget) -> AuthorizationHeader? {
         var found: (index: Int, reach: Int)?
         for (index, space) in spaces.enumerated() {
@@ -78,9 +78,9 @@ package struct OriginAuthentication: Sendable {
         return AuthorizationHeader(value: value, sent: sent)
     }
 
-    // MARK: - Asked
+    // MARK: - Challenges
 
-    /// Judges what the best challenge of a 401 means, and forgets what was refused.
+    /// Decides on the best challenge of a 401, and forgets rejected credentials.
     package mutating func decide(
         _ choice: SupportedChallenge,
         sentWith sent: SentCredentials
@@ -88,7 +88,7 @@ package struct OriginAuthentication: Sendable {
         guard let credentials = sent.credentials else {
             return known(choice).map { .known($0) } ?? .needsCredentials(refused: nil, failures: 0)
         }
-        // What was sent unasked was meant for another space, and says nothing about this one.
+        // Preemptive credentials were meant for another space, and prove nothing about this one.
         let isElsewhere = sent.isPreemptive && sent.realm != nil && sent.realm != choice.realm
         switch (sent.scheme, choice) {
         case (.basic, .basic) where isElsewhere, (.digest, .digest) where isElsewhere:
@@ -97,13 +97,13 @@ package struct OriginAuthentication: Sendable {
         case (.basic, .digest):
             return .known(credentials)
         case (.digest(let nonce), .digest(let challenge)):
-            // A new nonce alone proves nothing, as wrong credentials get one each time; except for
-            // credentials that were right before.
+            // A new nonce alone proves nothing, because wrong credentials get one each time. The exception:
+            // credentials that were correct before.
             if challenge.nonce != nonce, challenge.isStale || sent.isPreemptive {
                 return .known(credentials)
             }
         case (.digest, .basic):
-            // Who saw a digest fail is not told the password.
+            // A server that rejected a digest does not get the password.
             forget(sent)
             return .final
         default: break
@@ -115,13 +115,13 @@ package struct OriginAuthentication: Sendable {
     /// Answers a 401 with credentials, and remembers them.
     ///
     /// - Parameters:
-    ///   - choices: the challenges, the best first; the first that can be answered is.
-    ///   - credentials: that nobody has refused there.
-    ///   - subject: the request that got the 401.
-    ///   - sent: what it was sent with.
-    ///   - failures: how often credentials were refused in this call.
+    ///   - choices: the challenges, the best first; the first one that can be answered is used.
+    ///   - credentials: credentials that the origin has not rejected for this space.
+    ///   - subject: the request that received the 401.
+    ///   - sent: the credentials of that request.
+    ///   - failures: the number of times that credentials were rejected in this call.
     ///   - clientNonce: unpredictable text; used for a digest.
-    /// - Returns: nil when no challenge can be answered with these credentials.
+    /// - Returns: nil when these credentials cannot answer any challenge.
     package mutating func answer(
         _ choices: [SupportedChallenge],
         with credentials: HTTPCredentials,
@@ -166,9 +166,9 @@ package struct OriginAuthentication: Sendable {
         return nil
     }
 
-    /// Takes the server's next nonce, which came with the answer to a request (RFC 7616 §3.5).
+    /// Stores the server's next nonce from the response to a request (RFC 7616 §3.5).
     ///
-    /// A nonce that came with the answer to an older one is passed over: a newer is in use.
+    /// The nonce is ignored if the request used an older nonce than the current one.
     package mutating func updateNonce(to next: String, after sent: SentCredentials) {
         guard case .digest(let nonce) = sent.scheme else { return }
         for index in spaces.indices {
@@ -180,7 +180,7 @@ package struct OriginAuthentication: Sendable {
         }
     }
 
-    // MARK: - Memory
+    // MARK: - Known spaces
 
     private func known(_ choice: SupportedChallenge) -> HTTPCredentials? {
         spaces.last { space in
@@ -191,7 +191,7 @@ package struct OriginAuthentication: Sendable {
         }?.credentials
     }
 
-    /// Finds the digest that counts the uses of this nonce already: each number goes out once.
+    /// Returns the digest that already counts the uses of this nonce, so that each count is sent once.
     private func counting(
         _ challenge: DigestChallenge,
         _ credentials: HTTPCredentials
@@ -210,7 +210,7 @@ package struct OriginAuthentication: Sendable {
     private mutating func learn(_ space: Space) {
         var space = space
         if let old = spaces.firstIndex(where: { $0.realm == space.realm }) {
-            // A digest says itself how far it reaches.
+            // A Digest challenge states its own protection space.
             if case .basic = space.scheme, case .basic = spaces[old].scheme {
                 space.area.formUnion(spaces[old].area)
             }

@@ -1,23 +1,24 @@
 internal import SocketTransport
 package import Wire
 
-/// Knows the paths of one origin that ask for the same credentials (RFC 7616 §3.3, RFC 7617 §2.2).
+/// The paths of one origin that require the same credentials (RFC 7616 §3.3, RFC 7617 §2.2).
 package struct ProtectionSpace: Sendable, Hashable {
-    /// Begin with a slash.
+    /// Path prefixes that begin with a slash.
     private(set) var prefixes: [String] = []
 
-    /// More are not remembered; a path that is forgotten is asked for once more.
+    /// The maximum number of prefixes; a forgotten path is challenged once more.
     private static let maxPrefixes = 32
 
-    /// Finds the area of a Basic challenge: the directory of what was asked for, and all below.
+    /// Creates the space of a Basic challenge: the directory of the request, and everything below.
     package init(basicAt url: URI) {
         let path = url.rootedPath
         prefixes = [String(path[...(path.lastIndex(of: "/") ?? path.startIndex)])]
     }
 
-    /// Finds the area of a Digest challenge: what its domain lists of this origin, else all of it.
+    /// Creates the space of a Digest challenge: the URIs of this origin in `domain`.
     ///
-    /// What the domain lists of other origins is left out, as they get no credentials of this one.
+    /// Without a `domain` it is the whole origin. URIs of other origins are left out, because those
+    /// origins do not get credentials of this one.
     package init(digest domain: String?, at url: URI) {
         let list = domain?.split(separator: " ").prefix(Self.maxPrefixes) ?? []
         guard !list.isEmpty else {
@@ -29,11 +30,11 @@ package struct ProtectionSpace: Sendable, Hashable {
             let uri = url.resolve(reference)
             if uri.origin == url.origin { prefixes.append(uri.rootedPath) }
         }
-        // Whoever asks is part of it, whatever it says.
+        // The requested URL is part of the space, whatever the challenge lists.
         if matchLength(of: url) == nil { prefixes.append(url.rootedPath) }
     }
 
-    /// Takes up the paths of another.
+    /// Adds the paths of another space.
     mutating func formUnion(_ other: ProtectionSpace) {
         for prefix in other.prefixes where !prefixes.contains(where: { prefix.hasPrefix($0) }) {
             prefixes.append(prefix)
@@ -44,9 +45,9 @@ package struct ProtectionSpace: Sendable, Hashable {
         }
     }
 
-    /// Says how much of the URL's path the longest prefix covers, in bytes; nil when it is outside.
+    /// Returns how many bytes of the URL's path the longest prefix covers; nil when it is outside.
     ///
-    /// A path with dot segments is outside: where it leads is the server's secret.
+    /// A path with dot segments is outside, because only the server knows where it leads.
     package func matchLength(of url: URI) -> Int? {
         let path = url.rootedPath
         guard !path.hasSubstring("/."), !path.hasSubstring("/%2e"), !path.hasSubstring("/%2E")

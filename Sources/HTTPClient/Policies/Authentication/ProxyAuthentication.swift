@@ -1,27 +1,27 @@
 internal import Wire
 
-/// Remembers how an HTTP proxy wants to be told who asks, and tells it.
+/// The scheme and the credentials with which the client authenticates to an HTTP proxy.
 ///
-/// Pure: chance comes as an argument. After a challenge was answered, later requests are sent with
-/// credentials at once.
+/// The type is pure: the caller passes the random nonce. After an answered challenge, later requests are
+/// sent with credentials at once.
 package struct ProxyAuthentication: Sendable {
-    /// What a request was sent with.
+    /// The credentials with which a request was sent.
     package enum SentCredentials: Sendable, Hashable {
         case nothing
         case basic
-        /// The server's nonce.
+        /// The nonce of the server.
         case digest(nonce: String)
     }
 
-    /// A field value, and what to remember of it until the answer is there.
+    /// A field value, and the state to keep until the response is received.
     package struct Authorization: Sendable, Hashable {
         /// The value of Proxy-Authorization.
         package let value: String
-        /// To be given back when the proxy answers 407 again.
+        /// The state to pass back when the proxy answers 407 again.
         package let sent: SentCredentials
     }
 
-    /// What a request is about, as far as a digest covers it.
+    /// The parts of a request that a digest covers.
     package typealias Target = DigestRequestInfo
 
     private enum SelectedScheme: Sendable {
@@ -40,7 +40,7 @@ package struct ProxyAuthentication: Sendable {
         if credentials != nil, authentication == .basic { memory = .basic }
     }
 
-    /// Gives what a request is sent with before the proxy has asked; nil when it is nothing.
+    /// Returns the credentials to send before the proxy has sent a challenge; nil for none.
     package mutating func preempt(_ subject: Target) -> Authorization? {
         switch memory {
         case .nothing: return nil
@@ -53,15 +53,15 @@ package struct ProxyAuthentication: Sendable {
         }
     }
 
-    /// Answers a 407.
+    /// Returns the answer to a 407.
     ///
     /// - Parameters:
     ///   - lines: the values of its Proxy-Authenticate.
-    ///   - subject: the request that got it.
-    ///   - sent: what the request that got it was sent with.
+    ///   - subject: the request that received the response.
+    ///   - sent: the credentials of that request.
     ///   - clientNonce: unpredictable text; used for a digest.
-    /// - Returns: nil when there are no credentials, nothing on offer is known and allowed, or the
-    ///   proxy has seen the credentials and refused them: then its answer is final.
+    /// - Returns: nil when there are no credentials, or when no scheme on offer is known and allowed. Also
+    ///   nil when the proxy has rejected the credentials: then its response is final.
     package mutating func answer(
         _ lines: [String],
         to subject: Target,
@@ -81,7 +81,7 @@ package struct ProxyAuthentication: Sendable {
             return basic
         case .digest(let challenge):
             if case .digest(let nonce) = sent {
-                // A new nonce alone proves nothing: wrong credentials get one each time.
+                // A new nonce alone proves nothing, because wrong credentials get one each time.
                 guard challenge.isStale, challenge.nonce != nonce else { return nil }
             }
             guard challenge.covers(subject),
@@ -103,7 +103,7 @@ package struct ProxyAuthentication: Sendable {
 }
 
 extension HTTPProxy.Authentication {
-    /// The schemes that are allowed.
+    /// The allowed schemes.
     fileprivate var policy: HTTPAuthentication.Policy {
         switch self {
         case .automatic: .any

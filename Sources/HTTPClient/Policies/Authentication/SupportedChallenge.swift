@@ -1,13 +1,13 @@
 internal import SocketTransport
 package import Wire
 
-/// Holds a challenge that can be answered with a name and a password (RFC 9110 §11.7, RFC 7616 §3.7).
+/// A challenge that a user name and a password can answer (RFC 9110 §11.7, RFC 7616 §3.7).
 ///
-/// Origins and proxies ask in the same words.
+/// Origins and proxies use the same syntax.
 package enum SupportedChallenge: Sendable, Hashable {
-    /// With a digest: the password does not go out.
+    /// The Digest scheme, which does not send the password.
     case digest(DigestChallenge)
-    /// With name and password; the realm is empty when none is named.
+    /// The Basic scheme, which sends name and password; the realm is empty when none is named.
     case basic(realm: String)
 
     /// The protection space.
@@ -18,13 +18,15 @@ package enum SupportedChallenge: Sendable, Hashable {
         }
     }
 
-    /// Ranks what is on offer: the digest of the strongest hash first, Basic last; those of equal
-    /// strength in the server's order.
+    /// Returns the supported challenges, the strongest first.
+    ///
+    /// Digest challenges are ordered by the strength of their hash, and Basic is last. Challenges of equal
+    /// strength keep the order of the server.
     ///
     /// - Parameters:
-    ///   - challenges: of one response.
-    ///   - policy: what the user allows.
-    /// - Returns: none when nothing on offer is both known and allowed.
+    ///   - challenges: the challenges of one response.
+    ///   - policy: the schemes that the user allows.
+    /// - Returns: an empty array when no challenge is both known and allowed.
     package static func rankedByStrength(
         _ challenges: [Challenge],
         allowing policy: HTTPAuthentication.Policy
@@ -36,11 +38,11 @@ package enum SupportedChallenge: Sendable, Hashable {
             }
             return nil
         }
-        // Not `sort`, which is not promised to keep the order of equals.
+        // `sort` is not documented as stable.
         return [3, 2, 1, 0].flatMap { strength in choices.filter { $0.strength == strength } }
     }
 
-    /// Tells which of two is better, the larger number.
+    /// The rank of the challenge; a larger number is stronger.
     private var strength: Int {
         switch self {
         case .basic: 0

@@ -1,54 +1,58 @@
-/// Holds one cookie: what a server had stored, and for whom (RFC 6265bis §5.7).
+/// A cookie with its scope, as a jar stores it (RFC 6265bis §5.7).
 ///
-/// Printing leaves the value out: it often is all that it takes to be somebody.
+/// Printing omits the value, because the value is often enough to impersonate a user.
 public struct Cookie: Sendable, Hashable {
-    /// The name, in which case matters; empty for a cookie without one.
+    /// The name, which is case-sensitive; empty for a cookie without one.
     public let name: String
-    /// The value as it was sent, quotes included.
+    /// The value as sent, including quotes.
     public let value: String
-    /// Whether name and value stand for bytes that are not UTF-8.
+    /// Whether name and value represent bytes that are not UTF-8.
     ///
-    /// Each character is then the byte of that number (ISO 8859-1). They are sent back as these bytes.
+    /// Each character is then the byte of that number (ISO 8859-1). The client sends these bytes back.
     public let isLatin1: Bool
-    /// The host that it is for, ASCII letters in lower case, without a dot in front; an IPv6 address
-    /// without brackets.
+    /// The host to which the cookie is sent.
+    ///
+    /// ASCII letters are in lower case, and there is no leading dot. An IPv6 address has no brackets.
     public let domain: String
-    /// Whether it is for that very host; otherwise also for every host below ``domain``.
+    /// Whether the cookie is sent only to that host; otherwise also to every host below ``domain``.
     public let isHostOnly: Bool
-    /// The path that it is for, with what lies below it; begins with a slash.
+    /// The path for which the cookie is sent, including everything below; begins with a slash.
     public let path: String
-    /// When it ends, in seconds since 1970; nil for a session cookie, which ends with the jar.
+    /// The expiry in seconds since 1970; nil for a session cookie, which ends with the jar.
     public let expires: Int?
-    /// Whether it is sent over https alone.
+    /// Whether the cookie is sent only over https.
     public let isSecure: Bool
-    /// Whether it is hidden from scripts; to this client it means nothing, and is kept.
+    /// Whether the cookie is hidden from scripts; the client keeps this flag and does not use it.
     public let isHTTPOnly: Bool
-    /// What the server said of requests from other sites; see ``CookieJar`` for what it means here.
+    /// The server's policy for requests from other sites; see ``CookieJar`` for its effect here.
     public let sameSite: SameSite?
-    /// When it was first stored, in seconds since 1970; 0 until a jar takes it.
+    /// The time when the cookie was first stored, in seconds since 1970; 0 until a jar stores it.
     public internal(set) var creation: Int
-    /// When it was last stored or sent, in seconds since 1970; 0 until a jar takes it.
+    /// The time when it was last stored or sent, in seconds since 1970; 0 until a jar stores it.
     public internal(set) var lastAccess: Int
 
-    /// Makes a cookie that was not sent by a server.
+    /// Creates a cookie that was not sent by a server.
     ///
-    /// Nil for what could not be sent: control characters other than tabs or a semicolon anywhere, an
-    /// equals sign in the name, whitespace around name or value, both of them empty or together longer
-    /// than 4096 bytes; a domain that is empty, not ASCII or has a slash or whitespace; a path that
-    /// does not begin with a slash; a domain or path longer than 1024 bytes.
+    /// Nil for a cookie that could not be sent:
+    /// - control characters other than tabs, or a semicolon anywhere;
+    /// - an equals sign in the name, or whitespace around name or value;
+    /// - an empty name with an empty value, or both together longer than 4096 bytes;
+    /// - a domain that is empty, is not ASCII, or has a slash or whitespace;
+    /// - a path that does not begin with a slash;
+    /// - a domain or path longer than 1024 bytes.
     ///
     /// - Parameters:
-    ///   - name: its name; may be empty.
-    ///   - value: its value; encode any other text than visible ASCII first.
-    ///   - domain: the host it is for; one dot in front and the case of letters do not matter.
-    ///   - isHostOnly: whether hosts below `domain` are left out.
-    ///   - path: the path it is for.
-    ///   - expires: when it ends, in seconds since 1970; nil for the end of the session.
-    ///   - isSecure: whether it is sent over https alone.
-    ///   - isHTTPOnly: whether scripts are not to see it.
-    ///   - sameSite: which requests of other sites carry it.
-    ///   - isLatin1: whether each character of name and value stands for the byte of that number, as
-    ///     ``isLatin1`` has it; nil is returned if one is above U+00FF. Bytes that are UTF-8 become text.
+    ///   - name: the name; may be empty.
+    ///   - value: the value; encode any text other than visible ASCII first.
+    ///   - domain: the host; one leading dot and the case of letters do not matter.
+    ///   - isHostOnly: whether hosts below `domain` are excluded.
+    ///   - path: the path for which the cookie is sent.
+    ///   - expires: the expiry in seconds since 1970; nil for the end of the session.
+    ///   - isSecure: whether the cookie is sent only over https.
+    ///   - isHTTPOnly: whether the cookie is hidden from scripts.
+    ///   - sameSite: the policy for requests from other sites.
+    ///   - isLatin1: whether each character of name and value is the byte of that number; see
+    ///     ``isLatin1``. Nil is returned if one is above U+00FF. Bytes that are UTF-8 become text.
     public init?(
         _ name: String,
         _ value: String,
@@ -69,7 +73,7 @@ public struct Cookie: Sendable, Hashable {
         self.init(
             pair: pair,
             domain: host,
-            // An address has nothing below it.
+            // An address has no hosts below it.
             isHostOnly: isHostOnly || CookieRules.isAddress(host),
             path: path,
             expires: expires,
@@ -79,7 +83,7 @@ public struct Cookie: Sendable, Hashable {
         )
     }
 
-    /// Makes a cookie of parts that were checked.
+    /// Creates a cookie from validated parts.
     init(
         pair: CookieText,
         domain: String,
@@ -106,9 +110,9 @@ public struct Cookie: Sendable, Hashable {
         self.lastAccess = lastAccess
     }
 
-    /// Whether a jar would keep only one of the two: same name, domain, path, and host-only or not.
+    /// Returns whether a jar keeps only one of the two: same name, domain, path and ``isHostOnly``.
     public func replaces(_ other: Cookie) -> Bool {
-        // Byte by byte: Swift takes more texts for equal than servers do.
+        // Compare bytes, as servers do: Swift treats canonically equivalent strings as equal.
         domain == other.domain && isHostOnly == other.isHostOnly
             && text.hasSameName(as: other.text)
             && path.utf8.elementsEqual(other.path.utf8)
@@ -117,7 +121,7 @@ public struct Cookie: Sendable, Hashable {
     /// The name and the value.
     var text: CookieText { CookieText(self) }
 
-    /// The name and the value as a Cookie field returns them, byte by byte as they came.
+    /// The name and the value as a Cookie field sends them back, byte by byte as received.
     ///
     /// A cookie without a name is its value alone (RFC 6265bis §5.8.3).
     public var pairBytes: [UInt8] {
@@ -126,12 +130,12 @@ public struct Cookie: Sendable, Hashable {
         return bytes
     }
 
-    /// Whether it has ended.
+    /// Returns whether the cookie has expired.
     func isExpired(now: Int) -> Bool {
         expires.map { $0 <= now } ?? false
     }
 
-    /// The same cookie for its very host.
+    /// The same cookie, limited to its own host.
     var hostOnlyCopy: Cookie {
         Cookie(
             pair: text,
@@ -147,7 +151,7 @@ public struct Cookie: Sendable, Hashable {
         )
     }
 
-    /// The same cookie with an earlier end; one that has none gets none.
+    /// Returns the cookie with an earlier expiry; a session cookie stays one.
     func expiring(by latest: Int) -> Cookie {
         guard let expires, expires > latest else { return self }
         return Cookie(
@@ -164,7 +168,7 @@ public struct Cookie: Sendable, Hashable {
         )
     }
 
-    /// Appends it to a value of Cookie (§5.8.3); a cookie without a name is its value alone.
+    /// Appends the cookie to a value of Cookie (§5.8.3); without a name it is only the value.
     func append(to field: inout [UInt8]) {
         if !field.isEmpty { field += [UInt8(ascii: ";"), UInt8(ascii: " ")] }
         if !name.isEmpty {
@@ -176,12 +180,12 @@ public struct Cookie: Sendable, Hashable {
 }
 
 extension Cookie: CustomStringConvertible, CustomReflectable {
-    /// The name, and whom it is for; the value is left out, so that it gets into no log by accident.
+    /// The name and the scope; the value is omitted to keep it out of logs.
     public var description: String {
         "\(name) (\(isHostOnly ? "" : "*.")\(domain)\(path))"
     }
 
-    /// All but the value, for the same reason.
+    /// All properties but the value, for the same reason.
     public var customMirror: Mirror {
         Mirror(
             self,
@@ -194,28 +198,28 @@ extension Cookie: CustomStringConvertible, CustomReflectable {
     }
 }
 
-/// Says why a jar did not take a cookie.
+/// The reason why a jar rejected a cookie.
 @nonexhaustive public enum CookieRejectionReason: Sendable, Hashable, CustomStringConvertible {
-    /// The URL is not one of http or https.
+    /// The URL is neither http nor https.
     case unsupportedScheme
-    /// The line, or the name and value, cannot be a cookie: control bytes, nothing at all, too long.
+    /// The line, or the name and value, cannot be a cookie: control bytes, empty, or too long.
     case malformed
     /// Name and value have more bytes than ``CookieJar/Limits/maxPairBytes``.
     case tooLarge
-    /// The domain is not ASCII; international names are written in their `xn--` form.
+    /// The domain is not ASCII; international domains are written in their `xn--` form.
     case nonASCIIDomain
-    /// The domain belongs to many owners, such as `co.uk`.
+    /// The domain is a public suffix with many owners, such as `co.uk`.
     case publicSuffix
     /// The host is not in the domain.
     case domainMismatch
-    /// A Secure cookie that came over http.
+    /// A Secure cookie was received over http.
     case secureOverHTTP
-    /// It came over http, and there is a Secure cookie of that name that it would stand in for.
+    /// The cookie was received over http and would hide a Secure cookie of that name.
     case shadowsSecureCookie
-    /// A name that begins with `__Secure-` or `__Host-` without what these promise.
+    /// The name begins with `__Secure-` or `__Host-`, but the cookie does not meet their requirements.
     case invalidPrefix
 
-    /// What is wrong, in a few words.
+    /// A short description of the reason.
     public var description: String {
         switch self {
         case .unsupportedScheme: "the URL is neither http nor https"

@@ -1,45 +1,46 @@
 internal import SocketTransport
 
-/// Keeps a file like a jar: written a moment after each change, one writer at a time.
+/// The file of a persistent jar: written shortly after each change, by one writer at a time.
 ///
-/// Several processes may have a jar with the same file: each writes what it has changed
-/// itself; see ``CookieMerge``.
+/// Several processes may have a jar with the same file. Each process writes only its own changes; see
+/// ``CookieMerge``.
 final class CookieFile: Sendable {
     private struct State {
-        /// The jar's cookies when they were last read from the file or written into it.
+        /// The jar's cookies when they were last read from the file or written to it.
         ///
-        /// What differs from them now was changed by this process. What the file has besides is another
-        /// process's.
+        /// Differences from the current cookies are changes of this process. Other differences from the file
+        /// are changes of other processes.
         var synchronized: [Cookie]?
-        /// A writer will come, and will see what changes until then.
+        /// Whether a write is scheduled, which will include all changes made until then.
         var isWritePending = false
         var lastError: HTTPError?
     }
 
-    /// How long a writer waits for further changes: a page sets several cookies, and the file is
-    /// written once for them.
+    /// The delay of a write after a change.
+    ///
+    /// A page often sets several cookies, and the delay combines them into one write.
     private static let writeDelay = Duration.milliseconds(200)
-    /// Attempts while another process has the file locked; they take about a minute.
+    /// The maximum number of attempts while another process holds the lock; they take about a minute.
     private static let maxAttempts = 16
     private static let maxDelay = Duration.seconds(5)
 
     let path: String
     private let state = Locked(State())
-    /// Held while the file is written.
+    /// A lock that is held while the file is written.
     private let writing = Locked(())
 
     init(_ path: String) {
         self.path = path
     }
 
-    /// Why the last writing failed; nil when it did not.
+    /// The error of the last write; nil when it succeeded.
     var lastError: HTTPError? { state.withLock { $0.lastError } }
 
-    /// Has the file written soon, away from Swift's own threads.
+    /// Schedules a write of the file, outside of Swift's own threads.
     ///
-    /// While another process has the file locked, it tries again for about a minute.
+    /// While another process holds the lock of the file, the write is retried for about a minute.
     ///
-    /// - Parameter jar: whose cookies it keeps; lives until then.
+    /// - Parameter jar: the jar with the cookies; retained until then.
     func scheduleWrite(of jar: CookieJar) {
         guard reserveWrite() else { return }
         Task.detached(priority: .utility) { [self] in
@@ -47,14 +48,14 @@ final class CookieFile: Sendable {
             for attempt in 1...Self.maxAttempts {
                 try? await Task.sleep(for: delay)
                 delay = min(delay * 2, Self.maxDelay)
-                // Its failure is kept in `lastError`; but for a lock, the next change tries again.
+                // The error is stored in `lastError`. Unless the file is locked, the next change tries again.
                 let isLocked = await BlockingWork.run { self.writeUnlessLocked(jar) }
                 guard isLocked, attempt < Self.maxAttempts, reserveWrite() else { return }
             }
         }
     }
 
-    /// Whether no other writer will come; then the caller is the one.
+    /// Returns whether no other write was scheduled; if so, the caller must write.
     private func reserveWrite() -> Bool {
         state.withLock { state in
             defer { state.isWritePending = true }
@@ -62,7 +63,7 @@ final class CookieFile: Sendable {
         }
     }
 
-    /// Writes the file without waiting for its lock, and returns whether another process has that.
+    /// Writes the file without waiting for its lock; returns whether another process holds the lock.
     private func writeUnlessLocked(_ jar: CookieJar) -> Bool {
         do throws(Failure) {
             try write(jar, isWaiting: false)
@@ -72,7 +73,7 @@ final class CookieFile: Sendable {
         }
     }
 
-    /// Notes that the file holds the jar's cookies.
+    /// Records that the file has the cookies of the jar.
     func markSynchronized(with jar: CookieJar) {
         let cookies = Self.persistentCookies(of: jar)
         state.withLock { $0.synchronized = cookies }
@@ -81,13 +82,13 @@ final class CookieFile: Sendable {
     /// The reason why the file was not written.
     private struct Failure: Error {
         let error: HTTPError
-        /// Whether another process has the file locked.
+        /// Whether another process holds the lock of the file.
         let isLocked: Bool
     }
 
-    /// Writes what has changed in the jar into the file; what other processes have changed stays.
+    /// Writes the changes of the jar to the file, and keeps the changes of other processes.
     ///
-    /// It waits up to two seconds for the file's lock.
+    /// The call waits up to two seconds for the lock of the file.
     func write(_ jar: CookieJar) throws(HTTPError) {
         do throws(Failure) {
             try write(jar, isWaiting: true)
@@ -140,7 +141,7 @@ final class CookieFile: Sendable {
         withExtendedLifetime(lock) {}
     }
 
-    /// Adds the difference between two states of a jar to the file; its lock is held.
+    /// Adds the difference between two states of a jar to the file; the caller holds its lock.
     private func merge(
         _ cookies: [Cookie],
         since before: [Cookie],
@@ -148,7 +149,7 @@ final class CookieFile: Sendable {
     ) throws(HTTPError) {
         let stored = jar.emptyCopy()
         try stored.load(from: path, onMissingFile: .treatAsEmpty)
-        // Another jar, as its limits count after the merge.
+        // This is another jar, because its limits apply after the merge.
         let file = jar.emptyCopy()
         let merge = CookieMerge(from: before, to: cookies)
         file.set(merge.applied(to: stored.cookies, now: jar.now()))
@@ -158,39 +159,39 @@ final class CookieFile: Sendable {
         )
     }
 
-    /// The cookies that outlive the program.
+    /// Returns the cookies that are not session cookies.
     private static func persistentCookies(of jar: CookieJar) -> [Cookie] {
         jar.cookies.filter { $0.expires != nil }
     }
 }
 
-/// Says what is damaged in a file of cookies; never what a cookie holds.
+/// An error in a cookie file; it never contains the value of a cookie.
 @nonexhaustive public enum CookieFileError: Error, Sendable, Hashable, CustomStringConvertible {
-    /// A line of a Netscape file, counted from 1.
+    /// An error in a line of a Netscape file; lines are counted from 1.
     case line(Int, LineError)
     /// The text is not JSON.
     case json(HTTPJSONError)
-    /// JSON, but not a file of cookies.
+    /// The text is JSON, but not a cookie file.
     case unrecognizedFormat
-    /// A file of cookies that a later version of this library wrote.
+    /// A later version of this library wrote the file.
     case unknownVersion
     /// A member of a cookie is missing or of another kind; cookies are counted from 0.
     case invalidMember(String, cookie: Int)
-    /// The members of a cookie are there, but do not make one; see ``Cookie``.
+    /// The members of a cookie are present, but not a valid cookie; see ``Cookie``.
     case invalidCookie(Int)
 
-    /// Says what is wrong with a line.
+    /// The kind of error in a line.
     @nonexhaustive public enum LineError: Error, Sendable, Hashable, CustomStringConvertible {
-        /// There are seven columns, of which the value may be missing.
+        /// The line does not have seven columns; only the value may be missing.
         case columnCount(Int)
-        /// A column that must be TRUE or FALSE is neither; they are counted from 1.
+        /// A column that must be TRUE or FALSE is neither; columns are counted from 1.
         case invalidFlag(column: Int)
-        /// The time of its end is no number.
+        /// The expiry is not a number.
         case invalidExpiry
-        /// Its columns do not make a cookie; see ``Cookie``.
+        /// The columns are not a valid cookie; see ``Cookie``.
         case invalidCookie
 
-        /// What is wrong, in a few words.
+        /// A short description of the error.
         public var description: String {
             switch self {
             case .columnCount(let count): "it has \(count) columns instead of 7"
@@ -201,7 +202,7 @@ final class CookieFile: Sendable {
         }
     }
 
-    /// One line: what is wrong, and where.
+    /// One line with the error and its position.
     public var description: String {
         switch self {
         case .line(let number, let problem): "line \(number): \(problem)"

@@ -1,19 +1,19 @@
 extension CookieJar {
-    /// Says what a file that is not there means.
+    /// The treatment of a missing file.
     public enum MissingFilePolicy: Sendable, Hashable {
         /// Reading fails.
         case fail
-        /// There are no cookies yet.
+        /// The file counts as empty.
         case treatAsEmpty
     }
 
-    /// Makes a jar of the cookies in a file; as ``load(from:onMissingFile:)``.
+    /// Creates a jar with the cookies of a file; see ``load(from:onMissingFile:)``.
     ///
     /// - Parameters:
-    ///   - path: a Netscape file or JSON.
-    ///   - policy: what it means when there is no file.
-    ///   - limits: how much the jar keeps.
-    ///   - suffixes: the domains that no cookie may be for; nil stands for
+    ///   - path: the path of a Netscape or JSON file.
+    ///   - policy: the treatment of a missing file.
+    ///   - limits: the limits of the jar.
+    ///   - suffixes: the domains for which the jar accepts no cookies; nil means
     ///     ``PublicSuffixList/system``.
     /// - Throws: `.fileFailed`.
     public convenience init(
@@ -26,15 +26,15 @@ extension CookieJar {
         try load(from: path, onMissingFile: policy)
     }
 
-    /// Takes the cookies of a file, besides those that are there; blocks while it reads.
+    /// Adds the cookies of a file to those of the jar; blocks while it reads.
     ///
-    /// The format is seen from the file. Cookies that have ended, or break a rule, are passed over. A
-    /// damaged file gives none: the jar stays as it was.
+    /// The format is detected from the content. Cookies that have expired or break a rule are skipped. A
+    /// damaged file adds no cookies: the jar stays as it was.
     ///
     /// - Parameters:
-    ///   - path: a Netscape file or JSON, at most 64 MiB.
-    ///   - policy: what it means when there is no file.
-    /// - Throws: `.fileFailed`, whose reason names the line or the cookie that is damaged; then
+    ///   - path: the path of a Netscape or JSON file of at most 64 MiB.
+    ///   - policy: the treatment of a missing file.
+    /// - Throws: `.fileFailed`. For a damaged file, the reason names the line or the cookie, and
     ///   ``HTTPError/underlying`` is a ``CookieFileError``.
     public func load(
         from path: String,
@@ -49,17 +49,17 @@ extension CookieJar {
         }
     }
 
-    /// Writes the cookies into a file, in place of one that is there; blocks while it does.
+    /// Writes the cookies to a file and replaces an existing one; blocks while it writes.
     ///
-    /// The new file has its name when it is complete and on the disk, so that nobody ever sees half of
-    /// it. Only its owner may read it (mode 0600); a symbolic link is replaced, not followed.
+    /// The new file gets its name when it is complete and on disk, so that readers never see a partial
+    /// file. Only its owner can read it (mode 0600). A symbolic link is replaced, not followed.
     ///
     /// - Parameters:
-    ///   - path: where the file is to be; its directory must exist.
-    ///   - format: how it is written. Default: the format that curl reads.
-    ///   - includeSessionCookies: whether those without an end are written. Default false: their
-    ///     servers meant them to end with the program.
-    /// - Throws: `.fileFailed`; a file that was there stays as it is.
+    ///   - path: the path of the file; its directory must exist.
+    ///   - format: the format of the file. Default: the format that curl reads.
+    ///   - includeSessionCookies: whether cookies without an expiry are written. Default false, because
+    ///     their servers meant them to end with the program.
+    /// - Throws: `.fileFailed`; an existing file stays as it is.
     public func save(
         to path: String,
         as format: CookieFormat = .netscape,
@@ -70,19 +70,19 @@ extension CookieJar {
     }
 }
 
-/// Names how cookies are written into a file.
+/// A file format for cookies.
 @nonexhaustive public enum CookieFormat: Sendable, Hashable {
-    /// The cookie file of Netscape, which curl, wget and many others read and write.
+    /// The Netscape cookie file, which curl, wget and many others read and write.
     ///
-    /// It says nothing of SameSite, and not when a cookie was made and used: those read from it are as
-    /// new as the reading. A cookie with a tab in it has no place there and is left out.
+    /// The format has no SameSite, no creation and no last access; cookies read from it get the time of
+    /// reading. The format cannot represent a cookie that contains a tab, so such a cookie is left out.
     case netscape
-    /// JSON, with all that there is to know of a cookie.
+    /// JSON, with all properties of a cookie.
     case json
 
-    /// Writes cookies.
+    /// Encodes cookies.
     ///
-    /// - Parameter cookies: in the order of their making; those without an end are written as well.
+    /// - Parameter cookies: the cookies in order of creation; session cookies are written too.
     /// - Returns: the bytes of a whole file.
     public func encode(_ cookies: [Cookie]) -> [UInt8] {
         switch self {
@@ -91,11 +91,11 @@ extension CookieJar {
         }
     }
 
-    /// Reads what either format has; what begins with a brace is JSON.
+    /// Decodes either format; a file that begins with a brace is JSON.
     ///
     /// - Parameter bytes: a whole file; an empty one has no cookies.
-    /// - Returns: the cookies in their order, those that have ended as well.
-    /// - Throws: what is damaged, and where.
+    /// - Returns: the cookies in their order, including expired ones.
+    /// - Throws: the error and its position.
     public static func decode(_ bytes: [UInt8]) throws(CookieFileError) -> [Cookie] {
         let mark: [UInt8] = [0xEF, 0xBB, 0xBF]
         let text = bytes.starts(with: mark) ? bytes.dropFirst(3) : bytes[...]

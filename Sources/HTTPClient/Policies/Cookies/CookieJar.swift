@@ -2,64 +2,68 @@ internal import SocketTransport
 internal import Synchronization
 internal import Wire
 
-/// Keeps cookies between requests: takes those of Set-Cookie, and gives those for a URL (RFC 6265bis).
+/// A store of cookies that reads Set-Cookie fields and writes Cookie fields (RFC 6265bis).
 ///
 ///     let jar = CookieJar()
 ///     let url = try URI("https://example.com/account")
 ///     jar.set("theme", "dark", for: url)
 ///     print(jar.cookies(for: url))
 ///
-/// What a server sends is taken or, when it breaks a rule, ignored: a domain that is not the host's
-/// or belongs to many (``PublicSuffixList``), a Secure cookie over http, one over http that would
-/// hide a Secure one, a name that begins with `__Secure-` or `__Host-` without what that promises,
-/// and what is larger than ``limits``. Cookies are sent longest path first, then oldest first.
+/// The jar stores the cookies that servers send, and ignores those that break a rule:
+/// - a domain that does not match the host or is a public suffix (``PublicSuffixList``);
+/// - a Secure cookie over http;
+/// - a cookie over http that would hide a Secure one;
+/// - a name that begins with `__Secure-` or `__Host-`, unless the cookie meets their requirements;
+/// - a cookie larger than ``limits``.
 ///
-/// ## What is decided here
+/// Cookies are sent longest path first, then oldest first.
 ///
-/// - **Sites.** A client of services shows no page, so there is no other site that a request could
-///   come from: SameSite is kept, shown and written to files, and every request is like one that the
-///   user makes. Nothing is withheld or refused because of it.
-/// - **Scripts.** There are none to hide an HttpOnly cookie from; it is kept and shown.
-/// - **Secure** means https, on the own machine, too. There is no exception for `localhost`.
-/// - **Ports** do not matter, as the RFC has it: two servers on one host share their cookies.
-/// - **Dots at the end.** `example.com.` is another host than `example.com`, as for browsers.
+/// ## Design decisions
+///
+/// - **Sites.** The client shows no pages, so no request comes from another site. SameSite is kept,
+///   shown and written to files, and every request counts as one that the user makes. No cookie is
+///   withheld or rejected because of SameSite.
+/// - **Scripts.** The client runs no scripts, so an HttpOnly cookie is kept and shown like any other.
+/// - **Secure** means https, also on the local machine. There is no exception for `localhost`.
+/// - **Ports** do not matter, as the RFC requires: two servers on one host share their cookies.
+/// - **Trailing dots.** `example.com.` and `example.com` are different hosts, as in browsers.
 /// - **Addresses** match only themselves, and so do names whose last label is a number.
 /// - **Bytes** of a name or value that are not UTF-8 are shown as Latin-1 (``Cookie/isLatin1``) and sent
-///   back as they came.
+///   back as received.
 ///
-/// A jar may be used from many threads, and by many clients, whose cookies then are the same.
-/// It is in memory alone, unless it was made by ``init(persistentAt:limits:suffixes:)``;
-/// ``save(to:as:includeSessionCookies:)`` writes it into a file once.
+/// Many threads and many clients can use one jar; the clients then share their cookies. A jar exists
+/// only in memory, unless it was created by ``init(persistentAt:limits:suffixes:)``.
+/// ``save(to:as:includeSessionCookies:)`` writes it to a file once.
 public final class CookieJar: Sendable {
-    /// How much the jar keeps.
+    /// The limits of the jar.
     public let limits: Limits
-    /// Nil for the system's, which is loaded when it is needed.
+    /// The suffix list; nil for the system's list, which is loaded on demand.
     let chosenSuffixes: PublicSuffixList?
-    /// The time in seconds since 1970.
+    /// A clock that returns the time in seconds since 1970.
     let now: @Sendable () -> Int
     private let store: Locked<CookieTable>
-    /// What is kept like the jar; set before anybody else has the jar, and only then.
+    /// The file of a persistent jar; set only before the jar is shared.
     private let file: CookieFile?
-    /// As many as are in the store; read without its lock.
+    /// The number of cookies in the store; read without its lock.
     private let count = Atomic<Int>(0)
 
-    /// Makes an empty jar.
+    /// Creates an empty jar.
     ///
     /// - Parameters:
-    ///   - limits: how much it keeps.
-    ///   - suffixes: the domains that no cookie may be for; nil stands for
+    ///   - limits: the limits of the jar.
+    ///   - suffixes: the domains for which the jar accepts no cookies; nil means
     ///     ``PublicSuffixList/system``, which is loaded when the first cookie names a domain.
     public convenience init(limits: Limits = Limits(), suffixes: PublicSuffixList? = nil) {
         self.init(limits: limits, suffixes: suffixes) { WallClock.secondsSince1970 }
     }
 
-    /// Makes an empty jar with a clock of its own.
+    /// Creates an empty jar with a custom clock.
     ///
     /// - Parameters:
-    ///   - limits: how much it keeps.
-    ///   - suffixes: nil for the system's.
-    ///   - file: what is written when the jar changes; nil for none.
-    ///   - now: gives the time in seconds since 1970; it must not use the jar.
+    ///   - limits: the limits of the jar.
+    ///   - suffixes: the suffix list; nil for the system's.
+    ///   - file: the file to write when the jar changes; nil for none.
+    ///   - now: returns the time in seconds since 1970; it must not use the jar.
     init(
         limits: Limits = Limits(),
         suffixes: PublicSuffixList? = nil,
@@ -73,23 +77,23 @@ public final class CookieJar: Sendable {
         store = Locked(CookieTable(limits: limits))
     }
 
-    // MARK: - For the client
+    // MARK: - Use by the client
 
-    /// Whether there surely is nothing to send; takes no lock.
+    /// Whether there is certainly nothing to send; takes no lock.
     package var isEmpty: Bool { count.load(ordering: .acquiring) == 0 }
 
-    /// Makes the value of Cookie for a request; nil when no cookie is for it.
+    /// Returns the value of Cookie for a request; nil when no cookie matches.
     package func fieldBytes(for url: URI) -> [UInt8]? {
         guard !isEmpty else { return nil }
         let now = now()
         return store.withLock { $0.fieldBytes(for: url, now: now) }
     }
 
-    /// Takes every line of Set-Cookie; those that break a rule are ignored.
+    /// Stores the cookies of every line of Set-Cookie; lines that break a rule are ignored.
     ///
     /// - Parameters:
-    ///   - headers: of a response, whatever its status.
-    ///   - url: what the request was for.
+    ///   - headers: the fields of a response, whatever its status.
+    ///   - url: the URL of the request.
     package func store(_ headers: HTTPHeaders, from url: URI) {
         guard headers.contains(.setCookie) else { return }
         let lines = headers.valueBytes(.setCookie).compactMap { SetCookie(bytes: $0) }
@@ -99,7 +103,7 @@ public final class CookieJar: Sendable {
         }
     }
 
-    /// Makes the value of Cookie for a request that is only shown: no cookie counts as used.
+    /// Returns the value of Cookie for a request that is only displayed; no cookie counts as used.
     func peekFieldBytes(for url: URI) -> [UInt8]? {
         let cookies = cookies(for: url)
         guard !cookies.isEmpty else { return nil }
@@ -108,15 +112,15 @@ public final class CookieJar: Sendable {
         return field
     }
 
-    // MARK: - Looking
+    // MARK: - Reading
 
-    /// All cookies that have not ended, in the order they were made.
+    /// All cookies that have not expired, in order of creation.
     public var cookies: [Cookie] {
         let now = now()
         return store.withLock { $0.cookies(now: now) }
     }
 
-    /// Lists what a request for `url` would send, in that order.
+    /// Returns the cookies that a request for `url` would send, in that order.
     public func cookies(for url: URI) -> [Cookie] {
         let now = now()
         return store.withLock { $0.cookies(for: url, now: now) }
@@ -124,37 +128,37 @@ public final class CookieJar: Sendable {
 
     // MARK: - Changing
 
-    /// Takes a cookie, in place of one that it replaces; one that has ended removes that.
+    /// Stores a cookie in place of the one that it replaces; an expired cookie removes that one.
     ///
-    /// It lives no longer than ``Limits/maxLifetime``.
+    /// The lifetime is at most ``Limits/maxLifetime``.
     ///
-    /// - Parameter cookie: what a user made, or another jar has.
-    /// - Returns: why it was not taken; nil when it was.
+    /// - Parameter cookie: a cookie of the user or of another jar.
+    /// - Returns: the reason for the rejection; nil when the cookie was stored.
     @discardableResult
     public func set(_ cookie: Cookie) -> CookieRejectionReason? {
         change { store, now in store.add(cookie, now: now, suffixes: suffixes) }
     }
 
-    /// Takes a line of Set-Cookie as if the server of `url` had sent it.
+    /// Stores a line of Set-Cookie as if the server of `url` had sent it.
     ///
     /// - Parameters:
-    ///   - line: what it says.
-    ///   - url: who says it.
-    /// - Returns: why it was not taken; nil when it was.
+    ///   - line: the line of Set-Cookie.
+    ///   - url: the URL of the request.
+    /// - Returns: the reason for the rejection; nil when the cookie was stored.
     @discardableResult
     public func set(_ line: SetCookie, from url: URI) -> CookieRejectionReason? {
         change { store, now in store.add(line, from: url, now: now, suffixes: suffixes) }
     }
 
-    /// Makes a session cookie for all of the host of `url`, and for no other.
+    /// Stores a session cookie for all paths of the host of `url`, and for no other host.
     ///
-    /// For a URL of https it is Secure, and never sent over http.
+    /// For an https URL the cookie is Secure and is never sent over http.
     ///
     /// - Parameters:
-    ///   - name: its name.
-    ///   - value: its value; encode any other text than visible ASCII first.
-    ///   - url: whom it is for; its path does not matter.
-    /// - Returns: why it was not taken; nil when it was.
+    ///   - name: the name.
+    ///   - value: the value; encode any text other than visible ASCII first.
+    ///   - url: the URL with the host; its path does not matter.
+    /// - Returns: the reason for the rejection; nil when the cookie was stored.
     @discardableResult
     public func set(_ name: String, _ value: String, for url: URI) -> CookieRejectionReason? {
         guard let origin = url.origin else { return .unsupportedScheme }
@@ -166,20 +170,20 @@ public final class CookieJar: Sendable {
 
     /// Removes the cookie that this one would replace, whatever its value.
     ///
-    /// - Parameter cookie: one that is like it; see ``Cookie/replaces(_:)``.
-    /// - Returns: whether there was one.
+    /// - Parameter cookie: a cookie with the same identity; see ``Cookie/replaces(_:)``.
+    /// - Returns: whether the jar had such a cookie.
     @discardableResult
     public func remove(_ cookie: Cookie) -> Bool {
         change { store, _ in store.remove(cookie) }
     }
 
-    /// Removes the cookies that `isUnwanted` picks.
+    /// Removes the cookies for which `isUnwanted` returns true.
     ///
     ///     jar.remove { $0.expires == nil }   // as if the session had ended
     ///
-    /// One that gets another value meanwhile stays.
+    /// A cookie whose value changes in the meantime stays.
     ///
-    /// - Parameter isUnwanted: is asked about each cookie once; it may use the jar.
+    /// - Parameter isUnwanted: a predicate that is called once per cookie; it may use the jar.
     public func remove(where isUnwanted: (Cookie) -> Bool) {
         let unwanted = cookies.filter(isUnwanted)
         guard !unwanted.isEmpty else { return }
@@ -193,12 +197,12 @@ public final class CookieJar: Sendable {
         change { store, _ in store.removeAll() }
     }
 
-    /// Frees the memory of cookies that have ended, which are neither shown nor sent in any case.
+    /// Frees the memory of expired cookies, which are not shown or sent in any case.
     public func removeExpired() {
         change { store, now in store.removeExpired(now: now) }
     }
 
-    /// Takes several cookies at once; those that break a rule are ignored.
+    /// Stores several cookies at once; those that break a rule are ignored.
     func set(_ cookies: [Cookie]) {
         change { store, now in
             for cookie in cookies { _ = store.add(cookie, now: now, suffixes: suffixes) }
@@ -223,7 +227,7 @@ public final class CookieJar: Sendable {
 }
 
 extension CookieJar {
-    /// Makes a jar with a clock of its own.
+    /// Creates a jar with a custom clock.
     package convenience init(
         limits: Limits = Limits(),
         suffixes: PublicSuffixList? = nil,
@@ -232,27 +236,26 @@ extension CookieJar {
         self.init(limits: limits, suffixes: suffixes, file: nil, now: now)
     }
 
-    // MARK: - The jar's own file
+    // MARK: - Persistence
 
-    /// Makes a jar that keeps its cookies in a file, and takes those that are in it; blocks while it
-    /// reads.
+    /// Creates a jar that loads its cookies from a file and keeps them there; blocks while it reads.
     ///
-    /// The file is written 0.2 s after a change, together with what changed meanwhile; it is complete
-    /// and on the disk before it has its name, and only its owner may read it. Session cookies are not
-    /// in it. Whoever ends the program sooner calls ``flush()`` first.
+    /// The jar writes the file 0.2 s after a change, with all changes made until then. The file gets its
+    /// name when it is complete and on disk, and only its owner can read it. It has no session cookies. A
+    /// program that ends sooner must call ``flush()`` first.
     ///
-    /// Several processes may use the same file: each writes only what it has changed itself, under a lock
-    /// (flock(2)) of the hidden file `.NAME.lock` beside it. Sending a cookie is no change: one that another
-    /// process has set or removed meanwhile stays so. If two set the same cookie, the later one counts. While
-    /// another process holds the lock, the jar tries again for about a minute. A jar does not see the changes of other
-    /// processes until it is made again.
+    /// Several processes may use the same file. Each writes only its own changes, under a lock (flock(2)) of
+    /// the hidden file `.NAME.lock` beside it. Sending a cookie is not a change: if another process has set or
+    /// removed the cookie in the meantime, that remains. If two processes set the same cookie, the later one
+    /// wins. While another process holds the lock, the jar tries again for about a minute. A jar does not see
+    /// the changes of other processes until it is created again.
     ///
     /// - Parameters:
-    ///   - path: where the file is, or will be; its directory must exist.
-    ///   - limits: how much the jar keeps.
-    ///   - suffixes: the domains that no cookie may be for; nil stands for
+    ///   - path: the path of the file, which may be missing; its directory must exist.
+    ///   - limits: the limits of the jar.
+    ///   - suffixes: the domains for which the jar accepts no cookies; nil means
     ///     ``PublicSuffixList/system``.
-    /// - Throws: `.fileFailed` when the file is there, but cannot be read or is damaged.
+    /// - Throws: `.fileFailed` when the file exists but cannot be read or is damaged.
     public convenience init(
         persistentAt path: String,
         limits: Limits = Limits(),
@@ -263,7 +266,7 @@ extension CookieJar {
         }
     }
 
-    /// Makes a jar with a file and the given clock.
+    /// Creates a jar with a file and the given clock.
     package convenience init(
         persistentAt path: String,
         limits: Limits = Limits(),
@@ -275,62 +278,64 @@ extension CookieJar {
         file?.markSynchronized(with: self)
     }
 
-    /// Makes an empty jar without a file, with the same clock, limits and suffixes.
+    /// Returns an empty jar without a file, with the same clock, limits and suffixes.
     func emptyCopy() -> CookieJar {
         CookieJar(limits: limits, suffixes: chosenSuffixes, file: nil, now: now)
     }
 
-    /// Writes the jar's own file now, if it is not up to date; blocks while it does.
+    /// Writes the file of a persistent jar now, if it is out of date; blocks while it writes.
     ///
-    /// - Throws: `.fileFailed`; the file stays as it was, and the next change tries again. Nothing for a
-    ///   jar without a file of its own.
+    /// - Throws: `.fileFailed`; the file stays as it was, and the next change tries again. A jar without a
+    ///   file throws nothing.
     public func flush() throws(HTTPError) {
         try file?.write(self)
     }
 
-    /// Why the jar's own file could not be written the last time; nil when it could.
+    /// The error of the last write of the jar's file; nil when it succeeded.
     public var lastWriteError: HTTPError? { file?.lastError }
 }
 
 extension CookieJar: CustomStringConvertible {
-    /// How many cookies there are.
+    /// The number of cookies.
     public var description: String { "\(cookies.count) cookies" }
 }
 
 extension CookieJar {
-    /// Bounds what a jar keeps; the defaults are what RFC 6265bis asks of clients.
+    /// The limits of a jar; the defaults are those that RFC 6265bis requires of clients.
     public struct Limits: Sendable, Hashable {
-        /// Bytes of name and value together; a larger cookie is not taken.
+        /// The maximum number of bytes of name and value together; a larger cookie is rejected.
         ///
-        /// Default 4096 (§5.6), which is also the most.
+        /// Default 4096 (§5.6), which is also the largest allowed value.
         public let maxPairBytes: Int
-        /// Cookies of one domain.
+        /// The maximum number of cookies of one domain.
         ///
-        /// Default 50, the least that servers may count on (§6.1). Of more, those that have ended go first, then those that are not Secure, then all others;
-        /// among equals the one that was not used for longest.
+        /// Default 50, the minimum that servers can rely on (§6.1). Beyond the limit, expired cookies are
+        /// evicted first, then those that are not Secure, then all others. Among equals, the least recently
+        /// used cookie is evicted first.
         public let maxPerDomain: Int
-        /// Cookies in all.
+        /// The maximum number of cookies in total.
         ///
-        /// Default 3000 (§6.1). Of more, those that have ended go first, then the one that was not used for longest.
+        /// Default 3000 (§6.1). Beyond the limit, expired cookies are evicted first, then the least recently
+        /// used.
         public let maxTotal: Int
-        /// Seconds that a cookie lives at most, whatever its server asks for.
+        /// The maximum lifetime of a cookie in seconds, whatever its server requests.
         ///
         /// Default 400 days (§5.5).
         public let maxLifetime: Int
-        /// Bytes of one Cookie field that the jar makes.
+        /// The maximum number of bytes of one Cookie field that the jar writes.
         ///
-        /// Default 8192: servers refuse requests whose head is much longer. Of more, the cookies that
-        /// would come last are left out.
+        /// Default 8192, because servers reject requests with a much larger head. Beyond the limit, the
+        /// cookies that would come last are left out.
         public let maxHeaderBytes: Int
 
-        /// Makes bounds; a negative one counts as 0.
+        /// Creates limits; a negative value counts as 0.
         ///
         /// - Parameters:
-        ///   - maxPairBytes: bytes of name and value together, at most 4096.
-        ///   - maxPerDomain: cookies of one domain.
-        ///   - maxTotal: cookies in all.
-        ///   - maxLifetime: seconds that a cookie lives at most; session cookies have no such bound.
-        ///   - maxHeaderBytes: bytes of one Cookie field.
+        ///   - maxPairBytes: the maximum number of bytes of name and value together, at most 4096.
+        ///   - maxPerDomain: the maximum number of cookies of one domain.
+        ///   - maxTotal: the maximum number of cookies in total.
+        ///   - maxLifetime: the maximum lifetime in seconds; session cookies have no such limit.
+        ///   - maxHeaderBytes: the maximum number of bytes of one Cookie field.
         public init(
             maxPairBytes: Int = 4096,
             maxPerDomain: Int = 50,
@@ -348,27 +353,27 @@ extension CookieJar {
 }
 
 extension CookieJar {
-    /// The value of Cookie for a request as text; bytes that are not UTF-8 are replaced.
+    /// Returns the value of Cookie for a request as text; bytes that are not UTF-8 are replaced.
     package func field(for url: URI) -> String? {
         fieldBytes(for: url).map { String(decoding: $0, as: UTF8.self) }
     }
 }
 
 extension CookieTable {
-    /// The value of Cookie as text; bytes that are not UTF-8 are replaced.
+    /// Returns the value of Cookie as text; bytes that are not UTF-8 are replaced.
     package mutating func field(for url: URI, now: Int) -> String? {
         fieldBytes(for: url, now: now).map { String(decoding: $0, as: UTF8.self) }
     }
 }
 
-/// Where a client keeps cookies.
+/// The cookie storage of a client.
 public enum CookieStorage: Sendable {
     /// The client stores no cookies and sends none, except those of your own Cookie fields.
     case disabled
-    /// The client makes a jar in memory; ``HTTPClient/cookies`` returns it.
+    /// The client creates a jar in memory; ``HTTPClient/cookies`` returns it.
     ///
     /// Clients derived from this one (``HTTPClient/with(_:)``) share the jar.
     case automatic
-    /// The client uses this jar, which other clients may use as well.
+    /// The client uses this jar, which other clients may use too.
     case jar(CookieJar)
 }

@@ -1,9 +1,9 @@
-/// Merges the changes of one jar into the cookies of a file that other processes change too.
+/// A merge of the changes of one jar into a cookie file that other processes change too.
 ///
-/// Cookies are compared by what makes them (value, end, flags), not by when they were made or used: each
-/// request changes the time of the last use, and that is no change of the cookie.
+/// Cookies are compared by their content (value, expiry, flags), not by creation and last access. Each
+/// request changes the last access, which is not a change of the cookie.
 struct CookieMerge {
-    /// What a jar keeps only one cookie of; see ``Cookie/replaces(_:)``.
+    /// The identity of a cookie, of which a jar keeps only one; see ``Cookie/replaces(_:)``.
     private struct Identity: Hashable {
         let domain: String
         let isHostOnly: Bool
@@ -21,23 +21,26 @@ struct CookieMerge {
     private let before: [Identity: Cookie]
     private let current: [(Identity, Cookie)]
 
+    /// Creates a merge of the difference between two states of a jar.
+    ///
     /// - Parameters:
-    ///   - before: the jar's cookies when it was last in step with the file.
+    ///   - before: the jar's cookies when it last matched the file.
     ///   - current: the jar's cookies now.
     init(from before: [Cookie], to current: [Cookie]) {
         self.before = Dictionary(before.map { (Identity($0), $0) }) { $1 }
         self.current = current.map { (Identity($0), $0) }
     }
 
-    /// Makes the cookies that the file is to have.
+    /// Returns the cookies that the file must have after the merge.
     ///
-    /// A cookie that the jar has set replaces that of the file. One that the jar has removed goes if the file
-    /// has the same value; another process has set it again otherwise. All other cookies stay as the file has
-    /// them, and what the file does not have any more does not come back. The later time of use counts.
+    /// A cookie that the jar has set replaces that of the file. A cookie that the jar has removed is removed
+    /// if the file has the same value; otherwise another process has set it again. All other cookies stay as
+    /// the file has them, and cookies that the file no longer has do not come back. The later last access
+    /// counts.
     ///
     /// - Parameters:
     ///   - stored: the cookies of the file.
-    ///   - now: the time in seconds since 1970: a cookie that has expired in the jar was not removed.
+    ///   - now: the time in seconds since 1970, because a cookie that expired in the jar was not removed.
     /// - Returns: the cookies, those of the file first.
     func applied(to stored: [Cookie], now: Int) -> [Cookie] {
         let own = Dictionary(current) { $1 }
@@ -76,12 +79,12 @@ struct CookieMerge {
 }
 
 extension Cookie {
-    /// Whether the values are the same bytes.
+    /// Returns whether the values are the same bytes.
     fileprivate func hasSameValue(as other: Cookie) -> Bool {
         text.bytes(value) == other.text.bytes(other.value)
     }
 
-    /// Whether a server that sets the one or the other means the same.
+    /// Returns whether a server that sets either cookie means the same.
     fileprivate func hasSameContent(as other: Cookie) -> Bool {
         hasSameValue(as: other) && expires == other.expires && isSecure == other.isSecure
             && isHTTPOnly == other.isHTTPOnly && sameSite == other.sameSite

@@ -1,15 +1,15 @@
 internal import Wire
 
-/// Decides by RFC 6265bis which cookies are meant for whom; knows no jar.
+/// The rules of RFC 6265bis about which cookies are sent to which hosts and paths.
 package enum CookieRules {
-    /// Bytes of name and value together (§5.6).
+    /// The maximum number of bytes of name and value together (§5.6).
     static let maxPairBytes = 4096
-    /// Bytes of one attribute (§5.6).
+    /// The maximum number of bytes of one attribute (§5.6).
     static let maxAttributeBytes = 1024
 
     // MARK: - Domains
 
-    /// Whether a cookie for `domain` is sent to `host` (§5.1.3); both in lower case.
+    /// Returns whether a cookie for `domain` is sent to `host` (§5.1.3); both are in lower case.
     package static func matches(_ host: String, domain: String) -> Bool {
         if host == domain { return true }
         let (long, short) = (host.utf8, domain.utf8)
@@ -22,9 +22,9 @@ package enum CookieRules {
         text.suffix(end.count).elementsEqual(end)
     }
 
-    /// The domains whose cookies are sent to `host`: itself and those above it.
+    /// Returns the domains whose cookies are sent to `host`: the host and its parent domains.
     ///
-    /// What is longer than a name of DNS can be has none above it.
+    /// A host that is longer than a DNS name can be has no parent domains.
     static func domains(matching host: String) -> [String] {
         var domains = [host]
         guard host.utf8.count <= 255, !isAddress(host) else { return domains }
@@ -37,10 +37,10 @@ package enum CookieRules {
         return domains
     }
 
-    /// Whether a host is an address, which has nothing below and nothing above it.
+    /// Returns whether a host is an address, which has no hosts below it and no parent domains.
     ///
-    /// So is, for caution, every name whose last label is a number: `127.1` and `1.2.3.0x4` lead
-    /// resolvers to addresses, and there is no such top-level domain.
+    /// As a precaution, a name whose last label is a number counts as an address too. Resolvers turn `127.1`
+    /// and `1.2.3.0x4` into addresses, and there is no such top-level domain.
     static func isAddress(_ host: String) -> Bool {
         if host.utf8.contains(UInt8(ascii: ":")) { return true }
         var labels = host.utf8[...]
@@ -51,7 +51,7 @@ package enum CookieRules {
             && last.dropFirst(2).allSatisfy { Digits.hexadecimal($0) != nil }
     }
 
-    /// Reads a domain as users and files write it; nil when it is none.
+    /// Parses a domain as users and files write it; returns nil when it is not one.
     static func domain(_ text: String) -> String? {
         var bytes = text.utf8[...]
         if bytes.first == UInt8(ascii: ".") { bytes = bytes.dropFirst() }
@@ -69,14 +69,14 @@ package enum CookieRules {
         return CanonicalHost.text(String(Substring(bytes)))
     }
 
-    /// Lowers ASCII letters.
+    /// Converts ASCII letters to lower case.
     static func lowercase(_ bytes: some Sequence<UInt8>) -> String {
         String(decoding: bytes.map { $0 &- 0x41 < 26 ? $0 | 0x20 : $0 }, as: UTF8.self)
     }
 
     // MARK: - Paths
 
-    /// Whether a cookie for `path` is sent with a request for `target` (§5.1.4).
+    /// Returns whether a cookie for `path` is sent with a request for `target` (§5.1.4).
     package static func matches(_ target: String, path: String) -> Bool {
         let (long, short) = (target.utf8, path.utf8)
         guard long.starts(with: short) else { return false }
@@ -84,7 +84,7 @@ package enum CookieRules {
         return short.last == UInt8(ascii: "/") || next == UInt8(ascii: "/")
     }
 
-    /// The path of a cookie that names none: that of the request up to its last slash (§5.1.4).
+    /// Returns the default path of a cookie: that of the request up to its last slash (§5.1.4).
     package static func defaultPath(_ target: String) -> String {
         let bytes = target.utf8
         guard bytes.first == UInt8(ascii: "/"),
@@ -93,7 +93,7 @@ package enum CookieRules {
         return String(target[..<last])
     }
 
-    /// The path of a request; an empty one is "/".
+    /// Returns the path of a request; an empty one becomes "/".
     static func path(of url: URI) -> String {
         let path = url.path
         return path.isEmpty ? "/" : path
@@ -101,7 +101,7 @@ package enum CookieRules {
 
     // MARK: - Text
 
-    /// Whether a value can be sent: no control byte but tabs, no semicolon, nothing around it.
+    /// Returns whether text can be sent: no control but tabs, no semicolon, no surrounding whitespace.
     static func isContent(_ text: String) -> Bool {
         let bytes = text.utf8
         guard !isSpace(bytes.first), !isSpace(bytes.last) else { return false }
@@ -125,14 +125,14 @@ package enum CookieRules {
 
     // MARK: - Prefixes
 
-    /// Whether the promises of the name are kept (§5.7), whose prefix counts in either case.
+    /// Returns whether a cookie meets the requirements of its name prefix (§5.7), in either case.
     ///
     /// - Parameters:
-    ///   - cookie: what is to be stored.
+    ///   - cookie: the cookie to store.
     ///   - isRooted: whether its path was given, as "/".
     /// - Returns: true also for a name without a prefix.
     static func satisfiesNamePrefix(_ cookie: Cookie, isRooted: Bool) -> Bool {
-        // Where a value stands alone, servers would read it as a name.
+        // Servers would read a value without a name as a name.
         let name = cookie.name.isEmpty ? cookie.value : cookie.name
         let isHost = hasPrefix(name, "__host-")
         guard isHost || hasPrefix(name, "__secure-") else { return true }
@@ -149,10 +149,10 @@ package enum CookieRules {
 struct CookieText {
     let name: String
     let value: String
-    /// Whether each character stands for the byte of that number; false for what is UTF-8.
+    /// Whether each character is the byte of that number; false for UTF-8.
     let isLatin1: Bool
 
-    /// Uses what a server sent.
+    /// Creates the text of a cookie that a server sent.
     init(_ pair: CookiePair) {
         (name, value, isLatin1) = (pair.name, pair.value, pair.isLatin1)
     }
@@ -161,7 +161,7 @@ struct CookieText {
         (name, value, isLatin1) = (cookie.name, cookie.value, cookie.isLatin1)
     }
 
-    /// Uses text, or characters that stand for bytes; nil if one of these is above U+00FF.
+    /// Creates text, or characters that represent bytes; nil if one of these is above U+00FF.
     init?(_ name: String, _ value: String, isLatin1: Bool) {
         guard isLatin1 else {
             self.init(text: name, value)
@@ -177,7 +177,7 @@ struct CookieText {
         (self.name, self.value, isLatin1) = (name, value, false)
     }
 
-    /// Uses bytes: as text if both are UTF-8.
+    /// Creates text from bytes: decoded if both are UTF-8, otherwise as ISO 8859-1.
     init(_ name: [UInt8], _ value: [UInt8]) {
         if let nameText = String(validating: name, as: UTF8.self),
             let valueText = String(validating: value, as: UTF8.self)
@@ -188,14 +188,14 @@ struct CookieText {
         }
     }
 
-    /// Bytes of name and value together.
+    /// The number of bytes of name and value together.
     var count: Int {
         isLatin1
             ? name.unicodeScalars.count + value.unicodeScalars.count
             : name.utf8.count + value.utf8.count
     }
 
-    /// Whether the names are the same bytes: Swift takes more texts for equal than servers do.
+    /// Returns whether the names are the same bytes; Swift treats equivalent strings as equal.
     func hasSameName(as other: CookieText) -> Bool {
         guard isLatin1 || other.isLatin1 else { return name.utf8.elementsEqual(other.name.utf8) }
         return bytes(name) == other.bytes(other.name)

@@ -1,34 +1,35 @@
 internal import Wire
 
-/// Keeps cookies by the rules of RFC 6265bis §5.7 and §5.8: no clock, no lock, no file.
+/// A table of cookies with the rules of RFC 6265bis §5.7 and §5.8, without clock, lock or file.
 ///
 /// `now` is in seconds since 1970 everywhere.
 package struct CookieTable: Sendable {
     struct Entry {
         var cookie: Cookie
-        /// Counts cookies as they come; a replaced one keeps its number.
+        /// The sequence number of the cookie; a replacement keeps the number.
         let number: UInt64
-        /// Counts uses, for those of the same second.
+        /// A counter that orders uses within the same second.
         var use: UInt64
     }
 
     package let limits: CookieJar.Limits
-    /// By their domain; no list is empty.
+    /// The cookies by domain; no list is empty.
     var entries: [String: [Entry]] = [:] {
         didSet { recent = nil }
     }
-    /// Cookies in all, those that have ended and were not found out included.
+    /// The total number of cookies, including expired ones that were not removed yet.
     package internal(set) var count = 0
     private var ticks: UInt64 = 0
-    /// What was sent last, while that still holds.
+    /// The last Cookie value, while it is still valid.
     private var recent: Recent?
 
-    /// Keeps the value that was made for a URL, for requests that follow within the same second: their
-    /// cookies are as old as its own, and none has ended meanwhile.
+    /// The Cookie value for a URL, reused by requests within the same second.
+    ///
+    /// Within that second no cookie expires, and the last access of its cookies is the same.
     private struct Recent {
         let scheme: Origin.Scheme
         let host: String
-        /// nil when all cookies of the host are for every path.
+        /// The path of the URL; nil when all cookies of the host match every path.
         let path: String?
         let now: Int
         let field: [UInt8]?
@@ -40,14 +41,14 @@ package struct CookieTable: Sendable {
 
     // MARK: - Storing
 
-    /// Takes one line of Set-Cookie (§5.7).
+    /// Stores one line of Set-Cookie (§5.7).
     ///
     /// - Parameters:
-    ///   - line: what the server said.
-    ///   - url: what it answered to.
+    ///   - line: the line that the server sent.
+    ///   - url: the URL of the request.
     ///   - now: the time.
-    ///   - suffixes: asked for only when the line names a domain.
-    /// - Returns: why nothing was stored; nil also when it removed a cookie.
+    ///   - suffixes: returns the suffix list; called only when the line names a domain.
+    /// - Returns: the reason why nothing was stored; nil also when the line removed a cookie.
     package mutating func add(
         _ line: SetCookie,
         from url: URI,
@@ -83,7 +84,7 @@ package struct CookieTable: Sendable {
         return nil
     }
 
-    /// Takes a cookie that its user made, or that comes from a file.
+    /// Stores a cookie of the user or from a file.
     package mutating func add(
         _ cookie: Cookie,
         now: Int,
@@ -92,7 +93,7 @@ package struct CookieTable: Sendable {
         guard size(of: cookie) <= limits.maxPairBytes else { return .tooLarge }
         var cookie = cookie
         if !cookie.isHostOnly, suffixes().isPublicSuffix(cookie.domain) {
-            // As in Set-Cookie, one that nobody owns may still be a host: `localhost` is.
+            // As in Set-Cookie, a public suffix without a dot may still be a host, such as `localhost`.
             guard !cookie.domain.utf8.contains(UInt8(ascii: ".")) else { return .publicSuffix }
             cookie = cookie.hostOnlyCopy
         }
@@ -107,7 +108,7 @@ package struct CookieTable: Sendable {
         let reason: CookieRejectionReason
     }
 
-    /// Settles whose cookie it is: nil for the very host, else a domain that holds it.
+    /// Returns the scope of a cookie: nil for the exact host, else a domain that contains the host.
     private static func scope(
         _ domain: String?,
         host: String,
@@ -118,15 +119,15 @@ package struct CookieTable: Sendable {
             return .failure(ScopeError(reason: .nonASCIIDomain))
         }
         if domain == host {
-            // One that nobody owns may still be a host, and an address has nothing below it.
+            // A public suffix may still be a host, and an address has no hosts below it.
             let isAlone = CookieRules.isAddress(host) || suffixes().isPublicSuffix(host)
             return .success(isAlone ? nil : domain)
         }
-        // What cannot match needs no list.
+        // A domain that cannot match needs no suffix list.
         guard CookieRules.matches(host, domain: domain) else {
             return .failure(ScopeError(reason: .domainMismatch))
         }
-        // It may be as wide as what the host's owner has registered, and no wider.
+        // The domain may be as wide as the registered domain of the host, and no wider.
         let bare = domain.utf8.last == UInt8(ascii: ".") ? String(domain.dropLast()) : domain
         guard let owned = suffixes().registrableDomain(of: host),
             CookieRules.matches(bare, domain: owned)
@@ -134,7 +135,7 @@ package struct CookieTable: Sendable {
         return .success(domain)
     }
 
-    /// Settles when a cookie ends: Max-Age counts before Expires, and neither beyond the limit.
+    /// Returns the expiry of a cookie: Max-Age before Expires, and neither beyond the limit.
     private func expiry(of line: SetCookie, now: Int) -> Int? {
         if let age = line.maxAge {
             guard age > 0 else { return .min }
@@ -156,10 +157,10 @@ package struct CookieTable: Sendable {
         cookie.text.count
     }
 
-    /// Whether a cookie that came over http would be sent in place of a Secure one, or before it.
+    /// Returns whether a cookie from http would be sent in place of a Secure one, or before it.
     private func shadowsSecureCookie(_ cookie: Cookie, now: Int) -> Bool {
         entries.contains { domain, list in
-            // Few are Secure and of that name; only for them the domains are compared.
+            // Few cookies are Secure and have that name; only for them the domains are compared.
             let isLike = list.contains { entry in
                 entry.cookie.isSecure && !entry.cookie.isExpired(now: now)
                     && entry.cookie.text.hasSameName(as: cookie.text)
@@ -200,14 +201,14 @@ package struct CookieTable: Sendable {
 
     // MARK: - Sending
 
-    /// Where a cookie is, and what its place among others depends on.
+    /// A matching cookie with its position and the properties that determine its order.
     private struct Match {
         let domain: String
         let index: Int
         let cookie: Cookie
         let number: UInt64
 
-        /// Longer paths first, then those that were made earlier (§5.8.3).
+        /// Orders longer paths first, then earlier creation (§5.8.3).
         static func isBefore(_ left: Match, _ right: Match) -> Bool {
             let lengths = (left.cookie.path.utf8.count, right.cookie.path.utf8.count)
             if lengths.0 != lengths.1 { return lengths.0 > lengths.1 }
@@ -218,7 +219,7 @@ package struct CookieTable: Sendable {
         }
     }
 
-    /// Makes the value of Cookie and marks what is in it as used; nil when there is none.
+    /// Returns the value of Cookie and marks its cookies as used; nil when no cookie matches.
     package mutating func fieldBytes(for url: URI, now: Int) -> [UInt8]? {
         guard let origin = url.origin else { return nil }
         if let recent, recent.now == now, recent.scheme == origin.scheme,
@@ -236,7 +237,7 @@ package struct CookieTable: Sendable {
             match.cookie.append(to: &field)
         }
         let result = found.isEmpty ? nil : field
-        // Behind the marks, which are changes as well.
+        // Set this after marking the cookies, because each mark resets it.
         recent = Recent(
             scheme: origin.scheme,
             host: origin.host,
@@ -247,14 +248,14 @@ package struct CookieTable: Sendable {
         return result
     }
 
-    /// Whether the path of a URL matters to the cookies that its host gets.
+    /// Returns whether the path of a URL affects which cookies its host gets.
     private func hasPaths(_ host: String) -> Bool {
         CookieRules.domains(matching: host).contains { domain in
             entries[domain]?.contains { $0.cookie.path != "/" } ?? false
         }
     }
 
-    /// Lists what would be sent, in that order, and marks nothing.
+    /// Returns the cookies that would be sent, in that order, without marking them.
     package func cookies(for url: URI, now: Int) -> [Cookie] {
         matches(for: url, now: now).map(\.cookie)
     }
@@ -262,7 +263,7 @@ package struct CookieTable: Sendable {
     private func matches(for url: URI, now: Int) -> [Match] {
         guard let origin = url.origin else { return [] }
         var found: [Match] = []
-        // Most hosts have no cookies, and then the path is not looked at.
+        // Most hosts have no cookies, and then the path is not needed.
         var path: String?
         for domain in CookieRules.domains(matching: origin.host) {
             guard let list = entries[domain] else { continue }
@@ -282,20 +283,20 @@ package struct CookieTable: Sendable {
         return withinHeaderLimit(found.count > 1 ? found.sorted(by: Match.isBefore) : found)
     }
 
-    /// Leaves out the last ones of a value that would be too long.
+    /// Returns the first cookies, up to the maximum length of the field.
     private func withinHeaderLimit(_ found: [Match]) -> [Match] {
         var bytes = 0
         let end = found.firstIndex { match in
-            // With what stands between two of them.
+            // Includes the equals sign and the separator between two cookies.
             bytes += size(of: match.cookie) + 3
             return bytes > limits.maxHeaderBytes
         }
         return end.map { Array(found[..<$0]) } ?? found
     }
 
-    // MARK: - Looking
+    // MARK: - Reading
 
-    /// All that have not ended, in the order they were made.
+    /// Returns all cookies that have not expired, in order of creation.
     package func cookies(now: Int) -> [Cookie] {
         let all = entries.values.joined().filter { !$0.cookie.isExpired(now: now) }
         return all.sorted { left, right in
@@ -306,14 +307,14 @@ package struct CookieTable: Sendable {
     }
 }
 
-/// What goes, and in which order (RFC 6265bis §5.7, at its end).
+/// Removal and eviction (RFC 6265bis §5.7, at its end).
 extension CookieTable {
     /// Removes a cookie.
     ///
     /// - Parameters:
-    ///   - cookie: the one that it would replace goes.
-    ///   - isExact: whether only one of the same value goes.
-    /// - Returns: whether there was one.
+    ///   - cookie: a cookie that would replace the one to remove.
+    ///   - isExact: whether only a cookie of the same value is removed.
+    /// - Returns: whether the table had such a cookie.
     package mutating func remove(_ cookie: Cookie, isExact: Bool = false) -> Bool {
         let place = entries[cookie.domain]?.firstIndex {
             $0.cookie.replaces(cookie) && (!isExact || $0.cookie.value == cookie.value)
@@ -323,13 +324,13 @@ extension CookieTable {
         return true
     }
 
-    /// Removes all.
+    /// Removes all cookies.
     package mutating func removeAll() {
         entries.removeAll()
         count = 0
     }
 
-    /// Removes what has ended.
+    /// Removes expired cookies.
     package mutating func removeExpired(now: Int) {
         for domain in Array(entries.keys) { removeExpired(in: domain, now: now) }
     }
@@ -348,7 +349,7 @@ extension CookieTable {
         if entries[domain]?.isEmpty == true { entries[domain] = nil }
     }
 
-    /// Keeps the limits after one cookie more.
+    /// Enforces the limits after a cookie was added.
     mutating func makeRoom(in domain: String, now: Int) {
         if let list = entries[domain], list.count > limits.maxPerDomain {
             removeExpired(in: domain, now: now)
@@ -366,7 +367,7 @@ extension CookieTable {
     }
 
     private enum Candidates {
-        /// Those that are sent over http, too.
+        /// Cookies that are also sent over http.
         case open
         case any
     }

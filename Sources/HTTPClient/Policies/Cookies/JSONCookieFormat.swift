@@ -1,11 +1,11 @@
 internal import Wire
 
-/// Reads and writes cookies as JSON, which holds all that there is to know of them.
+/// The JSON format for cookies, which stores all their properties.
 enum JSONCookieFormat {
     private static let version = 1
 
     static func encode(_ cookies: [Cookie]) -> [UInt8] {
-        // A line for each, so that two files can be compared by lines.
+        // Each cookie has its own line, so that two files can be compared by lines.
         let lines = cookies.map { "  \(json($0))" }
         let list = lines.isEmpty ? "" : "\n\(lines.joined(separator: ",\n"))\n"
         return Array("{\"version\": \(version), \"cookies\": [\(list)]}\n".utf8)
@@ -21,7 +21,7 @@ enum JSONCookieFormat {
             .init("creation", time(cookie.creation)),
             .init("lastAccess", time(cookie.lastAccess)),
         ]
-        // Only where name and value are bytes that are not UTF-8, which JSON has no text for.
+        // Present only where name and value are bytes that are not UTF-8, which JSON cannot represent.
         if cookie.isLatin1 { members.append(.init("latin1", .bool(true))) }
         return .object(members)
     }

@@ -1,16 +1,16 @@
 internal import Wire
 
-/// Reads and writes the cookie file of Netscape: seven columns with tabs between them.
+/// The Netscape cookie file format: seven columns separated by tabs.
 enum NetscapeCookieFormat {
     static func encode(_ cookies: [Cookie]) -> [UInt8] {
         let head = "# Netscape HTTP Cookie File\n# Written by HTTPClient; it may be edited.\n\n"
         var bytes = Array(head.utf8)
-        // A server that puts tabs into a value must not be able to write columns of its own.
+        // A server that puts tabs into a value must not be able to write additional columns.
         for cookie in cookies
         where ![cookie.name, cookie.path, cookie.value].contains(where: hasTab) {
             if cookie.isHTTPOnly { bytes += httpOnly.utf8 }
             if !cookie.isHostOnly { bytes.append(UInt8(ascii: ".")) }
-            // The format has no other word for the end of the session than 0.
+            // The format represents the end of the session as 0.
             let end = cookie.expires.map { max($0, 1) } ?? 0
             let columns = [
                 cookie.domain, flag(!cookie.isHostOnly), cookie.path, flag(cookie.isSecure),
@@ -34,7 +34,7 @@ enum NetscapeCookieFormat {
         value ? "TRUE" : "FALSE"
     }
 
-    /// Reads lines that end in LF or CR LF; remarks and empty lines are passed over.
+    /// Parses lines that end in LF or CR LF; comments and empty lines are skipped.
     static func decode(_ bytes: ArraySlice<UInt8>) throws(CookieFileError) -> [Cookie] {
         var cookies: [Cookie] = []
         let lines = bytes.split(separator: 0x0A, omittingEmptySubsequences: false)
@@ -58,7 +58,7 @@ enum NetscapeCookieFormat {
         _ line: ArraySlice<UInt8>,
         isHTTPOnly: Bool
     ) throws(CookieFileError.LineError) -> Cookie {
-        // A tab may be part of the value, which is last.
+        // The value is the last column and may contain a tab.
         let parts = line.split(separator: 0x09, maxSplits: 6, omittingEmptySubsequences: false)
         let columns = parts.prefix(5).map { text($0) }
         guard parts.count >= 6 else { throw .columnCount(parts.count) }
@@ -82,7 +82,7 @@ enum NetscapeCookieFormat {
     }
 
     private static func text(_ bytes: ArraySlice<UInt8>) -> String {
-        // As fields are read: what is not UTF-8 is Latin-1, which has a character for each byte.
+        // As in header fields, bytes that are not UTF-8 are Latin-1, which has a character for each byte.
         String(validating: bytes, as: UTF8.self)
             ?? String(String.UnicodeScalarView(bytes.map { Unicode.Scalar($0) }))
     }
@@ -95,7 +95,7 @@ enum NetscapeCookieFormat {
         }
     }
 
-    /// Reads the end; others write nothing for none, a minus for the past, and parts of a second.
+    /// Parses the expiry; other programs also write empty, negative and fractional values.
     private static func time(_ text: String) -> Int? {
         guard !text.isEmpty else { return 0 }
         let isPast = text.utf8.first == UInt8(ascii: "-")

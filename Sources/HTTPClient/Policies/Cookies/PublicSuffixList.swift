@@ -1,60 +1,59 @@
 internal import SocketTransport
 
-/// Knows the domains below which many owners register, such as `co.uk` and `github.io`.
+/// A list of the domains below which many owners register names, such as `co.uk` and `github.io`.
 ///
-/// A cookie for such a domain would go to strangers, so that jars refuse it (RFC 6265bis §5.7).
+/// A cookie for such a domain would be sent to unrelated owners, so jars reject it (RFC 6265bis §5.7).
 ///
 ///     let list = PublicSuffixList.system
 ///     list.isPublicSuffix("co.uk")                      // true
 ///     list.registrableDomain(of: "www.example.co.uk")   // "example.co.uk"
 ///
 /// The rules are those of <https://publicsuffix.org>, both of registries (ICANN) and of private
-/// operators. A name of one label that no rule knows is a public suffix as well.
+/// operators. A name of one label that no rule matches is a public suffix as well.
 ///
-/// Names are given in lower case, international ones in their `xn--` form; a dot at the end does not
+/// Names are in lower case, and international names are in their `xn--` form. A trailing dot does not
 /// matter.
 public struct PublicSuffixList: Sendable {
     enum Rule: Sendable {
         /// The name itself.
         case plain
-        /// Every name right below it.
+        /// Every name directly below it.
         case wildcard
-        /// The name itself, and every name right below it.
+        /// The name itself, and every name directly below it.
         case both
-        /// Not the name itself, whatever a wildcard says.
+        /// Not the name itself, even if a wildcard matches it.
         case exception
     }
 
     enum Rules: Sendable {
-        /// By the name, without `*.` and `!`.
+        /// Rules by name, without `*.` and `!`.
         case parsed([String: Rule])
-        /// The list of the library.
+        /// The built-in list of the library.
         case table(SuffixTable)
     }
 
     let rules: Rules
-    /// When the list was published, such as `2026-10-22_08-36-41_UTC`.
+    /// The time when the list was published, such as `2026-10-22_08-36-41_UTC`.
     ///
-    /// Nil when the list has no line `// VERSION:`. Of two versions the one that sorts last is newer.
+    /// Nil when the list has no line `// VERSION:`. A newer version sorts after an older one.
     public let version: String?
 
-    /// Where Debian's package `publicsuffix` and its relatives keep the list.
+    /// The path of the list in Debian's package `publicsuffix` and in related distributions.
     public static let systemPath = "/usr/share/publicsuffix/public_suffix_list.dat"
 
     /// The newer one of ``builtIn`` and the list of the machine at ``systemPath``.
     ///
-    /// The machine's list counts only if it has a ``version`` that is newer. A list without a version is
-    /// older than every list that was published since 2024. The file is read once, when it is first
-    /// needed.
+    /// The machine's list is used only if it has a newer ``version``. A list without a version is older than
+    /// every list published since 2024. The file is read once, on first use.
     public static let system: PublicSuffixList = newest(systemPath)
 
-    /// The complete list as it was when this version of the library was made.
+    /// The complete list as of this version of the library.
     ///
-    /// It is part of the library, so a jar does not depend on what is installed. It takes 80 KiB of the
+    /// It is part of the library, so a jar does not depend on installed files. It takes 80 KiB of the
     /// program and no time to load.
     public static let builtIn = PublicSuffixList(.embedded)
 
-    /// Returns the list at a path if it is newer than ``builtIn``, else that.
+    /// Returns the list at a path if it is newer than ``builtIn``, and ``builtIn`` otherwise.
     package static func newest(_ path: String) -> PublicSuffixList {
         guard let bytes = try? FileContents.read(path, limit: maxFileBytes),
             let version = version(of: bytes), version > SuffixTable.embedded.version
@@ -63,12 +62,12 @@ public struct PublicSuffixList: Sendable {
         return list.isEmpty ? builtIn : list
     }
 
-    /// Bytes that a file of rules may have.
+    /// The maximum size of a file of rules, in bytes.
     private static let maxFileBytes = 16 << 20
 
-    /// Reads rules, as the public list writes them: one in each line, `//` before a remark.
+    /// Parses rules in the format of the public list: one rule per line, `//` before a comment.
     ///
-    /// Nothing is a fault: a line that is no rule is passed over.
+    /// Parsing never fails: a line that is not a rule is skipped.
     public init(parsing text: String) {
         self.init(parsing: Array(text.utf8))
     }
@@ -81,7 +80,7 @@ public struct PublicSuffixList: Sendable {
         guard !isEmpty else { throw FileContents.error(path, .read, "it has no rules") }
     }
 
-    /// Uses a table of rules.
+    /// Creates a list from a table of rules.
     package init(_ table: SuffixTable) {
         rules = .table(table)
         version = table.version
@@ -108,7 +107,7 @@ public struct PublicSuffixList: Sendable {
         if case .parsed(let rules) = rules { rules.isEmpty } else { false }
     }
 
-    /// Reads the line `// VERSION:`, which stands before the first rule.
+    /// Returns the version from the line `// VERSION:`, which precedes the first rule.
     private static func version(of bytes: [UInt8]) -> String? {
         let mark = "// VERSION:".utf8
         for line in bytes.prefix(4096).split(whereSeparator: { $0 == 0x0A || $0 == 0x0D })
@@ -124,7 +123,7 @@ public struct PublicSuffixList: Sendable {
         _ rule: Rule,
         to rules: inout [String: Rule]
     ) {
-        // A star anywhere else is in no list, and one alone goes without saying.
+        // No list has a star anywhere else, and a star alone is the default rule.
         guard !bytes.isEmpty, !bytes.contains(UInt8(ascii: "*")) else { return }
         let name: String
         if bytes.allSatisfy({ $0 < 0x80 }) {
@@ -142,14 +141,17 @@ public struct PublicSuffixList: Sendable {
         }
     }
 
-    /// Whether nobody owns the name, but many own names below it; also true for what has an empty label.
+    /// Returns whether the name has no owner, but many owners of names below it.
+    ///
+    /// The result is also true for a name with an empty label.
     public func isPublicSuffix(_ name: String) -> Bool {
         let name = Self.trimmed(name)
         return Self.hasEmptyLabel(name) || isSuffix(name)
     }
 
-    /// The name that somebody registered, which holds `host`; nil for a public suffix, an address, and
-    /// what has an empty label.
+    /// Returns the registered name that contains `host`.
+    ///
+    /// Nil for a public suffix, an address, and a name with an empty label.
     public func registrableDomain(of host: String) -> String? {
         guard host.utf8.count <= 255, !CookieRules.isAddress(host) else { return nil }
         var owned: Substring?
@@ -157,7 +159,7 @@ public struct PublicSuffixList: Sendable {
         guard !Self.hasEmptyLabel(rest) else { return nil }
         while !isSuffix(rest) {
             owned = rest
-            // The longest rule counts, and an exception before all others.
+            // The longest rule wins, and an exception takes precedence over all others.
             if case .exception = rule(for: rest) { break }
             guard let parent = Self.parent(of: rest) else { break }
             rest = parent
@@ -201,10 +203,10 @@ public struct PublicSuffixList: Sendable {
 }
 
 extension PublicSuffixList {
-    /// Bytes of the table in the library.
+    /// The size of the built-in table in bytes.
     package static var builtInSize: Int { SuffixTable.embedded.text.utf8.count }
 
-    /// The rules, sorted, as a list writes them but with international names in their `xn--` form.
+    /// The rules, sorted, in the syntax of a list but with international names in their `xn--` form.
     package var writtenRules: [String] {
         switch rules {
         case .parsed(let rules):
@@ -244,11 +246,11 @@ extension PublicSuffixList {
     }
 }
 
-/// Writes labels of international names in ASCII (RFC 3492, RFC 5891 §4.4).
+/// An encoder of international labels in ASCII (RFC 3492, RFC 5891 §4.4).
 enum Punycode {
-    /// The `xn--` form of a label, which is in lower case and normalised; ASCII stays as it is.
+    /// Returns the `xn--` form of a lowercase, normalized label; ASCII stays as it is.
     ///
-    /// Nil for what no name can hold.
+    /// Nil for a label that no name can contain.
     static func encode(_ label: some StringProtocol) -> String? {
         let points = label.unicodeScalars.map(\.value)
         guard points.contains(where: { $0 >= 0x80 }) else { return String(label) }
@@ -258,9 +260,9 @@ enum Punycode {
         if basic > 0 { output.append(UInt8(ascii: "-")) }
         var (point, delta, bias, done) = (UInt32(128), UInt32(0), UInt32(72), basic)
         while done < UInt32(points.count) {
-            // The least code point that was not written yet.
+            // The smallest code point that was not written yet.
             guard let next = points.filter({ $0 >= point }).min() else { return nil }
-            // At most 63 times 21 bits: 32 hold it.
+            // At most 63 times 21 bits, which fits into 32 bits.
             delta += (next - point) * (done + 1)
             point = next
             for other in points {
@@ -277,7 +279,7 @@ enum Punycode {
         return "xn--" + String(decoding: output, as: UTF8.self)
     }
 
-    /// Writes one number with digits of varying weight (§3.3).
+    /// Appends one number as a variable-length integer (§3.3).
     private static func append(_ delta: UInt32, bias: UInt32, to output: inout [UInt8]) {
         var (rest, place) = (delta, base)
         while true {

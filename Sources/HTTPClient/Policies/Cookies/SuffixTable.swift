@@ -1,17 +1,17 @@
 internal import Wire
 
-/// The rules of a public suffix list in one text, which is searched in place.
+/// A public suffix list in one text, which is searched in place.
 ///
-/// `scripts/make-suffixes` writes the text and describes its format. The text needs no preparation: it
-/// costs neither time when the program starts nor memory besides the text itself.
+/// `scripts/make-suffixes` writes the text and describes its format. The text needs no preparation, so
+/// it costs no startup time and no additional memory.
 package struct SuffixTable: Sendable {
-    /// When the list was published, as its line `// VERSION:` says it.
+    /// The time when the list was published, from its line `// VERSION:`.
     package let version: String
-    /// Bytes of the first list, the one of the top-level domains.
+    /// The length in bytes of the first list, which has the top-level domains.
     let rootLength: Int
     let text: String
 
-    /// Uses a text that `scripts/make-suffixes` wrote.
+    /// Creates a table from a text that `scripts/make-suffixes` wrote.
     package init(version: String, rootLength: Int, text: String) {
         self.version = version
         self.rootLength = rootLength
@@ -46,7 +46,7 @@ package struct SuffixTable: Sendable {
         }
     }
 
-    /// Finds a label by halving the list: an entry begins wherever a label begins.
+    /// Finds a label by binary search; an entry begins wherever a label begins.
     private static func entry(
         _ label: Span<UInt8>,
         in list: Range<Int>,

@@ -1,35 +1,37 @@
 package import Wire
 
-/// Reads a proxy's answer to CONNECT (RFC 9110 §9.3.6).
+/// A parser of a proxy's response to CONNECT (RFC 9110 §9.3.6).
 ///
-/// No I/O: bytes go in, and what is not consumed behind a 2xx head is the origin's. Interim
-/// responses are passed over; Content-Length and Transfer-Encoding of a 2xx mean nothing.
+/// The parser performs no I/O: the caller passes the bytes. Unconsumed bytes after a 2xx head belong to
+/// the origin. Interim responses are skipped. Content-Length and Transfer-Encoding of a 2xx have no
+/// meaning.
 package struct ConnectResponseReader: Sendable {
-    /// Tells what one call of ``ConnectResponseReader/receive(_:)`` found.
+    /// The result of one call of ``ConnectResponseReader/receive(_:)``.
     package struct Step: Sendable, Hashable {
-        /// Bytes at the front of the input that are finished with.
+        /// The number of bytes consumed at the front of the input.
         package let consumed: Int
-        /// What they were.
+        /// The state of the response after these bytes.
         package let outcome: Outcome
     }
 
-    /// Names where the answer stands.
+    /// The state of the response.
     package enum Outcome: Sendable, Hashable {
-        /// Offer more bytes.
+        /// The parser needs more bytes.
         case needMore
         /// The tunnel is open.
         case opened
-        /// The proxy refused; if it may be asked again, then on this connection or on another.
+        /// The proxy refused; `canReuseConnection` decides whether a new CONNECT can use this connection.
         case refused(canReuseConnection: Bool)
     }
 
-    /// Content of a refusal that is kept for the user: enough for a proxy's page.
+    /// The number of bytes of a refusal's content that are kept: enough for a proxy's error page.
     package static let maxKeptBytes = 16 << 10
-    /// Content of a refusal that is read so that the connection can be used again: dearer to read
-    /// than a new connection beyond.
+    /// The number of bytes of a refusal's content that are read to reuse the connection.
+    ///
+    /// Reading more costs more than a new connection.
     private static let maxReadBytes = 64 << 10
 
-    /// The head of the final response, once it is there.
+    /// The head of the final response; nil until it is complete.
     package private(set) var head: ResponseHead?
     /// The first ``maxKeptBytes`` of a refusal's content.
     package private(set) var body: [UInt8] = []
@@ -43,12 +45,12 @@ package struct ConnectResponseReader: Sendable {
         exchange.requestSent()
     }
 
-    /// Reads up to an outcome.
+    /// Parses input up to an outcome.
     ///
-    /// - Parameter input: bytes not consumed so far, and those that came since.
-    /// - Returns: bytes finished with, and where the answer stands.
-    /// - Throws: what is wrong with the answer; a refusal's content cannot be wrong any more once
-    ///   its head is there, for then the content only ends earlier.
+    /// - Parameter input: the bytes not consumed so far, and those received since.
+    /// - Returns: the number of consumed bytes, and the state of the response.
+    /// - Throws: the error in the response. There are none after the head of a refusal: malformed content
+    ///   only ends earlier.
     package mutating func receive(_ input: Span<UInt8>) throws(WireError) -> Step {
         var consumed = 0
         while true {
@@ -79,7 +81,7 @@ package struct ConnectResponseReader: Sendable {
         }
     }
 
-    /// Takes note that the proxy closed.
+    /// Records that the proxy closed the connection.
     ///
     /// - Throws: `.closedBeforeResponse` or `.headTruncated` when there is no head yet.
     package mutating func receiveEndOfStream() throws(WireError) -> Outcome {

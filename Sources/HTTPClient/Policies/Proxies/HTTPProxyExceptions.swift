@@ -1,41 +1,41 @@
 internal import SocketTransport
 internal import Wire
 
-/// Names the origins that are asked directly, in the language of the variable NO_PROXY.
+/// A list of origins to which the client connects directly, in the syntax of NO_PROXY.
 ///
 ///     let exceptions: HTTPProxyExceptions = "localhost, .corp.example, 10.0.0.0/8, example.com:8080"
 ///
-/// Elements are separated by commas or spaces. ASCII case and a dot behind a name do not matter.
+/// Elements are separated by commas or spaces. ASCII case and a trailing dot do not matter.
 ///
-/// | element | whom it names |
+/// | element | hosts that it matches |
 /// |---|---|
-/// | `*` | everybody |
+/// | `*` | every host |
 /// | `example.com`, `.example.com`, `*.example.com` | that host and all below it, but not `notexample.com` |
-/// | `192.0.2.1`, `2001:db8::1`, `[2001:db8::1]` | a host written as this address, however it is spelled |
+/// | `192.0.2.1`, `2001:db8::1`, `[2001:db8::1]` | a host written as this address, in any spelling |
 /// | `192.0.2.0/24`, `2001:db8::/32` | hosts written as an address of this network |
-/// | any of these with `:8080` | the same, on this port alone; an IPv6 address needs brackets then |
+/// | any of these with `:8080` | the same, on this port only; an IPv6 address then needs brackets |
 ///
-/// Names are not resolved, so addresses and networks fit only URLs that hold an address. An
-/// IPv4 address mapped into IPv6 counts as the IPv4 address. An element that means nothing, such as
-/// a network with too long a prefix, names nobody.
+/// Names are not resolved, so addresses and networks match only URLs that contain an address. An
+/// IPv4 address mapped into IPv6 counts as the IPv4 address. An invalid element, such as a network
+/// with too long a prefix, matches nothing.
 public struct HTTPProxyExceptions: Sendable, Hashable {
     private var elements: [Element] = []
 
     private struct Element: Sendable, Hashable {
         let hosts: Hosts
-        /// nil stands for every port.
+        /// The port; nil for every port.
         let port: Int?
     }
 
     private enum Hosts: Sendable, Hashable {
         case all
-        /// Without dots at either end, in lower case.
+        /// A name in lower case, without dots at either end.
         case domain([UInt8])
         /// The first `bits` bits of an address.
         case network([UInt8], bits: Int)
     }
 
-    /// Reads a list; empty text names nobody.
+    /// Parses a list; empty text matches nothing.
     public init(_ list: String) {
         let isSeparator = { (byte: UInt8) in byte == 0x2C || byte == 0x20 || byte == 0x09 }
         for item in list.utf8.split(whereSeparator: isSeparator) {
@@ -43,10 +43,10 @@ public struct HTTPProxyExceptions: Sendable, Hashable {
         }
     }
 
-    /// Says whether the list names nobody.
+    /// Whether the list is empty.
     public var isEmpty: Bool { elements.isEmpty }
 
-    /// Says whether the list names an origin, so that it is asked directly.
+    /// Returns whether the list contains an origin, so that the client connects directly.
     public func contains(_ origin: Origin) -> Bool {
         guard !elements.isEmpty else { return false }
         let name = Self.withoutDots(Self.lowered(origin.host.utf8)[...], leading: false)
@@ -79,7 +79,7 @@ public struct HTTPProxyExceptions: Sendable, Hashable {
         return bits % 8 == 0 || address[whole] & mask == network[whole] & mask
     }
 
-    // MARK: - Reading
+    // MARK: - Parsing
 
     private static func element(_ text: [UInt8]) -> Element? {
         if let hosts = hosts(text) { return Element(hosts: hosts, port: nil) }
@@ -87,19 +87,19 @@ public struct HTTPProxyExceptions: Sendable, Hashable {
             let port = number(text[(colon + 1)...]), port <= 65_535,
             let hosts = hosts(Array(text[..<colon]))
         else { return nil }
-        // In `a:b:1` nobody can tell the port from the address.
+        // In `a:b:1` the port cannot be distinguished from the address.
         let isBare = text[..<colon].contains(UInt8(ascii: ":")) && text[0] != UInt8(ascii: "[")
         return isBare ? nil : Element(hosts: hosts, port: port)
     }
 
-    /// Reads an element without its port; nil when it has one, or means nothing.
+    /// Parses an element without a port; returns nil when it has one or is invalid.
     private static func hosts(_ text: [UInt8]) -> Hosts? {
         if text == [UInt8(ascii: "*")] { return .all }
         if let slash = text.firstIndex(of: UInt8(ascii: "/")) {
             guard let network = address(Array(text[..<slash])),
                 let bits = number(text[(slash + 1)...])
             else { return nil }
-            // A prefix of a mapped network counts from the beginning of the IPv6 address.
+            // The prefix of a mapped network counts from the beginning of the IPv6 address.
             let isMapped = network.count == 4 && text[..<slash].contains(UInt8(ascii: ":"))
             let own = isMapped ? bits - 96 : bits
             return (0...network.count * 8).contains(own) ? .network(network, bits: own) : nil
@@ -115,7 +115,7 @@ public struct HTTPProxyExceptions: Sendable, Hashable {
         return address(canonical).map { .network($0, bits: $0.count * 8) } ?? .domain(canonical)
     }
 
-    /// Reads a numeric address, in brackets or not; four or sixteen bytes.
+    /// Parses a numeric address, with or without brackets; returns four or sixteen bytes.
     private static func address(_ text: [UInt8]) -> [UInt8]? {
         var text = text[...]
         if text.first == UInt8(ascii: "["), text.last == UInt8(ascii: "]") {
@@ -128,7 +128,7 @@ public struct HTTPProxyExceptions: Sendable, Hashable {
         return bytes.count == 16 && bytes.starts(with: mapped) ? Array(bytes[12...]) : bytes
     }
 
-    /// Reads up to five digits; nil for anything else.
+    /// Parses one to five digits; returns nil for anything else.
     private static func number(_ digits: ArraySlice<UInt8>) -> Int? {
         guard (1...5).contains(digits.count), digits.allSatisfy({ (0x30...0x39).contains($0) })
         else { return nil }
@@ -148,7 +148,7 @@ public struct HTTPProxyExceptions: Sendable, Hashable {
 }
 
 extension HTTPProxyExceptions: ExpressibleByStringLiteral {
-    /// Reads a list.
+    /// Parses a list.
     public init(stringLiteral list: String) {
         self.init(list)
     }

@@ -1,6 +1,6 @@
 internal import SocketTransport
 
-/// Holds a ``HTTPProxySetting`` with everything settled that does not depend on the request.
+/// An ``HTTPProxySetting`` with everything computed that does not depend on the request.
 final class ProxyResolver: Sendable {
     let setting: HTTPProxySetting
     private let content: Content
@@ -16,12 +16,12 @@ final class ProxyResolver: Sendable {
         case custom(@Sendable (Origin) -> HTTPProxy?)
     }
 
-    /// What a closure gave before: a route remembers how its proxy wants to be told who asks.
+    /// Routes of proxies that the closure returned before; a route remembers how to authenticate.
     private let known = Locked<[HTTPProxy: ProxyRoute]>([:])
-    /// A closure may give another user each time.
+    /// The maximum number of routes, because a closure may return another user each time.
     private static let maxKnown = 64
 
-    /// Settles a setting; reads the environment if it says so.
+    /// Resolves a setting; reads the environment if the setting requires it.
     init(_ setting: HTTPProxySetting) {
         self.setting = setting
         switch setting {
@@ -46,12 +46,12 @@ final class ProxyResolver: Sendable {
         }
     }
 
-    /// Whether every origin is asked directly.
+    /// Whether the client connects directly to every origin.
     var isDirect: Bool {
         if case .direct = content { true } else { false }
     }
 
-    /// Finds the way to an origin; nil when it is asked directly.
+    /// Returns the route to an origin; nil for a direct connection.
     func route(to origin: Origin) throws(HTTPProxyError) -> ProxyRoute? {
         switch content {
         case .direct: return nil
@@ -76,20 +76,20 @@ final class ProxyResolver: Sendable {
     }
 }
 
-/// Reads from the environment which proxy is for whom, as curl does.
+/// The proxies that the environment defines, by the rules of curl.
 ///
-/// Pure: the variables come as an argument. Lower case goes before upper case, and an empty
-/// variable counts as none. `HTTP_PROXY` in upper case is not read: a web server hands the field
-/// `Proxy` of whoever asks it to its scripts under that name (CVE-2016-5385).
+/// The type is pure: the caller passes the variables. Lowercase names take precedence over uppercase
+/// names, and an empty variable counts as none. `HTTP_PROXY` in uppercase is not read: web servers pass
+/// the `Proxy` field of incoming requests to their scripts under that name (CVE-2016-5385).
 package struct ProxyEnvironment: Sendable {
-    /// For http URLs; nil asks directly.
+    /// The proxy for http URLs; nil for a direct connection.
     package let http: Result<HTTPProxy, HTTPProxyError>?
-    /// For https URLs; nil asks directly.
+    /// The proxy for https URLs; nil for a direct connection.
     package let https: Result<HTTPProxy, HTTPProxyError>?
-    /// Who is asked directly.
+    /// The origins to which the client connects directly.
     package let exceptions: HTTPProxyExceptions
 
-    /// Reads the variables; `variable` gives the value of one, nil when it is not set.
+    /// Reads the variables; `variable` returns the value of one, nil when it is not set.
     package init(_ variable: (String) -> String?) {
         func value(_ names: String...) -> String? {
             for name in names {
@@ -106,7 +106,7 @@ package struct ProxyEnvironment: Sendable {
         exceptions = HTTPProxyExceptions(value("no_proxy", "NO_PROXY") ?? "")
     }
 
-    /// Finds the proxy for an origin; nil when it is asked directly.
+    /// Returns the proxy for an origin; nil for a direct connection.
     package func proxy(for origin: Origin) throws(HTTPProxyError) -> HTTPProxy? {
         guard let proxy = origin.scheme == .http ? http : https, !exceptions.contains(origin) else {
             return nil

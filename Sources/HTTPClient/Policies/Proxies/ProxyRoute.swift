@@ -1,17 +1,18 @@
 internal import SocketTransport
 package import Wire
 
-/// Leads through one proxy, with one set of credentials.
+/// A route through one proxy, with one set of credentials.
 ///
-/// Part of the pool's key: equal when the proxies are, so that connections through different
-/// proxies, or in the name of different users, never mix. The hash is cachedHash once.
+/// A route is part of the pool's key. Routes are equal when their proxies are, so that connections
+/// through different proxies, or for different users, never mix. The hash is computed once.
 package final class ProxyRoute: Sendable, Hashable {
-    /// Where the way leads through.
+    /// The proxy of the route.
     package let proxy: HTTPProxy
-    /// The proxy in the place of an origin, for requests that it forwards.
+    /// The proxy as an origin, for requests that it forwards.
     package let endpoint: Origin
-    /// Why no request can go through the proxy: its port, or a field of its headers that only the
-    /// client may set; nil when there is no reason.
+    /// The reason why no request can use the proxy; nil when there is none.
+    ///
+    /// It is the proxy's port, or a field of its headers that only the client may set.
     let fault: HTTPInvalidRequestReason?
     private let cachedHash: Int
     private let authentication: Locked<ProxyAuthentication>
@@ -27,26 +28,28 @@ package final class ProxyRoute: Sendable, Hashable {
         authentication = Locked(ProxyAuthentication(proxy))
     }
 
-    /// Fields that say where a message ends, whom it is for, or what concerns the connection alone (RFC 9110
-    /// §7.6.1).
+    /// Fields that define where a message ends, its target host, or properties of the connection.
+    ///
+    /// See RFC 9110 §7.6.1.
     private static let reserved: [FieldName] = [
         .contentLength, .transferEncoding, .host, .connection, .upgrade, "TE", "Trailer",
     ]
 
-    /// Says whether the proxy reads and passes on the requests for an origin, instead of opening a
-    /// tunnel to it.
+    /// Returns whether the proxy forwards the requests for an origin.
+    ///
+    /// Otherwise the client opens a tunnel to the origin.
     package func forwards(to origin: Origin) -> Bool {
         proxy.scheme == .http && origin.scheme == .http && proxy.tunneling == .forHTTPS
     }
 
-    /// Gives what a request to the proxy is sent with before it has asked.
+    /// Returns the credentials to send before the proxy has sent a challenge.
     func preempt(_ subject: ProxyAuthentication.Target) -> ProxyAuthentication.Authorization? {
-        // Without credentials, as mostly, there is nothing to look up.
+        // Most proxies have no credentials, so there is nothing to look up.
         guard proxy.credentials != nil else { return nil }
         return authentication.withLock { $0.preempt(subject) }
     }
 
-    /// Answers the proxy's 407; nil when it is final.
+    /// Returns the answer to the proxy's 407; nil when it is final.
     func answer(
         _ refusal: ResponseHead,
         to subject: ProxyAuthentication.Target,

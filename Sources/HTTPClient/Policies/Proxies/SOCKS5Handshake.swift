@@ -1,13 +1,13 @@
-/// Asks a SOCKS5 proxy for a way to an origin: RFC 1928 with the password method of RFC 1929.
+/// A SOCKS5 handshake for a connection to an origin: RFC 1928 with passwords by RFC 1929.
 ///
 ///     greeting ──▶ method ──▶ [credentials ──▶ status] ──▶ request ──▶ reply
 ///
-/// No I/O: ``begin()`` gives what to send first, ``receive(_:)`` what to do next. The machine keeps
-/// no input: offer it again, with what came since, until the step consumes it. At most 262 bytes
-/// are ever needed at once. Nothing is consumed behind the proxy's reply: those bytes are the
-/// origin's.
+/// The handshake performs no I/O: ``begin()`` returns the bytes to send first, and ``receive(_:)``
+/// returns the next action. The handshake stores no input. Pass unconsumed bytes again, with newly
+/// received ones, until a step consumes them. It never needs more than 262 bytes at once. It consumes
+/// nothing after the proxy's reply: those bytes belong to the origin.
 package struct SOCKS5Handshake: Sendable {
-    /// Names the origin.
+    /// The host of the origin.
     package enum Destination: Sendable, Hashable {
         /// A name, which the proxy resolves.
         case name(String)
@@ -15,30 +15,30 @@ package struct SOCKS5Handshake: Sendable {
         case address([UInt8])
     }
 
-    /// Tells what one call of ``SOCKS5Handshake/receive(_:)`` found.
+    /// The result of one call of ``SOCKS5Handshake/receive(_:)``.
     package struct Step: Sendable, Hashable {
-        /// Bytes at the front of the input that are finished with.
+        /// The number of bytes consumed at the front of the input.
         package let consumed: Int
-        /// What to do.
+        /// The next action.
         package let event: Event
     }
 
-    /// Names what the driver does next.
+    /// The next action of the caller.
     package enum Event: Sendable, Hashable {
         /// Wait for more bytes.
         case needMore
         /// Send these, then wait for bytes.
         case send([UInt8])
-        /// The way is open: what follows is between origin and client.
+        /// The connection is open; later bytes are exchanged between origin and client.
         case opened
     }
 
     private enum State: Sendable {
-        /// Can go to: status, reply.
+        /// Next states: status, reply.
         case method
-        /// Can go to: reply.
+        /// Next state: reply.
         case status
-        /// Can go to: opened.
+        /// Next state: opened.
         case reply
         case opened
     }
@@ -56,7 +56,7 @@ package struct SOCKS5Handshake: Sendable {
     }
 
     private static let version: UInt8 = 5
-    /// Every length is one byte.
+    /// Every length is one byte on the wire.
     private static let maxFieldLength = 255
 
     private let request: [UInt8]
@@ -68,7 +68,7 @@ package struct SOCKS5Handshake: Sendable {
     /// - Parameters:
     ///   - destination: the origin's host.
     ///   - port: the origin's port.
-    ///   - credentials: offered to the proxy when there are any; a proxy that wants none is fine.
+    ///   - credentials: the credentials to offer, if any; a proxy that requires none is accepted.
     /// - Throws: `.invalidHostName`, `.invalidCredentials`.
     package init(
         to destination: Destination,
@@ -92,7 +92,7 @@ package struct SOCKS5Handshake: Sendable {
             return
         }
         let (user, password) = (credentials.user, credentials.password)
-        // RFC 1929 wants one byte at least of each, but empty passwords are in use.
+        // RFC 1929 requires at least one byte of each, but empty passwords are in use.
         guard (1...Self.maxFieldLength).contains(user.count), password.count <= Self.maxFieldLength
         else {
             throw .invalidCredentials
@@ -100,18 +100,18 @@ package struct SOCKS5Handshake: Sendable {
         login = [1, UInt8(user.count)] + user + [UInt8(password.count)] + password
     }
 
-    /// Gives what to send first.
+    /// Returns the bytes to send first.
     package func begin() -> [UInt8] {
         login == nil
             ? [Self.version, 1, Method.none] : [Self.version, 2, Method.none, Method.password]
     }
 
-    /// Reads up to the next thing to do.
+    /// Parses input up to the next action.
     ///
-    /// - Parameter input: bytes not consumed so far, and those that came since.
-    /// - Returns: bytes finished with, and what to do.
-    /// - Throws: why there is no way; as soon as the bytes say so, even if more should follow. The
-    ///   connection is of no use afterwards.
+    /// - Parameter input: the bytes not consumed so far, and those received since.
+    /// - Returns: the number of consumed bytes, and the next action.
+    /// - Throws: the reason of the failure, as soon as the bytes show it, even if more should follow. The
+    ///   connection cannot be used afterwards.
     package mutating func receive(_ input: Span<UInt8>) throws(SOCKS5Error) -> Step {
         switch state {
         case .method: try receiveMethod(input)
@@ -131,15 +131,15 @@ package struct SOCKS5Handshake: Sendable {
             state = .status
             return Step(consumed: 2, event: .send(login))
         case (Method.noneAcceptable, _): throw .noAcceptableMethod
-        // A proxy that insists on a password although none was offered.
+        // The proxy requires a password, but none was offered.
         case (Method.password, nil): throw .noAcceptableMethod
         default: throw .methodNotOffered(input[1])
         }
     }
 
     private mutating func receiveStatus(_ input: Span<UInt8>) throws(SOCKS5Error) -> Step {
-        // The version of the sub-negotiation is 1, but some proxies answer with 5: only the status
-        // counts.
+        // The version of the sub-negotiation is 1, but some proxies answer 5, so only the status is
+        // checked.
         guard input.count >= 2 else { return Step(consumed: 0, event: .needMore) }
         guard input[1] == 0 else { throw .credentialsRejected(status: input[1]) }
         state = .reply
@@ -163,7 +163,7 @@ package struct SOCKS5Handshake: Sendable {
         return Step(consumed: length, event: .opened)
     }
 
-    /// Says whether so many bytes have come, and that the first is the version's.
+    /// Returns whether `count` bytes have arrived; throws when the first is not the version.
     private func isComplete(_ input: Span<UInt8>, _ count: Int) throws(SOCKS5Error) -> Bool {
         guard !input.isEmpty else { return false }
         guard input[0] == Self.version else { throw .notSOCKS(firstByte: input[0]) }

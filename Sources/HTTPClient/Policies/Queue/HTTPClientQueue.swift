@@ -1,59 +1,58 @@
 internal import SocketTransport
 
-/// Lets a bounded number of requests through at a time; the others wait, the most urgent first.
+/// A queue that runs a limited number of requests at a time; waiting requests start by priority.
 ///
 ///     let queue = HTTPClientQueue(maxSimultaneousRequests: 3)
 ///     let client = HTTPClient.shared.with { $0.queue = queue }
 ///
 /// A client with a queue is used like any other: ``HTTPClient/send(_:)-(HTTPRequest)``,
 /// ``HTTPClient/stream(_:)-(HTTPRequest)``, endpoints, downloads, running and blocking calls all wait for their
-/// turn. ``HTTPRequest/priority`` says who goes first; among equals who came first does. A streamed response
-/// keeps its place until its body has been read to its end or dropped.
+/// turn. ``HTTPRequest/priority`` determines the order; requests of equal priority start in order of arrival. A
+/// streamed response occupies the queue until its body has been read to its end or dropped.
 ///
-/// A request waits for as long as it takes, however long the batch in front of it, unless
-/// ``waitLimit`` or its own ``HTTPTimeouts/total`` says otherwise: then it ends with
-/// `.timedOut(.queue)` or `.timedOut(.total)`, also while the queue is suspended, and nothing was
-/// sent. ``HTTPTimeouts/queue`` does not count here: it bounds waiting for a connection, which begins
-/// when the turn has come. An ``HTTPDedicatedConnection``, an upgrade and a tunnel do not wait here.
+/// By default a request waits without a time limit. With ``waitLimit`` or its own ``HTTPTimeouts/total``, it
+/// ends with `.timedOut(.queue)` or `.timedOut(.total)` without having been sent, even while the queue is
+/// suspended. ``HTTPTimeouts/queue`` does not apply here: it limits the wait for a connection, which begins
+/// when the queue admits the request. An ``HTTPDedicatedConnection``, an upgrade and a tunnel do not wait here.
 ///
 /// ## Topics
-/// ### Making one
+/// ### Creating a queue
 /// - ``init(maxSimultaneousRequests:waitLimit:)``
-/// ### Steering it
+/// ### Controlling a queue
 /// - ``maxSimultaneousRequests``
 /// - ``waitLimit``
 /// - ``suspend()``
 /// - ``resume()``
 /// - ``cancelAll()``
-/// ### Looking into it
+/// ### Inspecting a queue
 /// - ``runningCount``
 /// - ``waitingCount``
 /// - ``isSuspended``
 public final class HTTPClientQueue: Sendable {
-    /// Says how a wait for a turn ended.
+    /// The end of a wait for admission.
     private enum WaitEnd: Sendable {
         case admitted
         case cancelled
         case timedOut
     }
 
-    /// Says what came of wanting a turn.
+    /// The result of a request for admission.
     enum Admission: Sendable {
         case admitted(Permit)
-        /// The task or the queue was cancelled before the turn came.
+        /// The task or the queue was cancelled before admission.
         case cancelled
-        /// The deadline passed before the turn came.
+        /// The deadline passed before admission.
         case timedOut
     }
 
-    /// What is known of somebody in the queue.
+    /// The state of a request in the queue.
     private enum WaiterState: Sendable {
-        /// The continuation is there as soon as they have begun to wait.
+        /// The continuation is set when the task has begun to wait.
         case waiting(CheckedContinuation<WaitEnd, Never>?)
-        /// Not to wait at all, though they do not know it yet.
+        /// The wait has ended before the task has begun to wait.
         case ended(WaitEnd)
         case running(cancel: (@Sendable () -> Void)?)
-        /// Under way, and to be cancelled as soon as it is known how.
+        /// Running, and to be cancelled as soon as its cancellation closure is known.
         case cancelled
     }
 
@@ -61,7 +60,7 @@ public final class HTTPClientQueue: Sendable {
         var state: QueueState
         var waiters: [QueueState.ID: WaiterState] = [:]
 
-        /// Lets them go; gives what is to be resumed.
+        /// Admits waiting requests; returns the continuations to resume.
         mutating func admit(_ ids: [QueueState.ID]) -> [CheckedContinuation<WaitEnd, Never>] {
             ids.compactMap { id in
                 let waiter = waiters.updateValue(.running(cancel: nil), forKey: id)
@@ -71,61 +70,61 @@ public final class HTTPClientQueue: Sendable {
         }
     }
 
-    /// How long a request may wait for its turn; nil when only the bound of the whole call counts.
+    /// The maximum wait for admission; nil when only the timeout of the whole call applies.
     ///
-    /// It counts from the moment when the request comes, also while the queue is suspended. A request
-    /// that has waited for so long ends with `.timedOut(.queue)`. With zero none waits that cannot go
-    /// at once.
+    /// The wait begins when the request arrives, also while the queue is suspended. A request that has
+    /// waited this long ends with `.timedOut(.queue)`. With zero, no request waits: it starts at once or
+    /// ends.
     public let waitLimit: Duration?
 
     private let shared: Locked<Shared>
 
-    /// Makes a queue.
+    /// Creates a queue.
     ///
     /// - Parameters:
-    ///   - limit: requests under way at the same time; at least 1. Default 5.
-    ///   - waitLimit: how long each may wait for its turn. Default nil: how long a batch takes is
-    ///     known to nobody but its maker, and what waits here burdens no server.
+    ///   - limit: the maximum number of requests that run at the same time; at least 1. Default 5.
+    ///   - waitLimit: the maximum wait of each request. Default nil, because only the caller knows how
+    ///     long a batch takes, and waiting requests burden no server.
     public init(maxSimultaneousRequests limit: Int = 5, waitLimit: Duration? = nil) {
         shared = Locked(Shared(state: QueueState(limit: limit)))
         self.waitLimit = waitLimit
     }
 
-    /// How many requests may be under way at the same time; at least 1.
+    /// The maximum number of requests that run at the same time; at least 1.
     ///
-    /// Takes effect at once: a larger number lets others go, with a smaller one those that are under
-    /// way are finished first.
+    /// A change takes effect at once. A larger number admits more requests. With a smaller number, running
+    /// requests finish first.
     public var maxSimultaneousRequests: Int {
         get { shared.withLock { $0.state.limit } }
         set { change { $0.setLimit(newValue) } }
     }
 
-    /// Requests that are under way.
+    /// The number of running requests.
     public var runningCount: Int { shared.withLock { $0.state.running.count } }
 
-    /// Requests that wait for their turn.
+    /// The number of waiting requests.
     public var waitingCount: Int { shared.withLock { $0.state.waitingCount } }
 
-    /// Whether nobody is let go at present.
+    /// Whether the queue is suspended and admits no requests.
     public var isSuspended: Bool { shared.withLock { $0.state.isSuspended } }
 
-    /// Lets nobody go until ``resume()``; what is under way goes on.
+    /// Stops admitting requests until ``resume()``; running requests continue.
     ///
     /// Idempotent.
     public func suspend() {
         shared.withLock { $0.state.suspend() }
     }
 
-    /// Lets requests go again.
+    /// Admits requests again.
     ///
     /// Idempotent.
     public func resume() {
         change { $0.resume() }
     }
 
-    /// Cancels every request that waits or is under way; each throws `.cancelled`.
+    /// Cancels every waiting or running request; each throws `.cancelled`.
     ///
-    /// Requests that come later are served as before.
+    /// Later requests are not affected.
     public func cancelAll() {
         let (waiting, running) = shared.withLock { shared in
             let members = shared.state.clear()
@@ -154,9 +153,9 @@ public final class HTTPClientQueue: Sendable {
         for continuation in admitted { continuation.resume(returning: .admitted) }
     }
 
-    // MARK: - Places
+    // MARK: - Permits
 
-    /// Holds a turn until it is given back, at the latest when the last reference is gone.
+    /// A permit to run, held until it is released, at the latest with its last reference.
     final class Permit: Sendable {
         private let queue: HTTPClientQueue
         private let id: QueueState.ID
@@ -166,17 +165,16 @@ public final class HTTPClientQueue: Sendable {
             self.id = id
         }
 
-        /// Gives the turn back.
+        /// Releases the permit.
         ///
         /// Idempotent.
         func release() {
             queue.release(id)
         }
 
-        /// Says what ``HTTPClientQueue/cancelAll()`` is to do; it is done at once when that was
-        /// called meanwhile.
+        /// Sets the closure that ``HTTPClientQueue/cancelAll()`` calls.
         ///
-        /// It must not refer to the place.
+        /// If that was called already, the closure runs at once. The closure must not refer to the permit.
         func onCancel(_ cancel: @escaping @Sendable () -> Void) {
             queue.record(cancel, of: id)
         }
@@ -186,13 +184,13 @@ public final class HTTPClientQueue: Sendable {
         }
     }
 
-    /// Waits for a turn.
+    /// Waits for admission.
     ///
     /// - Parameters:
     ///   - priority: larger numbers go first.
-    ///   - deadline: when to give up.
-    ///   - loop: has the timer for that.
-    /// - Returns: the place, or why there is none.
+    ///   - deadline: the time at which the wait ends.
+    ///   - loop: the event loop that runs the timer of the deadline.
+    /// - Returns: the permit, or the reason why there is none.
     nonisolated(nonsending) func enter(
         priority: Int8,
         until deadline: Deadline,
@@ -268,19 +266,19 @@ public final class HTTPClientQueue: Sendable {
     }
 }
 
-/// Ends a wait for a turn when its time is over, by a timer of the loop that carries the call out.
+/// A timeout for admission, implemented as a timer on the event loop of the call.
 ///
-/// May be made and cancelled on any thread. Sendable because one thread alone touches what it holds,
-/// the loop's.
+/// It may be created and cancelled on any thread. It is Sendable because only the thread of the loop
+/// accesses its state.
 final class AdmissionTimeout: @unchecked Sendable {
     private let loop: EventLoop
     private var timer: LoopTimer?
-    /// It may be over before the loop has come to begin.
+    /// Whether it was cancelled; this may happen before the loop has set the timer.
     private var isOver = false
 
-    /// Calls `action` on the loop when the deadline has passed; never, when the loop cannot run.
+    /// Calls `action` on the loop when the deadline has passed; never when the loop cannot run.
     ///
-    /// What waits for its turn finds that out by itself as soon as it goes to the loop.
+    /// A call that waits for admission detects a stopped loop itself when it moves to the loop.
     init(on loop: EventLoop, at deadline: Deadline, _ action: @escaping @Sendable () -> Void) {
         self.loop = loop
         onLoop {
@@ -289,7 +287,7 @@ final class AdmissionTimeout: @unchecked Sendable {
         }
     }
 
-    /// Forgets the action, soon: it may be under way on another thread.
+    /// Cancels the action asynchronously; the action may be running on another thread.
     func cancel() {
         onLoop {
             self.isOver = true

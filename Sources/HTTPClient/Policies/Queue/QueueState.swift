@@ -1,18 +1,18 @@
-/// Decides who of those who came may go: a bounded number at a time, larger priorities first, and in
-/// order of arrival among equals.
+/// The state of a queue, which determines the requests that may run.
 ///
-/// Pure.
+/// A limited number runs at a time. Larger priorities go first, and equal priorities go in order of
+/// arrival. The type is pure.
 package struct QueueState: Sendable {
-    /// Names somebody who came; later ones have larger numbers.
+    /// The ID of a request; later requests have larger IDs.
     package typealias ID = PoolState.WaiterID
 
-    /// Tells what becomes of somebody who comes.
+    /// The result of entering the queue.
     package struct Entry: Sendable, Equatable {
         package let id: ID
         package let isAdmitted: Bool
     }
 
-    /// Everybody there is.
+    /// All requests in the queue.
     package struct Members: Sendable, Equatable {
         package let waiting: [ID]
         package let running: Set<ID>
@@ -30,7 +30,7 @@ package struct QueueState: Sendable {
 
     package var waitingCount: Int { waitQueue.count }
 
-    /// Somebody comes: they may go at once, or wait.
+    /// Admits or enqueues a request.
     package mutating func enter(priority: Int8) -> Entry {
         lastID += 1
         let isAdmitted = !isSuspended && running.count < limit && waitQueue.isEmpty
@@ -42,44 +42,44 @@ package struct QueueState: Sendable {
         return Entry(id: lastID, isAdmitted: isAdmitted)
     }
 
-    /// Somebody who went is back; one who waited gives up by ``cancel(_:)``.
+    /// Removes a running request; a waiting request is removed by ``cancel(_:)``.
     ///
-    /// - Returns: who may go now.
+    /// - Returns: the requests that may run now.
     package mutating func release(_ id: ID) -> [ID] {
         guard running.remove(id) != nil else { return [] }
         return admit()
     }
 
-    /// Somebody gives up waiting; false when they do not wait.
+    /// Removes a waiting request; returns false when it does not wait.
     package mutating func cancel(_ id: ID) -> Bool {
         waitQueue.remove(id)
     }
 
-    /// Changes how many may be under way; more than that finish what they do.
+    /// Changes the maximum number of running requests; requests beyond it finish normally.
     ///
     /// - Parameter limit: at least 1; smaller numbers count as 1.
-    /// - Returns: who may go now.
+    /// - Returns: the requests that may run now.
     package mutating func setLimit(_ limit: Int) -> [ID] {
         self.limit = max(limit, 1)
         return admit()
     }
 
-    /// Nobody goes any more; those under way finish what they do.
+    /// Stops admitting requests; running requests continue.
     package mutating func suspend() {
         isSuspended = true
     }
 
     /// Ends ``suspend()``.
     ///
-    /// - Returns: who may go now.
+    /// - Returns: the requests that may run now.
     package mutating func resume() -> [ID] {
         isSuspended = false
         return admit()
     }
 
-    /// Sends everybody home who waits.
+    /// Removes all waiting requests.
     ///
-    /// - Returns: them, and who is under way and will ``leave(_:)``.
+    /// - Returns: them, and the running requests, each of which still calls ``release(_:)``.
     package mutating func clear() -> Members {
         var waiting: [ID] = []
         while let id = waitQueue.removeFirst() { waiting.append(id) }

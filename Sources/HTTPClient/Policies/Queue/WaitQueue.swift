@@ -1,30 +1,30 @@
-/// Holds those who wait at one origin: by priority, and in order of arrival among equals.
+/// A queue of waiting requests, ordered by priority and by arrival among equals.
 struct WaitQueue {
-    /// Somebody who waits.
+    /// A waiting request.
     struct Waiter {
         let id: PoolState.WaiterID
         let priority: Int8
 
-        /// Whether this one is served before another.
+        /// Returns whether this request is served before another.
         func precedes(_ other: Waiter) -> Bool {
             priority > other.priority || priority == other.priority && id < other.id
         }
     }
 
-    /// Those of one priority; the first ones are gone already.
+    /// The requests of one priority; the first `gone` entries have been removed.
     private struct Level {
         let priority: Int8
         var ids: [PoolState.WaiterID] = []
         var gone = 0
     }
 
-    /// Highest priority first; mostly one.
+    /// The levels, highest priority first; usually there is one.
     private var levels: [Level] = []
     private(set) var count = 0
 
     var isEmpty: Bool { count == 0 }
 
-    /// Who is served next.
+    /// The request that is served next.
     var first: Waiter? {
         for line in levels where line.gone < line.ids.count {
             return Waiter(id: line.ids[line.gone], priority: line.priority)
@@ -32,7 +32,7 @@ struct WaitQueue {
         return nil
     }
 
-    /// Adds somebody; `id` is larger than any before.
+    /// Appends a request; `id` is larger than any before.
     mutating func append(_ id: PoolState.WaiterID, priority: Int8) {
         count += 1
         if let index = levels.firstIndex(where: { $0.priority <= priority }) {
@@ -56,7 +56,7 @@ struct WaitQueue {
         return nil
     }
 
-    /// Takes somebody out who gave up; false when they do not wait here.
+    /// Removes a request that stops waiting; returns false when it is not in the queue.
     mutating func remove(_ id: PoolState.WaiterID) -> Bool {
         for index in levels.indices {
             let line = levels[index]
@@ -68,7 +68,7 @@ struct WaitQueue {
         return false
     }
 
-    /// Gives back the room of those who are gone, now and then, so that each removal is cheap.
+    /// Frees the memory of removed requests from time to time, so that each removal is cheap.
     private mutating func shrink(_ index: Int) {
         let line = levels[index]
         if line.gone == line.ids.count {
@@ -80,7 +80,7 @@ struct WaitQueue {
         }
     }
 
-    /// Finds a number in rising ones.
+    /// Finds an ID in ascending order by binary search.
     private static func find(
         _ id: PoolState.WaiterID,
         in ids: ArraySlice<PoolState.WaiterID>
