@@ -39,6 +39,8 @@ struct SecretNames: Sendable {
 
     private let others: Set<String>
 
+    /// Creates a list of the built-in names and of additional ones.
+    ///
     /// - Parameter names: additional names of secret fields, parameters and members.
     init(_ names: [String] = []) {
         others = Set(names.map { Self.normalized($0[...]) })

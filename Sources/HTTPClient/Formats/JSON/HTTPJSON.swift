@@ -267,7 +267,7 @@ public struct HTTPJSONError: Error, Sendable, Hashable {
         case unexpectedByte(UInt8)
         /// Something follows the value.
         case trailingBytes
-        /// The text begins with a byte order mark, which may not be sent (RFC 8259 §8.1).
+        /// The text begins with a byte order mark, which must not be sent (RFC 8259 §8.1).
         case byteOrderMark
         /// A string holds bytes that are not UTF-8.
         case invalidUTF8
