@@ -8,9 +8,9 @@ public enum HTTPCacheControl: Sendable, Hashable {
     case minFresh(seconds: Int)
     /// Accepts a stored response only after the origin has confirmed it.
     case noCache
-    /// Forbids caches to store the request or its response.
+    /// Forbids caches from storing the request or its response.
     case noStore
-    /// Forbids intermediaries to transform the content.
+    /// Forbids intermediaries from transforming the content.
     case noTransform
     /// Accepts only a stored response; without one, the cache answers 504 (Gateway Timeout).
     case onlyIfCached

@@ -16,9 +16,9 @@ internal import Wire
 /// was cut. Streamed bodies are not kept.
 ///
 /// Secrets are redacted by default: the values of Authorization, Proxy-Authorization, Cookie, Set-Cookie
-/// and the other header fields that ``HTTPRequest/curlDescription(secrets:redacting:)`` lists. Its query
-/// parameters and credentials in URLs are redacted too, also in Location and Referer. Bodies are not
-/// redacted.
+/// and the other header fields that ``HTTPRequest/curlDescription(secrets:redacting:)`` lists. The query
+/// parameters that it lists and credentials are redacted in all URLs, also in Location and Referer. Bodies
+/// are not redacted.
 public final class HTTPArchiveRecorder: HTTPObserver {
     /// The limits of a recorder.
     public struct Limits: Sendable, Hashable {

@@ -74,7 +74,7 @@ extension HTTPParameterValue: ExpressibleByDictionaryLiteral {
     case dateOutOfRange
     /// An array that is joined with commas contains an array or an object.
     case nestedInCommaList
-    /// The encoded value has no names, as an array has none, but each parameter needs one.
+    /// The encoded value, such as an array, has no names, but each parameter needs one.
     case notAnObject
     /// Encoding a value threw this error.
     case thrown(description: String)

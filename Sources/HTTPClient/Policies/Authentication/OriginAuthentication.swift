@@ -97,8 +97,8 @@ package struct OriginAuthentication: Sendable {
         case (.basic, .digest):
             return .known(credentials)
         case (.digest(let nonce), .digest(let challenge)):
-            // A new nonce alone proves nothing, because wrong credentials get one each time. The exception:
-            // credentials that were correct before.
+            // A new nonce alone proves nothing, because wrong credentials get one each time. Credentials
+            // that were correct before are an exception.
             if challenge.nonce != nonce, challenge.isStale || sent.isPreemptive {
                 return .known(credentials)
             }

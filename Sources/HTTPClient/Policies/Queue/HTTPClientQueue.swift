@@ -8,7 +8,7 @@ internal import SocketTransport
 /// A client with a queue is used like any other: ``HTTPClient/send(_:)-(HTTPRequest)``,
 /// ``HTTPClient/stream(_:)-(HTTPRequest)``, endpoints, downloads, running and blocking calls all wait for their
 /// turn. ``HTTPRequest/priority`` determines the order; requests of equal priority start in order of arrival. A
-/// streamed response occupies the queue until its body has been read to its end or dropped.
+/// streamed response counts as running until its body has been read to its end or dropped.
 ///
 /// By default a request waits without a time limit. With ``waitLimit`` or its own ``HTTPTimeouts/total``, it
 /// ends with `.timedOut(.queue)` or `.timedOut(.total)` without having been sent, even while the queue is
