@@ -5,19 +5,28 @@
 struct RoomMap {
     /// What a file declares and names.
     struct File {
+        struct Member {
+            let name: String
+            let owner: String
+            /// Whether it belongs to the type, not to a value of it.
+            let isStatic: Bool
+        }
+
         let path: String
         /// The folder below the module's.
         let room: String
         /// Names at the top level that other files can see.
         private(set) var declared: Set<String> = []
         /// Members that other files can see, with the type that they belong to.
-        private(set) var members: [(name: String, owner: String)] = []
+        private(set) var members: [Member] = []
         /// Types declared inside of others.
         private(set) var nested: Set<String> = []
         /// Names used without a dot in front.
         private(set) var names: Set<String> = []
         /// Names used behind a dot.
         private(set) var memberNames: Set<String> = []
+        /// Names used behind a dot that has nothing in front: only members of types are named like that.
+        private(set) var implicitNames: Set<String> = []
 
         init(_ file: SourceFile) {
             path = file.path
@@ -28,12 +37,14 @@ struct RoomMap {
 
         private mutating func read(_ tokens: [SwiftToken]) {
             var isPrivate = false
+            var isStatic = false
             var keyword = ""
             var owner = ""
             var isOwnerPrivate = false
             for token in tokens {
                 switch token.text {
                 case "private", "fileprivate": isPrivate = true
+                case "static": isStatic = true
                 case "struct", "class", "enum", "protocol", "actor", "typealias", "extension",
                     "func",
                     "let", "var", "case":
@@ -44,10 +55,10 @@ struct RoomMap {
                     keyword = ""
                 case _ where !token.isName: break
                 default:
-                    if token.isMember {
-                        memberNames.insert(token.text)
-                    } else {
-                        names.insert(token.text)
+                    switch token.position {
+                    case .free: names.insert(token.text)
+                    case .member: memberNames.insert(token.text)
+                    case .implicitMember: implicitNames.insert(token.text)
                     }
                     guard !keyword.isEmpty else { continue }
                     if token.depth == 0 {
@@ -56,14 +67,17 @@ struct RoomMap {
                             isOwnerPrivate = isPrivate
                         }
                         if keyword != "extension", !isPrivate { declared.insert(token.text) }
-                    } else if ["struct", "class", "enum", "typealias"].contains(keyword) {
-                        nested.insert(token.text)
+                    } else {
+                        let isType = ["struct", "class", "enum", "typealias"].contains(keyword)
+                        if isType { nested.insert(token.text) }
                         if token.depth == 1, !isPrivate, !isOwnerPrivate {
-                            members.append((token.text, owner))
+                            let isStatic = isType || isStatic || keyword == "case"
+                            members.append(
+                                Member(name: token.text, owner: owner, isStatic: isStatic)
+                            )
                         }
-                    } else if token.depth == 1, !isPrivate, !isOwnerPrivate {
-                        members.append((token.text, owner))
                     }
+                    isStatic = false
                     keyword = ""
                     isPrivate = false
                 }
@@ -94,10 +108,12 @@ struct RoomMap {
         }
         var rooms: [String: Set<String>] = [:]
         var foreign: Set<String> = []
+        var ofTypes: Set<String> = []
         for file in files {
-            for (name, owner) in file.members {
-                rooms[name, default: []].insert(file.room)
-                if types[owner] != file.room { foreign.insert(name) }
+            for member in file.members {
+                rooms[member.name, default: []].insert(file.room)
+                if types[member.owner] != file.room { foreign.insert(member.name) }
+                if member.isStatic { ofTypes.insert(member.name) }
             }
         }
         var nested: [String: Set<String>] = [:]
@@ -108,7 +124,8 @@ struct RoomMap {
             let named = file.names.subtracting(own).sorted().compactMap { name in
                 types[name].map { Reference(from: file.room, to: $0, name: name, path: file.path) }
             }
-            let members = file.memberNames.sorted().compactMap { name -> Reference? in
+            let used = file.memberNames.union(file.implicitNames.intersection(ofTypes))
+            let members = used.sorted().compactMap { name -> Reference? in
                 guard foreign.contains(name), let room = rooms[name], room.count == 1 else {
                     return nil
                 }
@@ -126,8 +143,16 @@ struct SwiftToken {
     let text: String
     /// How many braces are open in front of it.
     let depth: Int
-    /// Whether a dot stands in front of it.
-    let isMember: Bool
+    /// What stands in front of it.
+    let position: Position
+
+    enum Position {
+        case free
+        /// A dot behind a value or a type.
+        case member
+        /// A dot with nothing in front.
+        case implicitMember
+    }
 
     var isName: Bool {
         text.utf8.first.map { $0 == 0x5F || ($0 | 0x20 >= 0x61 && $0 | 0x20 <= 0x7A) } ?? false
@@ -138,6 +163,7 @@ struct SwiftToken {
         var bytes = Array(text.utf8)[...]
         var depth = 0
         var previous: UInt8 = 0
+        var isBehindValue = false
         while let byte = bytes.first {
             if bytes.starts(with: "//".utf8) {
                 bytes = bytes.drop { $0 != UInt8(ascii: "\n") }
@@ -151,23 +177,24 @@ struct SwiftToken {
             } else if isNameByte(byte) {
                 let word = bytes.prefix(while: isNameByte)
                 bytes = bytes.dropFirst(word.count)
-                let isMember = previous == UInt8(ascii: ".")
-                tokens.append(
-                    SwiftToken(
-                        text: String(decoding: word, as: UTF8.self),
-                        depth: depth,
-                        isMember: isMember
-                    )
-                )
+                var position = Position.free
+                if previous == UInt8(ascii: ".") {
+                    position = isBehindValue ? .member : .implicitMember
+                }
+                let text = String(decoding: word, as: UTF8.self)
+                tokens.append(SwiftToken(text: text, depth: depth, position: position))
                 previous = UInt8(ascii: "a")
             } else {
                 bytes = bytes.dropFirst()
                 if byte == UInt8(ascii: "}") { depth -= 1 }
                 if "{};\n".utf8.contains(byte) {
                     let sign = String(decoding: [byte], as: UTF8.self)
-                    tokens.append(SwiftToken(text: sign, depth: depth, isMember: false))
+                    tokens.append(SwiftToken(text: sign, depth: depth, position: .free))
                 }
                 if byte == UInt8(ascii: "{") { depth += 1 }
+                if byte == UInt8(ascii: ".") {
+                    isBehindValue = isNameByte(previous) || ")]}?!>\"`".utf8.contains(previous)
+                }
                 if byte != UInt8(ascii: " "), byte != UInt8(ascii: "\n") { previous = byte }
             }
         }

@@ -40,8 +40,8 @@ extension HTTPClient {
     /// Does what policies do before a request is sent.
     func beginBriefly(_ request: HTTPRequest) throws(HTTPError) -> BriefCall {
         var request = request
-        request.target = .uri(try RequestPlanner.url(of: request, configuration.settings.baseURL))
-        request.encodeBody(for: self)
+        request.target = .uri(try request.absoluteURL(below: configuration.settings.baseURL))
+        request.encodeBody(with: configuration.settings.coders)
         policies.depositRetries()
         let context = HTTPContext(request, self)
         policies.notify(.began, context)

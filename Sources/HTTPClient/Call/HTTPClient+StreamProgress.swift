@@ -46,7 +46,7 @@ extension HTTPClient {
             return result
         }
         var request = request.httpRequest
-        request.encodeBody(for: self)
+        request.encodeBody(with: configuration.settings.coders)
         let result = await pursuit.result(request)
         // Only of the last attempt can be said that it was the last.
         let news = last.withLock { $0 }

@@ -53,7 +53,7 @@ public struct HTTPProgress: Sendable, Hashable {
     /// to send.
     static func nothingSent(of request: HTTPRequest, in client: HTTPClient) -> HTTPProgress? {
         var request = request
-        request.encodeBody(for: client)
+        request.encodeBody(with: client.configuration.settings.coders)
         guard !request.body.isKnownEmpty else { return nil }
         return HTTPProgress(.upload, completed: 0, total: request.body.length, isFinal: true)
     }

@@ -28,7 +28,7 @@ struct Policies: Sendable {
     let acceptsAllSuccesses: Bool
 
     init(
-        _ settings: HTTPClient.Settings,
+        _ settings: HTTPClientSettings,
         _ shared: SharedPolicies,
         ownJar: CookieJar?
     ) {

@@ -28,3 +28,47 @@ extension HTTPResponse: PolicyReply {
 
     func onBodyEnd(_ handler: @escaping @Sendable (HTTPMetrics, HTTPError?) -> Void) {}
 }
+
+extension HTTPStreamedResponse: PolicyReply {
+    init(buffered response: HTTPResponse, by client: HTTPClient) {
+        self.init(buffered: response, on: client.engine)
+    }
+
+    /// What policies see of it: no body.
+    var response: HTTPResponse {
+        if case .buffered(let body) = bodySource { return body.response }
+        var response = HTTPResponse(
+            head: head,
+            body: [],
+            url: url,
+            method: bodySource.method,
+            informational: informational,
+            proxyHeads: proxyHeads,
+            metrics: metrics,
+            coders: bodySource.coders
+        )
+        response.isStreamed = true
+        response.redirects = redirects
+        return response
+    }
+
+    /// The same body below what policies made of the head; another one when they gave it a body.
+    func delivering(_ response: HTTPResponse, by client: HTTPClient) -> HTTPStreamedResponse {
+        guard response.isStreamed else {
+            return HTTPStreamedResponse(buffered: response, by: client)
+        }
+        var copy = self
+        copy.head = response.head
+        copy.redirects = response.redirects
+        return copy
+    }
+
+    func bufferRemainder() async {
+        if case .streaming(let source) = bodySource { await source.readShortRest() }
+    }
+
+    /// One that was made here is not streamed to anybody who is told of it.
+    func onBodyEnd(_ handler: @escaping @Sendable (HTTPMetrics, HTTPError?) -> Void) {
+        if case .streaming(let source) = bodySource { source.onBodyEnd(handler) }
+    }
+}

@@ -128,14 +128,3 @@ extension HTTPRequest {
         return next
     }
 }
-
-extension URI {
-    /// The same without user name and password.
-    var withoutUserinfo: URI {
-        guard userinfo != nil else { return self }
-        var parts = URLParts(self)
-        parts.userinfo = nil
-        // What is left of a URI is one.
-        return (try? parts.uri()) ?? self
-    }
-}

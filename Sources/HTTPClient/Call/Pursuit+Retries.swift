@@ -1,14 +1,6 @@
 internal import SocketTransport
 internal import Wire
 
-/// Says that a request may be sent again, which the budget was charged for.
-struct RetryGrant: Sendable {
-    /// How long to wait before.
-    let delay: Duration
-    /// Whether the budget was.
-    let isPaid: Bool
-}
-
 extension Pursuit {
     /// Asks whether a request may be sent again after an outcome; charges the budget if so.
     ///
@@ -78,7 +70,7 @@ extension Pursuit {
         switch demand.strategy {
         case .immediate, .delayed, .exponential, .fibonacci: break
         case .afterRequest(let other, _, let then):
-            let response = try await context.plainClient.send(other)
+            let response = try await context.send(other)
             try await then?(response, &request)
         case .afterTask(_, let task): try await task(&request)
         }
@@ -142,7 +134,7 @@ extension HTTPResponse {
     /// Whether its request, or what it stands for, may not be made twice.
     ///
     /// 307 and 308 say that nothing was done here, and what was refused was not done at all.
-    var mayHaveSideEffects: Bool {
+    var impliesSideEffects: Bool {
         !method.isIdempotent && status.code != 307 && status.code != 308
             && !status.impliesNoSideEffects
     }

@@ -79,9 +79,9 @@ final class Pursuit<Reply: PolicyReply>: Sendable {
         // Whoever has a say sees where the request goes.
         var request = request
         request.target = .uri(
-            try RequestPlanner.url(of: request, client.configuration.settings.baseURL)
+            try request.absoluteURL(below: client.configuration.settings.baseURL)
         )
-        request.encodeBody(for: client)
+        request.encodeBody(with: client.configuration.settings.coders)
         let total = beginning?.call.totalDeadline ?? totalDeadline(of: request)
         state.withLock { state in
             state.beginning = beginning
@@ -287,7 +287,7 @@ final class Pursuit<Reply: PolicyReply>: Sendable {
         _ context: HTTPContext
     ) async throws(HTTPError) -> HTTPResponse {
         var request = prepared
-        request.encodeBody(for: client)
+        request.encodeBody(with: client.configuration.settings.coders)
         let isOneTooMany = state.withLock { state in
             state.exchanges += 1
             return state.exchanges > HTTPRetryOptions.maxRequests
@@ -360,7 +360,7 @@ final class Pursuit<Reply: PolicyReply>: Sendable {
                 state.serial += 1
                 var response = reply.response
                 response.serial = state.serial
-                if response.mayHaveSideEffects { state.mayHaveSideEffects = true }
+                if response.impliesSideEffects { state.mayHaveSideEffects = true }
                 state.replies[state.serial] = reply
                 if let fault { state.undecoded[state.serial] = fault }
                 state.past = response.metrics

@@ -9,10 +9,10 @@ extension HTTPClient {
     ///     let users = try await api.send("users")
     ///
     /// - Parameters:
-    ///   - baseURL: the base URL, as for ``Configuration/init(baseURL:)-(String)``.
-    ///   - configuration: the initial configuration. Default ``Configuration/default``.
+    ///   - baseURL: the base URL, as for ``HTTPClientConfiguration/init(baseURL:)-(String)``.
+    ///   - configuration: the initial configuration. Default ``HTTPClientConfiguration/default``.
     ///   - change: a closure that modifies the configuration. Default: no change.
-    /// - Throws: the same errors as ``Configuration/init(baseURL:)-(String)``.
+    /// - Throws: the same errors as ``HTTPClientConfiguration/init(baseURL:)-(String)``.
     public convenience init(
         baseURL: String,
         configuration: Configuration = .default,
@@ -26,7 +26,7 @@ extension HTTPClient {
 }
 
 extension HTTPClient.Configuration {
-    /// Creates the default configuration with a base URL (``HTTPClient/Settings/baseURL``).
+    /// Creates the default configuration with a base URL (``HTTPClientSettings/baseURL``).
     ///
     /// - Parameter baseURL: an absolute URL. It is parsed like the text of a request: characters
     ///   that a URL must not contain are percent-encoded.

@@ -9,7 +9,7 @@ extension HTTPClient {
     /// hidden file next to the target, and renames it to the target when it is complete. A reader
     /// never sees a partial file, and an existing file stays until then. The client requests no
     /// content coding, so that it stores the bytes of the resource itself.
-    /// ``HTTPClient/Settings/collectLimit`` does not apply.
+    /// ``HTTPClientSettings/collectLimit`` does not apply.
     ///
     /// Any status other than 2xx throws and changes no file. A canceled call leaves nothing, except
     /// for the bytes of the download that it was to resume. After any other failure, the received

@@ -1,5 +1,3 @@
-package import SocketTransport
-
 extension HTTPClient.Configuration {
     /// The default configuration: no cookie jar, and nothing stored on disk.
     ///
@@ -9,7 +7,7 @@ extension HTTPClient.Configuration {
     /// A configuration without state that would let a server recognize the client: no cookies and
     /// no TLS session resumption.
     ///
-    /// Connections are still reused; ``HTTPClient/Settings/connectionReuse`` changes that.
+    /// Connections are still reused; ``HTTPClientSettings/connectionReuse`` changes that.
     public static var ephemeral: HTTPClient.Configuration {
         var configuration = HTTPClient.Configuration()
         configuration.settings.cookies = .disabled
@@ -29,7 +27,7 @@ extension HTTPClient.Configuration {
     ///
     /// - Parameter directory: the directory of the file. If missing, it is created with mode 0700;
     ///   its parent directory must exist.
-    /// - Returns: a configuration whose ``HTTPClient/Settings/cookies`` use the file.
+    /// - Returns: a configuration whose ``HTTPClientSettings/cookies`` use the file.
     /// - Throws: `.fileFailed` if the directory cannot be created, or if the file is unreadable or
     ///   damaged.
     public static func persistent(
@@ -63,16 +61,3 @@ extension HTTPClient {
     /// The body of a request.
     public typealias Body = HTTPBody
 }
-
-#if DEBUG
-extension HTTPClient {
-    /// Creates a client on a loop that a simulation drives; in debug builds only.
-    package convenience init(
-        _ configuration: Configuration,
-        simulatedOn loop: EventLoop,
-        seed: UInt64
-    ) {
-        self.init(configuration, loop: loop, random: SplitMix64(seed: seed))
-    }
-}
-#endif

@@ -27,8 +27,8 @@ internal import Wire
 /// ### Configuring a client
 /// - ``init(_:)``
 /// - ``init(baseURL:configuration:_:)-(String,_,_)``
-/// - ``Configuration``
-/// - ``Settings``
+/// - ``HTTPClientConfiguration``
+/// - ``HTTPClientSettings``
 /// - ``with(_:)``
 /// - ``shared``
 /// - ``cookies``
@@ -94,7 +94,7 @@ public final class HTTPClient: Sendable {
         engine = other.engine
     }
 
-    /// The client's cookie jar; nil if ``HTTPClient/Settings/cookies`` is `.disabled`, the default.
+    /// The client's cookie jar; nil if ``HTTPClientSettings/cookies`` is `.disabled`, the default.
     public var cookies: CookieJar? { policies.cookies }
 
     /// The jar that this client and its derived clients share.
@@ -144,7 +144,7 @@ public final class HTTPClient: Sendable {
     ///
     /// Every status is returned as a response; see ``HTTPResponse/requireSuccess()``. The client
     /// follows redirects (``HTTPRedirectOptions``). It decodes the body (gzip, deflate), which may
-    /// have at most ``Settings/collectLimit`` bytes. Canceling the task closes the connection.
+    /// have at most ``HTTPClientSettings/collectLimit`` bytes. Canceling the task closes the connection.
     ///
     /// - Throws: every case of ``HTTPError/Kind`` except `.rejectedStatus` and `.decodingFailed`.
     public func send(_ request: HTTPRequest) async throws(HTTPError) -> HTTPResponse {
@@ -317,41 +317,20 @@ public final class HTTPClient: Sendable {
 
 // MARK: - Switching to the loop
 
-/// Runs `operation` on the loop, then returns to the caller's executor.
-func onLoop<Value: Sendable>(
-    _ loop: EventLoop,
-    _ operation: @Sendable () async -> Result<Value, HTTPError>
-) async -> Result<Value, HTTPError> {
-    // An actor's job may already run on the loop's thread, and continues there.
-    let isPassing = !loop.isCurrent
-    // The next action of this thread enqueues the job that follows, so the thread may run that job
-    // inline.
-    if isPassing { loop.offerInlineRun() }
-    return await withTaskExecutorPreference(loop) {
-        await concurrently(loop, leavesEarly: isPassing, operation)
+extension HTTPClient: PlainRequestSender {
+    func sendPlain(_ request: HTTPRequest) async throws(HTTPError) -> HTTPResponse {
+        let plain = with { settings in
+            settings.authentication = nil
+            for name in [FieldName.authorization, .proxyAuthorization, .cookie] {
+                settings.headers.remove(name)
+            }
+            settings.validators = []
+            settings.transformers = []
+            settings.interceptors = []
+            settings.observers = []
+            settings.retries = HTTPRetryOptions(maxRetries: 0)
+            settings.queue = nil
+        }
+        return try await plain.send(request)
     }
-}
-
-/// Leaves the caller's isolation and runs `operation`.
-///
-/// Only a function without its own isolation follows the task's executor preference. A function
-/// that inherits its caller's isolation stays on its executor.
-///
-/// The `isCurrent` check is needed for two reasons. A loop that could not start passes its jobs to
-/// another executor. And without code here, the optimizer (6.3.1) removes the executor switch,
-/// because it assumes that `operation` switches itself.
-@concurrent private func concurrently<Value: Sendable>(
-    _ loop: EventLoop,
-    leavesEarly: Bool,
-    _ operation: @Sendable () async -> Result<Value, HTTPError>
-) async -> Result<Value, HTTPError> {
-    loop.cancelInlineOffer()
-    if !loop.isCurrent { await loop.hopToLoop() }
-    guard loop.isCurrent else {
-        let reason = "the event loop cannot be started: no descriptor or thread is left"
-        return .failure(HTTPError(.systemFailure(reason: reason), phase: .preparing))
-    }
-    let result = await operation()
-    if leavesEarly { loop.releaseEarly() }
-    return result
 }

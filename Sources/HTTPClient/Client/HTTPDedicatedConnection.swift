@@ -17,7 +17,7 @@ internal import SocketTransport
 /// interceptors and observers are not used.
 ///
 /// The connection counts toward the limits of the pool, which lists it as busy.
-/// ``HTTPClient/Configuration/idleTimeout`` and the limits on age and uses do not close it. The
+/// ``HTTPClientConfiguration/idleTimeout`` and the limits on age and uses do not close it. The
 /// server, ``HTTPConnectionPool/evict(_:)`` and ``HTTPConnectionPool/drain(_:)`` can close it. It
 /// returns to the pool after ``release()``, or when its last reference is gone.
 public final class HTTPDedicatedConnection: Sendable {

@@ -2,13 +2,6 @@ internal import SocketTransport
 internal import Wire
 
 extension HTTPRequest {
-    /// Whether a description shows secrets.
-    public enum Secrets: Sendable, Hashable {
-        /// Secrets are replaced with `***`.
-        case redacted
-        /// Secrets are shown.
-        case shown
-    }
 
     /// The request as a curl command for logs and for trying it in a shell; secrets are redacted.
     ///
@@ -105,7 +98,7 @@ extension HTTPRequest {
         let common = client.configuration.settings.headers
         var request = self
         request.target = .uri(
-            try RequestPlanner.url(of: self, client.configuration.settings.baseURL)
+            try self.absoluteURL(below: client.configuration.settings.baseURL)
         )
         request = client.policies.withCookies(request, common, isShown: true)
         let credentials = request.curlCredentials(

@@ -358,3 +358,14 @@ extension HTTPError.Kind {
         }
     }
 }
+
+extension HTTPMetrics.Attempt {
+    /// Records the connection of the attempt.
+    mutating func record(_ connection: Connection) {
+        connectionID = connection.id
+        priorUses = connection.uses
+        peer = connection.socket.peerAddress
+        local = connection.local
+        tls = connection.tls
+    }
+}

@@ -26,7 +26,7 @@ final class ConnectionPool {
     @safe @exclusivity(unchecked) private(set) var isClosed = false
     /// Connections whose body is being thrown away.
     private var unread: [BodyDrain] = []
-    let unreadBodyPolicy: HTTPClient.UnreadBodyPolicy
+    let unreadBodyPolicy: HTTPClientConfiguration.UnreadBodyPolicy
     private let bufferLimit: Int
     /// Idle connections that keep their receive buffer.
     private static let idleBuffers = 8
@@ -49,7 +49,7 @@ final class ConnectionPool {
 
     init(
         loop: EventLoop,
-        configuration: HTTPClient.Configuration,
+        configuration: HTTPClientConfiguration,
         _ hostResolver: HostResolver,
         random: SplitMix64
     ) {

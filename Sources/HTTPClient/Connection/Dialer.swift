@@ -16,7 +16,7 @@ final class Dialer {
     private let security: TLSContexts
     let hostResolver: HostResolver
 
-    init(loop: EventLoop, configuration: HTTPClient.Configuration, _ hostResolver: HostResolver) {
+    init(loop: EventLoop, configuration: HTTPClientConfiguration, _ hostResolver: HostResolver) {
         self.loop = loop
         security = TLSContexts(configuration.settings.security)
         self.hostResolver = hostResolver
@@ -273,5 +273,43 @@ extension FailedAddress {
         self.address = address.description
         errno = 0
         reason = "refused by the address policy: \(refused.reason)"
+    }
+}
+
+extension HostResolver {
+    /// Creates the resolver of a client.
+    convenience init(_ configuration: HTTPClientConfiguration) {
+        let cache = configuration.dnsCache
+        let limits = DNSCache.Limits(
+            positiveTTL: cache.positiveTTL,
+            negativeTTL: cache.negativeTTL,
+            entries: cache.maxEntries
+        )
+        guard let resolver = configuration.resolver else {
+            self.init(limits: limits)
+            return
+        }
+        self.init(limits: limits) { name, completion in
+            let task = Task(executorPreference: globalConcurrentExecutor) {
+                completion(await Self.answer(resolver, name))
+            }
+            return { .cancelled { task.cancel() } }
+        }
+    }
+
+    private static func answer(
+        _ resolver: any HTTPResolver,
+        _ name: HostQuery
+    ) async -> GetaddrinfoResolver.LookupResult {
+        do {
+            let hosts = try await resolver.addresses(of: name.host).map(\.host)
+            let fitting = hosts.filter { name.family.includes($0) }
+            guard fitting.isEmpty else { return .success(fitting) }
+            guard hosts.isEmpty else { return .failure(.noAddressInFamily(host: name.host)) }
+            let reason = "the resolver found no address"
+            return .failure(.resolverFailed(host: name.host, reason: reason))
+        } catch {
+            return .failure(.resolverFailed(host: name.host, reason: "\(error)"))
+        }
     }
 }

@@ -14,7 +14,7 @@ final class Engine: Sendable {
 
     init(
         loop: EventLoop,
-        configuration: HTTPClient.Configuration,
+        configuration: HTTPClientConfiguration,
         _ hostResolver: HostResolver,
         random: SplitMix64 = SplitMix64()
     ) {

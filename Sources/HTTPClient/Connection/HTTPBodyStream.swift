@@ -11,7 +11,7 @@ internal import SocketTransport
 /// throws.
 ///
 /// Dropping the response and its streams before the end throws a short rest away in the background,
-/// or closes the connection (``HTTPClient/UnreadBodyPolicy``). A cancelled task's
+/// or closes the connection (``HTTPClientConfiguration/UnreadBodyPolicy``). A cancelled task's
 /// read throws `.cancelled` and closes it too.
 public struct HTTPBodyStream: AsyncSequence, Sendable {
     /// A piece of the body; never empty.

@@ -5,16 +5,16 @@ internal import Wire
 ///
 /// The connection belongs to the response until the body has been read to its end. When the response
 /// is dropped before that, a short rest is read in the background so that the connection can be used
-/// again; else it is closed (``HTTPClient/UnreadBodyPolicy``).
+/// again; else it is closed (``HTTPClientConfiguration/UnreadBodyPolicy``).
 public struct HTTPStreamedResponse: Sendable {
     /// The URL that was asked: the last one, after redirects.
     public let url: URI
 
     /// The start line and field section, as received, but for what an interceptor changed.
-    public private(set) var head: ResponseHead
+    public internal(set) var head: ResponseHead
 
     /// The redirects that led here, in order; mostly none.
-    public private(set) var redirects: [HTTPRedirect] = []
+    public internal(set) var redirects: [HTTPRedirect] = []
 
     let bodySource: ResponseBodySource
 
@@ -25,11 +25,11 @@ public struct HTTPStreamedResponse: Sendable {
     }
 
     /// Delivers a response that no server sent.
-    init(buffered response: HTTPResponse, by client: HTTPClient) {
+    init(buffered response: HTTPResponse, on engine: Engine) {
         url = response.url
         head = response.head
         redirects = response.redirects
-        bodySource = .buffered(BufferedBody(response, client.engine))
+        bodySource = .buffered(BufferedBody(response, engine))
     }
 
     /// The status code; any status is a response, not an error.
@@ -75,52 +75,12 @@ public struct HTTPStreamedResponse: Sendable {
     }
 }
 
-extension HTTPStreamedResponse: PolicyReply {
-    /// What policies see of it: no body.
-    var response: HTTPResponse {
-        if case .buffered(let body) = bodySource { return body.response }
-        var response = HTTPResponse(
-            head: head,
-            body: [],
-            url: url,
-            method: bodySource.method,
-            informational: informational,
-            proxyHeads: proxyHeads,
-            metrics: metrics,
-            coders: bodySource.coders
-        )
-        response.isStreamed = true
-        response.redirects = redirects
-        return response
-    }
-
-    /// The same body below what policies made of the head; another one when they gave it a body.
-    func delivering(_ response: HTTPResponse, by client: HTTPClient) -> HTTPStreamedResponse {
-        guard response.isStreamed else {
-            return HTTPStreamedResponse(buffered: response, by: client)
-        }
-        var copy = self
-        copy.head = response.head
-        copy.redirects = response.redirects
-        return copy
-    }
-
-    func bufferRemainder() async {
-        if case .streaming(let source) = bodySource { await source.readShortRest() }
-    }
-
-    /// One that was made here is not streamed to anybody who is told of it.
-    func onBodyEnd(_ handler: @escaping @Sendable (HTTPMetrics, HTTPError?) -> Void) {
-        if case .streaming(let source) = bodySource { source.onBodyEnd(handler) }
-    }
-}
-
 extension HTTPStreamedResponse {
     /// How many bytes ``body`` will bring in all, as the head announces; nil when it does not.
     ///
     /// It does not for a body in chunks or to the end of the connection, for one whose content coding
     /// is undone, as Content-Length counts bytes before that, and where
-    /// ``HTTPClient/Configuration/contentLengthPolicy`` has it ignored. 0 where no body belongs to the response,
+    /// ``HTTPClientConfiguration/contentLengthPolicy`` has it ignored. 0 where no body belongs to the response,
     /// as to HEAD, whatever Content-Length says there.
     public var expectedContentLength: Int? {
         guard case .streaming(let source) = bodySource else { return response.body.count }
@@ -260,4 +220,25 @@ extension HTTPStreamedResponse {
             head: head
         ).naming(bodySource.method, bodySource.publicURL)
     }
+}
+
+extension HTTPStreamedResponse {
+    /// The media type in Content-Type; nil if that is missing or malformed.
+    public var contentType: MediaType? { headers.contentType }
+
+    /// The target of Location; see ``HTTPResponse/location``.
+    public var location: URI? { headers.location(from: url, status) }
+
+    /// Returns the target of a link in this response; see ``HTTPResponse/link(_:)``.
+    public func link(_ relation: String) -> URI? { headers.link(relation, from: url) }
+
+    /// A file name for this body; see ``HTTPResponse/suggestedFileName``.
+    public var suggestedFileName: String? { headers.suggestedFileName(for: url) }
+}
+
+extension HTTPStreamedResponse {
+    /// The deviations from RFC 9110 and RFC 9112 that were accepted so far; usually none.
+    ///
+    /// Deviations of the body are complete once the body has been read to its end.
+    public var deviations: [HTTPDeviation] { metrics.deviations }
 }

@@ -13,7 +13,7 @@ struct Plan: Sendable {
     let limits: WireLimits
     /// Bytes of decoded body that a collected response may have.
     let collectLimit: Int
-    let decompression: HTTPClient.Decompression
+    let decompression: HTTPClientSettings.Decompression
     /// Ask the peer to close after this exchange, and do not keep the connection.
     var keepsConnection: Bool
     /// Who waits less when connections are scarce.
@@ -24,7 +24,7 @@ struct Plan: Sendable {
     /// Whether a proxy forwards the request; the target may be in any form, as the caller has the
     /// last word on it.
     let isForwarded: Bool
-    /// What the response is to be read with; see ``HTTPClient/Settings``.
+    /// What the response is to be read with; see ``HTTPClientSettings``.
     let coders: (any AnyObject & Sendable)?
     /// What is played in place of the network; nil for all that is sent in earnest.
     var stub: StubbedExchange?

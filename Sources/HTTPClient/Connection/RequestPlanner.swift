@@ -34,8 +34,8 @@ enum RequestPlanner {
         ///   - known: the proxies of a client with the same setting, so that the environment is read
         ///     once.
         init(
-            _ configuration: HTTPClient.Configuration,
-            in pool: HTTPClient.Configuration,
+            _ configuration: HTTPClientConfiguration,
+            in pool: HTTPClientConfiguration,
             proxies known: ProxyResolver? = nil
         ) {
             var headers = configuration.settings.headers
@@ -78,7 +78,7 @@ enum RequestPlanner {
     /// Makes the plan; `defaults` come of the same configuration.
     static func plan(
         _ request: HTTPRequest,
-        _ configuration: HTTPClient.Configuration,
+        _ configuration: HTTPClientConfiguration,
         _ defaults: Defaults,
         _ passing: TunnelMode = .asConfigured
     ) throws(HTTPError) -> Plan {
@@ -88,9 +88,9 @@ enum RequestPlanner {
             return try plan(settled, configuration, defaults, passing)
         }
         let options = request.optionsBox
-        let url = try url(of: request, configuration.settings.baseURL)
+        let url = try request.absoluteURL(below: configuration.settings.baseURL)
         guard let origin = url.origin else {
-            throw invalid(
+            throw HTTPError.invalid(
                 url.isHostWithPort
                     ? .missingScheme(url.text) : .unsupportedScheme(url.scheme ?? ""),
                 request.method,
@@ -103,9 +103,11 @@ enum RequestPlanner {
                 proxy = try table.route(to: origin)
             }
         } catch {
-            throw invalid(.proxy(error), request.method, url.publicText)
+            throw HTTPError.invalid(.proxy(error), request.method, url.publicText)
         }
-        if let fault = proxy?.fault { throw invalid(fault, request.method, url.publicText) }
+        if let fault = proxy?.fault {
+            throw HTTPError.invalid(fault, request.method, url.publicText)
+        }
         let streamedBody = try sizedBody(request, url)
         let isForwarded = passing == .asConfigured && proxy?.forwards(to: origin) ?? false
         let forwarder = isForwarded ? proxy : nil
@@ -160,7 +162,7 @@ enum RequestPlanner {
             guard body.isReadyToSend else { throw InvalidBodyError(.bodyAlreadyConsumed) }
             return body
         } catch {
-            throw invalid(error.reason, request.method, url.publicText)
+            throw HTTPError.invalid(error.reason, request.method, url.publicText)
         }
     }
 
@@ -175,7 +177,7 @@ enum RequestPlanner {
             }
             return try ConnectionKey(connectOptions)
         } catch {
-            throw invalid(error.invalidRequest, request.method, url.publicText)
+            throw HTTPError.invalid(error.invalidRequest, request.method, url.publicText)
         }
     }
 
@@ -196,7 +198,7 @@ enum RequestPlanner {
         of request: HTTPRequest,
         _ url: URI,
         _ origin: Origin,
-        _ configuration: HTTPClient.Configuration,
+        _ configuration: HTTPClientConfiguration,
         _ settled: Defaults,
         _ forwarder: ProxyRoute?,
         bodyLength: Int?
@@ -240,13 +242,13 @@ enum RequestPlanner {
         of request: HTTPRequest,
         _ url: URI,
         _ origin: Origin,
-        _ configuration: HTTPClient.Configuration,
+        _ configuration: HTTPClientConfiguration,
         _ settled: Defaults,
         _ forwarder: ProxyRoute?
     ) throws(HTTPError) -> RequestHead {
         let defaults = settled.headers
         if let name = framingField(of: request.headers) ?? settled.framingField {
-            throw invalid(.framingField(name.rawName), request.method, url.publicText)
+            throw HTTPError.invalid(.framingField(name.rawName), request.method, url.publicText)
         }
         var headers = HTTPHeaders()
         let isAway = request.optionsBox?.settings.hasCrossedOrigin ?? false
@@ -273,7 +275,7 @@ enum RequestPlanner {
         case .bytes(let bytes):
             headers.append(.contentLength, String(bytes.count))
         case .source, .deferred: break
-        case .invalid(let fault): throw invalid(fault, request.method, url.publicText)
+        case .invalid(let fault): throw HTTPError.invalid(fault, request.method, url.publicText)
         }
         if let type = request.body.contentType, !headers.contains(.contentType) {
             headers.append(.contentType, type.rawValue)
@@ -335,86 +337,17 @@ enum RequestPlanner {
         } catch let error as HTTPError {
             throw error.naming(method, url.publicText)
         } catch {
-            throw invalid(.headModifier(reason: "\(error)"), method, url.publicText)
+            throw HTTPError.invalid(.headModifier(reason: "\(error)"), method, url.publicText)
         }
         for (name, values) in zip(framing, before) where head.headers.values(name) != values {
-            throw invalid(.framingField(name.rawName), method, url.publicText)
+            throw HTTPError.invalid(.framingField(name.rawName), method, url.publicText)
         }
         switch head.headers.values(.host).count {
-        case 0: throw invalid(.refused(.missingHost), method, url.publicText)
+        case 0: throw HTTPError.invalid(.refused(.missingHost), method, url.publicText)
         case 1: break
-        default: throw invalid(.refused(.repeatedHost), method, url.publicText)
+        default: throw HTTPError.invalid(.refused(.repeatedHost), method, url.publicText)
         }
         return head
-    }
-
-    /// Makes the error; the URL, or the text that is none, comes without credentials.
-    static func invalid(
-        _ fault: HTTPInvalidRequestReason,
-        _ method: HTTPMethod,
-        _ url: String
-    ) -> HTTPError {
-        HTTPError(
-            .invalidRequest(fault),
-            phase: .preparing,
-            request: HTTPError.summary(method, url)
-        )
-    }
-}
-
-extension RequestPlanner {
-    /// Finds the URL that is asked: the request's own, or below the client's base URL.
-    static func url(
-        of request: HTTPRequest,
-        _ base: URI?
-    ) throws(HTTPError) -> URI {
-        if let fault = request.optionsBox?.settings.fault {
-            throw invalid(fault, request.method, request.publicURL)
-        }
-        switch request.target {
-        case .invalid(_, let text, let error):
-            throw invalid(.url(text, error), request.method, request.publicURL)
-        case .uri(let uri) where uri.isAbsolute:
-            return uri
-        case .uri(let uri):
-            guard let base, base.isAbsolute else {
-                throw invalid(.relativeURL(uri.text), request.method, uri.publicText)
-            }
-            guard uri.host == nil else {
-                throw invalid(.missingScheme(uri.text), request.method, uri.publicText)
-            }
-            do {
-                return try joined(base, uri)
-            } catch {
-                throw invalid(.url(uri.text, error), request.method, uri.publicText)
-            }
-        }
-    }
-
-    /// Joins a reference without a host to a base URL as people expect: the path goes below the
-    /// base's path, whether or not either of them has a slash where they meet.
-    ///
-    /// RFC 3986 resolution would drop the last segment of `https://host/v1`, or the whole path for
-    /// a reference that begins with a slash. An empty path is the base's own, with its last slash.
-    /// Dot segments are removed. The query is the base's and then the reference's; the fragment
-    /// does not matter.
-    static func joined(_ base: URI, _ reference: URI) throws(WireError) -> URI {
-        var parts = URLParts(base)
-        var below = Substring(reference.path)
-        while below.utf8.first == UInt8(ascii: "/") { below.removeFirst() }
-        if !below.isEmpty {
-            while parts.path.utf8.last == UInt8(ascii: "/") { parts.path.removeLast() }
-            parts.path += "/" + below
-        }
-        if parts.path.isEmpty { parts.path = "/" }
-        if let query = reference.query, !query.isEmpty || parts.query == nil {
-            let before = parts.query ?? ""
-            parts.query = before.isEmpty ? query : "\(before)&\(query)"
-        }
-        parts.fragment = nil
-        let whole = try URI(parsing: parts.text)
-        // An absolute one comes back without its dot segments.
-        return parts.path.hasSubstring("/.") ? base.resolve(whole) : whole
     }
 }
 

@@ -166,7 +166,7 @@ final class StreamingBody: Sendable {
     /// Reads a short body now and keeps it for its reader, so that nothing waits for that one: the
     /// connection is free for the next attempt, and the turn in a queue is given up.
     ///
-    /// What is longer, or takes longer, than a body that is thrown away may (``HTTPClient/UnreadBodyPolicy``)
+    /// What is longer, or takes longer, than a body that is thrown away may (``HTTPClientConfiguration/UnreadBodyPolicy``)
     /// keeps its connection, but not its turn. On the loop; before there is a reader.
     nonisolated(nonsending) func bufferRemainder() async {
         let source = source.value

@@ -22,6 +22,27 @@ enum Base64Text {
         return bits == 0 ? bytes : nil
     }
 
+    /// Encodes bytes as RFC 4648 §4 says, with padding.
+    static func encode(_ bytes: [UInt8]) -> String {
+        let letters = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
+        let alphabet = Array((letters + "0123456789+/").utf8)
+        var encoded: [UInt8] = []
+        encoded.reserveCapacity((bytes.count + 2) / 3 * 4)
+        var start = 0
+        while start < bytes.count {
+            let group = bytes[start..<min(start + 3, bytes.count)]
+            var bits: UInt32 = 0
+            for byte in group { bits = bits << 8 | UInt32(byte) }
+            bits <<= 8 * UInt32(3 - group.count)
+            for place in 0..<4 {
+                let index = Int(bits >> (18 - 6 * UInt32(place)) & 63)
+                encoded.append(place <= group.count ? alphabet[index] : UInt8(ascii: "="))
+            }
+            start += 3
+        }
+        return String(decoding: encoded, as: UTF8.self)
+    }
+
     private static func value(of character: UInt8) -> UInt32? {
         switch character {
         case UInt8(ascii: "A")...UInt8(ascii: "Z"): UInt32(character) - 65

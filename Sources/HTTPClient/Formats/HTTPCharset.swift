@@ -64,37 +64,9 @@ public struct HTTPCharset: Sendable, Hashable {
     }
 }
 
-extension HTTPBody {
-    /// Creates a body of text.
-    ///
-    /// - Parameters:
-    ///   - text: the text to send.
-    ///   - contentType: default `text/plain`. A charset parameter that it already has is kept.
-    ///   - charset: default UTF-8. Sending text that it cannot encode throws
-    ///     `.invalidRequest(.unencodableText)` with the first character that it lacks.
-    /// - Returns: a body whose content type names the charset. UTF-8 is named only for `text/` types,
-    ///   because other types define their own default.
-    public static func string(
-        _ text: String,
-        contentType: HTTPContentType = "text/plain",
-        charset: HTTPCharset = .utf8
-    ) -> HTTPBody {
-        do throws(HTTPCharset.Unencodable) {
-            let bytes = try charset.encode(text)
-            return HTTPBody(content: .bytes(bytes), contentType: contentType.adding(charset))
-        } catch {
-            let fault = HTTPInvalidRequestReason.unencodableText(
-                String(error.scalar),
-                charset: charset.name
-            )
-            return HTTPBody(content: .invalid(fault), contentType: contentType)
-        }
-    }
-}
-
 extension HTTPContentType {
     /// Returns the type with the charset as its parameter, unless it needs none.
-    fileprivate func adding(_ charset: HTTPCharset) -> HTTPContentType {
+    func adding(_ charset: HTTPCharset) -> HTTPContentType {
         let lowercase = rawValue.lowercasedASCII
         let isText = lowercase.hasPrefix("text/")
         guard !lowercase.hasSubstring("charset="), isText || charset != .utf8 else { return self }

@@ -170,3 +170,30 @@ struct URLParts: Sendable {
         }?.offset
     }
 }
+
+extension URLParts {
+    /// Percent-encodes delimiters that would end a part of the URL early.
+    static func encoding(_ delimiters: String, in text: String) -> String {
+        guard text.utf8.contains(where: { delimiters.utf8.contains($0) }) else { return text }
+        var encoded = ""
+        for character in text.unicodeScalars {
+            if delimiters.unicodeScalars.contains(character) {
+                encoded += PercentCoding.encode(String(character))
+            } else {
+                encoded.unicodeScalars.append(character)
+            }
+        }
+        return encoded
+    }
+}
+
+extension URI {
+    /// The same without user name and password.
+    var withoutUserinfo: URI {
+        guard userinfo != nil else { return self }
+        var parts = URLParts(self)
+        parts.userinfo = nil
+        // What is left of a URI is one.
+        return (try? parts.uri()) ?? self
+    }
+}

@@ -161,7 +161,7 @@ extension ArchiveEntry {
         if let text = Self.text(receivedBody) {
             members.append(.init("text", .string(text)))
         } else {
-            let coded = BasicAuthentication.base64(receivedBody.kept)
+            let coded = Base64Text.encode(receivedBody.kept)
             members += [.init("text", .string(coded)), .init("encoding", "base64")]
         }
         if let comment = Self.comment(receivedBody, isText: true) {

@@ -42,7 +42,7 @@ enum CassetteFile {
     private static func content(_ bytes: [UInt8]) -> HTTPJSON {
         guard !bytes.isEmpty else { return .null }
         guard let text = String(validating: bytes, as: UTF8.self) else {
-            return .object([.init("base64", .string(BasicAuthentication.base64(bytes)))])
+            return .object([.init("base64", .string(Base64Text.encode(bytes)))])
         }
         return .object([.init("text", .string(text))])
     }

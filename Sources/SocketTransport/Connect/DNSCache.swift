@@ -1,7 +1,7 @@
 /// A cache of lookups and their waiters, without threads or a clock.
 ///
 /// The driver (``HostResolver``) starts the lookups and notifies the waiters. Rules:
-/// - At most one lookup of a name runs at a time; concurrent requests for the name share it.
+/// - At most one lookup of a name runs at a time; concurrent callers share it.
 /// - A success is cached for ``Limits/positiveTTL``, a failure for ``Limits/negativeTTL``, because
 ///   `getaddrinfo` does not expose TTLs. Local system failures are not cached.
 /// - At most ``Limits/entries`` are cached; the entry that would expire first is evicted.
@@ -95,7 +95,7 @@ package struct DNSCache {
         return rest.lookup
     }
 
-    /// Removes a cancelled lookup without waiters; the next request starts a new one.
+    /// Removes a cancelled lookup without waiters; the next call starts a new one.
     package mutating func cancel(_ name: HostQuery, _ lookup: UInt64) {
         guard pending[name]?.lookup == lookup else { return }
         pending[name] = nil

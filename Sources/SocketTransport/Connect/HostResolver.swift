@@ -1,10 +1,10 @@
-/// A resolver of host names with a cache; concurrent requests for a name share one lookup.
+/// A resolver of host names with a cache; concurrent callers share one lookup of a name.
 ///
 /// Shared by the loops of one owner.
 package final class HostResolver: Sendable {
     /// The result of cancelling a lookup that has no more waiters.
     package enum Cancellation {
-        /// The lookup cannot be stopped: the next request for the name waits for it too.
+        /// The lookup cannot be stopped: the next caller for the name waits for it too.
         case stillRunning
         /// The lookup will not call its completion; run the action outside of all locks.
         case cancelled(@Sendable () -> Void)

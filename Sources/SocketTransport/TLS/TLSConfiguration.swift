@@ -10,7 +10,7 @@ package struct TLSConfiguration: Sendable, Hashable {
     package var maximumVersion: TLSVersion
     /// The ALPN names in order of preference (RFC 7301); if empty, the extension is omitted.
     package var applicationProtocols: [String]
-    /// The client's own certificate for servers that request one; nil sends none.
+    /// The client's own certificate for servers that ask for one; nil sends none.
     package var identity: TLSClientIdentity?
     /// The cipher suites of TLS 1.2 in OpenSSL's notation; nil for OpenSSL's default.
     ///

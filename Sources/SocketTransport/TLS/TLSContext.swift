@@ -43,7 +43,7 @@ private import CSSL
     ///   - minimumVersion: the minimum version.
     ///   - maximumVersion: the maximum version.
     ///   - clientTrust: the authorities of clients; each client must then present a certificate.
-    ///     Nil requests none.
+    ///     Nil asks for none.
     /// - Throws: the same errors as ``init(client:)``.
     package convenience init(
         server identity: TLSConfiguration.Identity,

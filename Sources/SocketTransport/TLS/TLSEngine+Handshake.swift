@@ -42,7 +42,7 @@ extension TLSEngine {
         return Self.failure(error)
     }
 
-    /// Makes OpenSSL request and verify the peer's chain; ``recordRejection(_:)`` records errors.
+    /// Makes OpenSSL ask for and verify the peer's chain; ``recordRejection(_:)`` records errors.
     ///
     /// - Parameter store: nil verifies nothing; ``verifyPeer(_:)`` still checks a server's chain.
     /// - Throws: `.internalError`.

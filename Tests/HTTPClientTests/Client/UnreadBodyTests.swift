@@ -5,7 +5,8 @@ import Testing
 
 /// Tests the draining of connections whose response is dropped before its end.
 @Suite(.timeLimit(.minutes(1))) struct UnreadBodyTests {
-    private func client(_ bounds: HTTPClient.UnreadBodyPolicy = .init()) -> HTTPClient {
+    private func client(_ bounds: HTTPClientConfiguration.UnreadBodyPolicy = .init()) -> HTTPClient
+    {
         var configuration = HTTPClient.Configuration()
         configuration.unreadBodyPolicy = bounds
         return HTTPClient(configuration)
@@ -14,7 +15,7 @@ import Testing
     /// Asks twice, drops the first response, and tells how many connections that took.
     private func connections(
         _ reply: String,
-        _ bounds: HTTPClient.UnreadBodyPolicy = .init()
+        _ bounds: HTTPClientConfiguration.UnreadBodyPolicy = .init()
     ) async throws -> Int {
         let origin = try ScriptedOrigin(.always(reply))
         let client = client(bounds)

@@ -4,7 +4,7 @@ public import FoundationEssentials
 extension HTTPBody {
     /// Creates a JSON body from a value that is encoded when it is sent.
     ///
-    /// The sending client encodes the value with its ``HTTPClient/Settings/jsonEncoder``. Without
+    /// The sending client encodes the value with its ``HTTPClientSettings/jsonEncoder``. Without
     /// one, it uses a `JSONEncoder` that sorts members by name. It encodes once: retries and
     /// redirects send the same bytes. If the value cannot be encoded, sending the request throws
     /// `.invalidRequest(.body(…))` with the path of the value and the encoder's reason.
@@ -21,7 +21,7 @@ extension HTTPBody {
 
     /// Creates a JSON body from a value that is encoded immediately by the given encoder.
     ///
-    /// The client's ``HTTPClient/Settings/jsonEncoder`` is not used. Otherwise it behaves like
+    /// The client's ``HTTPClientSettings/jsonEncoder`` is not used. Otherwise it behaves like
     /// ``json(_:)-(EncodableSendable)``, and also takes values that are not `Sendable`.
     @_disfavoredOverload
     public static func json(_ value: some Encodable, encoder: JSONEncoder) -> HTTPBody {

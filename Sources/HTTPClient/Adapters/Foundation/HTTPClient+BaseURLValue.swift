@@ -6,9 +6,9 @@ extension HTTPClient {
     ///
     /// - Parameters:
     ///   - baseURL: an absolute URL.
-    ///   - configuration: the initial configuration. Default ``Configuration/default``.
+    ///   - configuration: the initial configuration. Default ``HTTPClientConfiguration/default``.
     ///   - change: a closure that modifies the configuration. Default: no change.
-    /// - Throws: the same errors as ``Configuration/init(baseURL:)-(String)``.
+    /// - Throws: the same errors as ``HTTPClientConfiguration/init(baseURL:)-(String)``.
     public convenience init(
         baseURL: URL,
         configuration: Configuration = .default,
@@ -22,8 +22,8 @@ extension HTTPClient {
     }
 }
 
-extension HTTPClient.Configuration {
-    /// Creates the default configuration with a base URL (``HTTPClient/Settings/baseURL``).
+extension HTTPClientConfiguration {
+    /// Creates the default configuration with a base URL (``HTTPClientSettings/baseURL``).
     ///
     /// - Parameter baseURL: an absolute URL.
     /// - Throws: the same errors as ``init(baseURL:)-(String)``.

@@ -1,7 +1,7 @@
 #if Foundation
 public import FoundationEssentials
 
-extension HTTPClient.Settings {
+extension HTTPClientSettings {
     /// The JSON decoder for calls without a decoder argument.
     ///
     ///     let decoder = JSONDecoder()

@@ -43,7 +43,7 @@ extension HTTPRequest {
     /// - Parameters:
     ///   - type: the type to decode.
     ///   - client: the client to use. Default ``HTTPClient/shared``.
-    ///   - decoder: the decoder. Default nil: the client's (``HTTPClient/Settings/jsonDecoder``).
+    ///   - decoder: the decoder. Default nil: the client's (``HTTPClientSettings/jsonDecoder``).
     /// - Returns: the decoded value.
     /// - Throws: the same errors as ``HTTPClient/send(_:)-(HTTPRequest)``; `.rejectedStatus`;
     ///   `.decodingFailed`.
@@ -79,7 +79,7 @@ extension HTTPRequest {
     /// - Parameters:
     ///   - type: the type to decode.
     ///   - client: the client to use. Default ``HTTPClient/shared``.
-    ///   - decoder: the decoder. Default nil: the client's (``HTTPClient/Settings/jsonDecoder``).
+    ///   - decoder: the decoder. Default nil: the client's (``HTTPClientSettings/jsonDecoder``).
     /// - Returns: the decoded value.
     /// - Throws: the same errors as ``HTTPClient/sendBlocking(_:)-(HTTPRequest)``;
     ///   `.rejectedStatus`; `.decodingFailed`.
@@ -117,7 +117,7 @@ extension HTTPRequest {
     /// - Parameters:
     ///   - type: the type to decode.
     ///   - client: the client to use. Default ``HTTPClient/shared``.
-    ///   - decoder: the decoder. Default nil: the client's (``HTTPClient/Settings/jsonDecoder``).
+    ///   - decoder: the decoder. Default nil: the client's (``HTTPClientSettings/jsonDecoder``).
     /// - Returns: the running call.
     public func run<Value: Decodable & Sendable>(
         _ type: Value.Type,

@@ -13,7 +13,7 @@ extension HTTPResponse {
     /// - Parameters:
     ///   - type: the type to decode, usually inferred.
     ///   - decoder: the decoder. Default nil: that of the client that received the response
-    ///     (``HTTPClient/Settings/jsonDecoder``).
+    ///     (``HTTPClientSettings/jsonDecoder``).
     /// - Returns: the decoded value.
     /// - Throws: `.decodingFailed` with the path of the invalid key and the start of the body.
     public func decode<Value: Decodable>(
@@ -61,7 +61,7 @@ extension HTTPError {
     ///
     /// - Parameters:
     ///   - type: the type to decode, usually inferred.
-    ///   - decoder: the decoder. Default nil: the client's (``HTTPClient/Settings/jsonDecoder``).
+    ///   - decoder: the decoder. Default nil: the client's (``HTTPClientSettings/jsonDecoder``).
     /// - Returns: the decoded value.
     /// - Throws: `.decodingFailed` with the path of the invalid key and the start of the body. Its
     ///   ``underlying`` is the error of the decoder.

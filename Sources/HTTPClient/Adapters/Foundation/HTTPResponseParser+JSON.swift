@@ -8,7 +8,7 @@ extension HTTPResponseParser where Value: Decodable {
     /// - Parameters:
     ///   - type: the type to decode, usually inferred.
     ///   - statuses: the expected statuses. Default 2xx.
-    ///   - decoder: the decoder. Default nil: the client's (``HTTPClient/Settings/jsonDecoder``).
+    ///   - decoder: the decoder. Default nil: the client's (``HTTPClientSettings/jsonDecoder``).
     /// - Returns: a parser that sends `Accept: application/json`.
     public static func json(
         _ type: Value.Type = Value.self,
@@ -26,7 +26,7 @@ extension HTTPResponseParser {
     ///
     /// - Parameters:
     ///   - types: the types, tried in order; see ``HTTPError/failureBody(as:)``.
-    ///   - decoder: the decoder. Default nil: the client's (``HTTPClient/Settings/jsonDecoder``).
+    ///   - decoder: the decoder. Default nil: the client's (``HTTPClientSettings/jsonDecoder``).
     /// - Returns: a copy that tries the types of earlier calls first.
     public func orError(
         _ types: any (Decodable & Sendable).Type...,

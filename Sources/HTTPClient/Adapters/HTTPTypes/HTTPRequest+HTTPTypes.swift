@@ -48,7 +48,7 @@ extension HTTPRequest {
                 parts.scheme = request.scheme
                 parts.setAuthority(authority)
             }
-            let target = Self.encoding("#", in: isAsterisk ? "/" : path)
+            let target = URLParts.encoding("#", in: isAsterisk ? "/" : path)
             let pieces = target.split(
                 separator: "?",
                 maxSplits: 1,
@@ -82,13 +82,13 @@ extension HTTPTypes.HTTPRequest {
     ///   of `HTTPFields.init` for the fields.
     public init(_ request: HTTPClient.HTTPRequest) throws(HTTPError) {
         guard let method = Method(request.method) else {
-            throw RequestPlanner.invalid(.refused(.invalidMethod), request.method, request.url)
+            throw HTTPError.invalid(.refused(.invalidMethod), request.method, request.url)
         }
         let url: URI
         switch request.target {
         case .uri(let uri): url = uri
         case .invalid(_, let text, let error):
-            throw RequestPlanner.invalid(.url(text, error), request.method, request.url)
+            throw HTTPError.invalid(.url(text, error), request.method, request.url)
         }
         self.init(
             method: method,

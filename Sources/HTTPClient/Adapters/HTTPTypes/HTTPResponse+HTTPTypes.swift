@@ -72,7 +72,7 @@ extension HTTPResponse {
         self.init(
             head: ResponseHead(response),
             body: body,
-            url: try RequestPlanner.url(of: request, nil),
+            url: try request.absoluteURL(below: nil),
             method: request.method
         )
     }

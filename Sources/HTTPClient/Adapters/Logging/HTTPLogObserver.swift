@@ -4,7 +4,7 @@ internal import Wire
 
 /// An observer that logs the steps of calls with swift-log.
 ///
-///     var configuration = HTTPClient.Configuration()
+///     var configuration = HTTPClientConfiguration()
 ///     configuration.observers.append(HTTPLogObserver(Logger(label: "api")))
 ///
 /// The message names the step. The metadata has its details under OpenTelemetry's names:

@@ -5,7 +5,7 @@ internal import Wire
 /// An observer that records request metrics with swift-metrics, following OpenTelemetry's
 /// conventions for HTTP clients.
 ///
-///     var configuration = HTTPClient.Configuration()
+///     var configuration = HTTPClientConfiguration()
 ///     configuration.observers.append(HTTPMetricsObserver())
 ///
 /// Each request that is sent counts separately, including redirects, retries and responses to

@@ -4,7 +4,7 @@ internal import Wire
 
 /// An interceptor that creates a span for each request and propagates it to the server.
 ///
-///     var configuration = HTTPClient.Configuration()
+///     var configuration = HTTPClientConfiguration()
 ///     configuration.interceptors.append(HTTPTracingInterceptor())
 ///
 /// Names follow OpenTelemetry's conventions for HTTP clients. Redirects and retries have separate

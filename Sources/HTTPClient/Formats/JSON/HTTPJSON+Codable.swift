@@ -1,6 +1,6 @@
 extension HTTPJSON: Codable {
     /// A coding key for the name of a member or the index of an element.
-    private struct Key: CodingKey {
+    private struct MemberKey: CodingKey {
         let stringValue: String
         let intValue: Int?
 
@@ -17,7 +17,7 @@ extension HTTPJSON: Codable {
 
     /// Decodes any value; the decoder determines the order of members.
     public init(from decoder: any Decoder) throws {
-        if let members = try? decoder.container(keyedBy: Key.self) {
+        if let members = try? decoder.container(keyedBy: MemberKey.self) {
             self = .object(
                 try members.allKeys.map { key in
                     Member(key.stringValue, try members.decode(HTTPJSON.self, forKey: key))
@@ -51,9 +51,9 @@ extension HTTPJSON: Codable {
     public func encode(to encoder: any Encoder) throws {
         switch self {
         case .object(let members):
-            var container = encoder.container(keyedBy: Key.self)
+            var container = encoder.container(keyedBy: MemberKey.self)
             for member in members {
-                try container.encode(member.value, forKey: Key(stringValue: member.name))
+                try container.encode(member.value, forKey: MemberKey(stringValue: member.name))
             }
         case .array(let elements):
             var container = encoder.unkeyedContainer()

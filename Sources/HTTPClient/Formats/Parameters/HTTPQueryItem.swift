@@ -25,7 +25,7 @@ public struct HTTPQueryItem: Sendable, Hashable {
     ///
     /// A `#` or `&` in the text is encoded, because it would end the item.
     public init(encoded: String) {
-        self.encoded = HTTPRequest.encoding("#&", in: encoded)
+        self.encoded = URLParts.encoding("#&", in: encoded)
     }
 
     private init(read text: Substring) {

@@ -77,19 +77,7 @@ public struct HTTPNetrc: Sendable, Hashable {
         find(host: host, user: user.map { Array($0.utf8) }, takesDefault: true)
     }
 
-    /// Returns the user name and password for a request, whose URL may name the user.
-    ///
-    /// The `default` entry applies to the host of the call's URL, not to hosts reached by
-    /// redirects.
-    func credentials(for subject: AuthenticationTarget) -> HTTPCredentials? {
-        let user = subject.url.userinfo.map {
-            PercentCoding.decode(String($0.prefix { $0 != ":" }))
-        }
-        let isNamed = subject.origin.host == subject.initialOrigin.host
-        return find(host: subject.origin.host, user: user, takesDefault: isNamed)
-    }
-
-    private func find(host: String, user: [UInt8]?, takesDefault: Bool) -> HTTPCredentials? {
+    func find(host: String, user: [UInt8]?, takesDefault: Bool) -> HTTPCredentials? {
         let host = Origin(scheme: .https, host: host).host
         let entry =
             entries.first { $0.host == host && $0.isFor(user) }

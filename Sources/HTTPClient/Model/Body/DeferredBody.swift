@@ -47,8 +47,8 @@ extension HTTPBody {
 
 extension HTTPRequest {
     /// Encodes the content with the coders of a client, if it is not encoded yet.
-    mutating func encodeBody(for client: HTTPClient) {
+    mutating func encodeBody(with coders: DeferredBody.Coders?) {
         guard case .deferred = body.content else { return }
-        body = body.encoded(with: client.configuration.settings.coders)
+        body = body.encoded(with: coders)
     }
 }

@@ -69,9 +69,9 @@ public struct HTTPError: Error, Sendable {
         case truncatedResponse(WireError)
         /// The content coding is corrupt, truncated or unknown.
         case codingFailed(WireError)
-        /// The response exceeds one of ``HTTPClient/Configuration/limits``.
+        /// The response exceeds one of ``HTTPClientConfiguration/limits``.
         case limitExceeded(WireError)
-        /// The body is larger than ``HTTPClient/Settings/collectLimit``, in bytes.
+        /// The body is larger than ``HTTPClientSettings/collectLimit``, in bytes.
         case bodyTooLarge(limit: Int)
         /// A 206 (Partial Content) response was not requested, has another range than requested, or has a body
         /// whose length does not match its range.
@@ -86,7 +86,7 @@ public struct HTTPError: Error, Sendable {
         case emptyBody(HTTPStatus)
         /// An interceptor, transformer or retry closure threw; its error is ``HTTPError/underlying``.
         case interceptorFailed(reason: String)
-        /// The client's ``HTTPClient/Settings/stubs`` have no response for the request; nothing was sent.
+        /// The client's ``HTTPClientSettings/stubs`` have no response for the request; nothing was sent.
         case stubFailed(HTTPStubFailureReason)
         /// The body could not be decoded; `reason` has the position of the error and the start of the body.
         case decodingFailed(reason: String)
@@ -148,7 +148,7 @@ public struct HTTPError: Error, Sendable {
     /// Whether ``Strictness/strict`` rejected a head that ``Strictness/lenient`` accepts.
     ///
     /// Only the received part of the head was examined. To accept such responses, set
-    /// ``HTTPRequest/strictness`` or ``HTTPClient/Settings/strictness`` to `.lenient`.
+    /// ``HTTPRequest/strictness`` or ``HTTPClientSettings/strictness`` to `.lenient`.
     public var isReadableLeniently: Bool { box.info.isReadableLeniently }
 
     /// The failures of all addresses that were tried or that the policy refused, in any attempt.
@@ -442,5 +442,20 @@ extension HTTPError.Kind {
             description
         default: nil
         }
+    }
+}
+
+extension HTTPError {
+    /// Makes the error; the URL, or the text that is none, comes without credentials.
+    static func invalid(
+        _ fault: HTTPInvalidRequestReason,
+        _ method: HTTPMethod,
+        _ url: String
+    ) -> HTTPError {
+        HTTPError(
+            .invalidRequest(fault),
+            phase: .preparing,
+            request: HTTPError.summary(method, url)
+        )
     }
 }

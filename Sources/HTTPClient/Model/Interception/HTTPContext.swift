@@ -25,41 +25,42 @@ public struct HTTPContext: Sendable {
     /// either.
     public internal(set) var hasCrossedOrigin: Bool
 
-    /// A client for auxiliary requests of this call, such as for a new token.
-    ///
-    /// It has the same connections and cookies, but no credentials, validators, transformers,
-    /// interceptors, observers and retries.
-    public var plainClient: HTTPClient {
-        client.with { settings in
-            settings.authentication = nil
-            for name in [FieldName.authorization, .proxyAuthorization, .cookie] {
-                settings.headers.remove(name)
-            }
-            settings.validators = []
-            settings.transformers = []
-            settings.interceptors = []
-            settings.observers = []
-            settings.retries = HTTPRetryOptions(maxRetries: 0)
-            settings.queue = nil
-        }
-    }
-
     /// The start of the current turn of the retry loop, before any policy has seen its request.
     var begin = Deadline.never
 
-    private let client: HTTPClient
+    private let sender: any PlainRequestSender
 
     /// The tags that the caller attached to the request.
     public var tags: HTTPTags { originalRequest.tags }
 
     private static let calls = Atomic<UInt64>(0)
 
-    init(_ request: HTTPRequest, _ client: HTTPClient) {
+    init(_ request: HTTPRequest, _ sender: any PlainRequestSender) {
         callID = Self.calls.wrappingAdd(1, ordering: .relaxed).newValue
         originalRequest = request
-        self.client = client
+        self.sender = sender
         retryCount = 0
         redirects = []
         hasCrossedOrigin = false
     }
+
+    /// Sends another request on behalf of the call, such as one for a new token.
+    ///
+    /// The request uses the connections and cookies of the client. The client's credentials, validators,
+    /// transformers, interceptors, observers, retries and queue do not apply to it, so that it cannot wait for
+    /// itself.
+    ///
+    /// - Parameter request: the request, or the URL of a GET.
+    /// - Returns: the response, whatever its status.
+    /// - Throws: every error of ``HTTPClient/send(_:)-(HTTPRequest)``.
+    public func send(_ request: some HTTPRequestConvertible) async throws(HTTPError) -> HTTPResponse
+    {
+        try await sender.sendPlain(request.httpRequest)
+    }
+}
+
+/// A sender of requests to which none of a client's policies apply.
+protocol PlainRequestSender: AnyObject, Sendable {
+    /// Sends a request over the connections of the client, with its cookies.
+    func sendPlain(_ request: HTTPRequest) async throws(HTTPError) -> HTTPResponse
 }

@@ -190,3 +190,11 @@ public struct HTTPResponseTransformer: Sendable {
         self.transform = transform
     }
 }
+
+/// Says that a request may be sent again, which the budget was charged for.
+struct RetryGrant: Sendable {
+    /// How long to wait before.
+    let delay: Duration
+    /// Whether the budget was.
+    let isPaid: Bool
+}

@@ -8,7 +8,7 @@
 ///     let client = client.with { $0.validators.append(silentLogin) }
 ///
 /// The refresh request uses the same connections, but no credentials, validators, interceptors and
-/// retries (``HTTPContext/plainClient``). If it fails, all calls that waited for it fail with its
+/// retries (``HTTPContext/send(_:)``). If it fails, all calls that waited for it fail with its
 /// error. If its status is not 2xx, they fail with `.rejectedStatus`. Otherwise it works as
 /// ``HTTPRefreshTaskValidator``.
 public final class HTTPRefreshRequestValidator: HTTPResponseValidator {
@@ -53,7 +53,7 @@ public final class HTTPRefreshRequestValidator: HTTPResponseValidator {
             limit: limit,
             task: { outcome, refused, context in
                 let other = try await request(outcome, refused, context)
-                let response = try await context.plainClient.send(other)
+                let response = try await context.send(other)
                 guard response.isSuccess else {
                     throw response.error(.rejectedStatus(response.status))
                 }

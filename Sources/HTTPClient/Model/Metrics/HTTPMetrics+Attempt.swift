@@ -301,15 +301,6 @@ extension HTTPMetrics.Attempt {
         )
     }
 
-    /// Records the connection of the attempt.
-    mutating func record(_ connection: Connection) {
-        connectionID = connection.id
-        priorUses = connection.uses
-        peer = connection.socket.peerAddress
-        local = connection.local
-        tls = connection.tls
-    }
-
     /// Records the results of connecting; a single success needs no extra memory.
     mutating func record(_ attempts: [ConnectAttempt]) {
         let before = connectAttempts

@@ -1,6 +1,6 @@
 /// A policy for the addresses that the client may connect to, against server-side request forgery.
 ///
-///     var configuration = HTTPClient.Configuration()
+///     var configuration = HTTPClientConfiguration()
 ///     configuration.connectOptions.addressPolicy = .publicOnly
 ///
 /// A program that accepts URLs from others (web hooks, previews, crawlers) must not reach services that

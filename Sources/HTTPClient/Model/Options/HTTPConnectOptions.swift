@@ -1,10 +1,10 @@
 /// Options for opening connections: the destination, the local address and the permitted addresses.
 ///
-///     var configuration = HTTPClient.Configuration()
+///     var configuration = HTTPClientConfiguration()
 ///     configuration.connectOptions.addressPolicy = .publicOnly
 ///     configuration.connectOptions.localBinding = .interface("eth1")
 ///
-/// The client has default options (``HTTPClient/Settings/connectOptions``). A request can have its own
+/// The client has default options (``HTTPClientSettings/connectOptions``). A request can have its own
 /// (``HTTPRequest/connectOptions``), which replace the client's as a whole. Only requests with equal
 /// options share connections, so a connection opened under one policy never serves another.
 ///

@@ -2,7 +2,7 @@ public import Wire
 
 /// Options for following redirects.
 ///
-///     var configuration = HTTPClient.Configuration()
+///     var configuration = HTTPClientConfiguration()
 ///     configuration.redirects.maxRedirects = 3
 ///     let plain = client.with { $0.redirects = .refuse }
 ///

@@ -40,7 +40,7 @@ public struct HTTPAuthorization: Sendable, Hashable {
         let hasColon = credentials.user.contains(UInt8(ascii: ":"))
         return HTTPAuthorization(
             scheme: "Basic",
-            BasicAuthentication.base64(bytes),
+            Base64Text.encode(bytes),
             fault: hasColon ? .colonInUserName : nil
         )
     }

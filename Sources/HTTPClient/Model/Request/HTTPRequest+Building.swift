@@ -183,3 +183,13 @@ public struct HTTPPriority: RawRepresentable, Sendable, Hashable, Comparable {
         left.rawValue < right.rawValue
     }
 }
+
+extension HTTPRequest {
+    /// Whether a description shows secrets.
+    public enum Secrets: Sendable, Hashable {
+        /// Secrets are replaced with `***`.
+        case redacted
+        /// Secrets are shown.
+        case shown
+    }
+}

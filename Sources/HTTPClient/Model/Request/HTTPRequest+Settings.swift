@@ -25,7 +25,7 @@ extension HTTPRequest {
     /// The options for opening this request's connection; nil means the client's options.
     ///
     /// These options replace the client's as a whole, including the ``AddressPolicy``. To change one
-    /// option, start with a copy of ``HTTPClient/Settings/connectOptions``.
+    /// option, start with a copy of ``HTTPClientSettings/connectOptions``.
     public var connectOptions: HTTPConnectOptions? {
         get { optionsBox?.settings.connectOptions }
         set { options.connectOptions = newValue }
@@ -95,7 +95,7 @@ extension HTTPRequest {
         set { options.redirectMode = newValue }
     }
 
-    /// The retry options of this request; nil means the client's ``HTTPClient/Settings/retries``.
+    /// The retry options of this request; nil means the client's ``HTTPClientSettings/retries``.
     ///
     ///     request.retries = .standard
     public var retries: HTTPRetryOptions? {
@@ -114,7 +114,7 @@ extension HTTPRequest {
     }
 
     /// The deviations from RFC 9112 that are accepted in the response; nil means the client's
-    /// ``HTTPClient/Settings/strictness``.
+    /// ``HTTPClientSettings/strictness``.
     public var strictness: Strictness? {
         get { optionsBox?.settings.strictness }
         set { options.strictness = newValue }

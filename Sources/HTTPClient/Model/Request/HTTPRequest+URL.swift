@@ -1,3 +1,4 @@
+internal import SocketTransport
 public import Wire
 
 extension HTTPRequest {
@@ -94,7 +95,7 @@ extension HTTPRequest {
                 $0.path
             }
         }
-        set { change { $0.path = Self.encoding("?#", in: newValue) } }
+        set { change { $0.path = URLParts.encoding("?#", in: newValue) } }
     }
 
     /// The items of the query, in order and with repeats; empty if there is no query.
@@ -201,18 +202,57 @@ extension HTTPRequest {
     private mutating func clearURLError() {
         if optionsBox?.settings.urlError != nil { options.urlError = nil }
     }
+}
 
-    /// Percent-encodes delimiters that would end a part of the URL early.
-    static func encoding(_ delimiters: String, in text: String) -> String {
-        guard text.utf8.contains(where: { delimiters.utf8.contains($0) }) else { return text }
-        var encoded = ""
-        for character in text.unicodeScalars {
-            if delimiters.unicodeScalars.contains(character) {
-                encoded += PercentCoding.encode(String(character))
-            } else {
-                encoded.unicodeScalars.append(character)
+extension HTTPRequest {
+    /// Returns the URL of the request: its own, or one below the base URL of the client.
+    func absoluteURL(below base: URI?) throws(HTTPError) -> URI {
+        if let fault = optionsBox?.settings.fault {
+            throw HTTPError.invalid(fault, method, publicURL)
+        }
+        switch target {
+        case .invalid(_, let text, let error):
+            throw HTTPError.invalid(.url(text, error), method, publicURL)
+        case .uri(let uri) where uri.isAbsolute:
+            return uri
+        case .uri(let uri):
+            guard let base, base.isAbsolute else {
+                throw HTTPError.invalid(.relativeURL(uri.text), method, uri.publicText)
+            }
+            guard uri.host == nil else {
+                throw HTTPError.invalid(.missingScheme(uri.text), method, uri.publicText)
+            }
+            do {
+                return try Self.joined(base, uri)
+            } catch {
+                throw HTTPError.invalid(.url(uri.text, error), method, uri.publicText)
             }
         }
-        return encoded
+    }
+
+    /// Joins a reference without a host to a base URL as people expect: the path goes below the
+    /// base's path, whether or not either of them has a slash where they meet.
+    ///
+    /// RFC 3986 resolution would drop the last segment of `https://host/v1`, or the whole path for
+    /// a reference that begins with a slash. An empty path is the base's own, with its last slash.
+    /// Dot segments are removed. The query is the base's and then the reference's; the fragment
+    /// does not matter.
+    static func joined(_ base: URI, _ reference: URI) throws(WireError) -> URI {
+        var parts = URLParts(base)
+        var below = Substring(reference.path)
+        while below.utf8.first == UInt8(ascii: "/") { below.removeFirst() }
+        if !below.isEmpty {
+            while parts.path.utf8.last == UInt8(ascii: "/") { parts.path.removeLast() }
+            parts.path += "/" + below
+        }
+        if parts.path.isEmpty { parts.path = "/" }
+        if let query = reference.query, !query.isEmpty || parts.query == nil {
+            let before = parts.query ?? ""
+            parts.query = before.isEmpty ? query : "\(before)&\(query)"
+        }
+        parts.fragment = nil
+        let whole = try URI(parsing: parts.text)
+        // An absolute one comes back without its dot segments.
+        return parts.path.hasSubstring("/.") ? base.resolve(whole) : whole
     }
 }

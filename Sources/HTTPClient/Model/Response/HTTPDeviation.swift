@@ -2,7 +2,7 @@ public import Wire
 
 /// A deviation from RFC 9110 or RFC 9112 that was accepted in a response.
 ///
-/// ``HTTPClient/Settings/strictness`` determines which deviations are accepted.
+/// ``HTTPClientSettings/strictness`` determines which deviations are accepted.
 public struct HTTPDeviation: Sendable, Hashable, CustomStringConvertible {
     /// A part of the bytes received for a request.
     @nonexhaustive public enum Part: Sendable, Hashable {
@@ -59,12 +59,5 @@ extension HTTPResponse {
     ///
     /// Heads of interim responses and of a proxy are included. Earlier attempts are not included: see
     /// ``HTTPMetrics/Attempt/deviations``. Each head has at most ``WireLimits/diagnosticCount`` deviations.
-    public var deviations: [HTTPDeviation] { metrics.deviations }
-}
-
-extension HTTPStreamedResponse {
-    /// The deviations from RFC 9110 and RFC 9112 that were accepted so far; usually none.
-    ///
-    /// Deviations of the body are complete once the body has been read to its end.
     public var deviations: [HTTPDeviation] { metrics.deviations }
 }

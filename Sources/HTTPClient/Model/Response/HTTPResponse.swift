@@ -107,20 +107,6 @@ extension HTTPResponse {
     public var suggestedFileName: String? { headers.suggestedFileName(for: url) }
 }
 
-extension HTTPStreamedResponse {
-    /// The media type in Content-Type; nil if that is missing or malformed.
-    public var contentType: MediaType? { headers.contentType }
-
-    /// The target of Location; see ``HTTPResponse/location``.
-    public var location: URI? { headers.location(from: url, status) }
-
-    /// Returns the target of a link in this response; see ``HTTPResponse/link(_:)``.
-    public func link(_ relation: String) -> URI? { headers.link(relation, from: url) }
-
-    /// A file name for this body; see ``HTTPResponse/suggestedFileName``.
-    public var suggestedFileName: String? { headers.suggestedFileName(for: url) }
-}
-
 extension HTTPResponse {
     /// The body as text; decoding never fails.
     ///
@@ -176,7 +162,7 @@ extension HTTPResponse {
         self.init(
             head: ResponseHead(status: status, headers: headers),
             body: body,
-            url: try RequestPlanner.url(of: request, nil),
+            url: try request.absoluteURL(below: nil),
             method: request.method
         )
     }

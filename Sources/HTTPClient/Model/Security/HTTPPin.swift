@@ -86,7 +86,7 @@ public struct HTTPPin: Sendable, Hashable {
 enum PinText {
     /// Returns the text of a digest.
     static func text(_ digest: [UInt8]) -> String {
-        "sha256//" + BasicAuthentication.base64(digest)
+        "sha256//" + Base64Text.encode(digest)
     }
 
     /// Returns the 32 bytes of a digest; nil for any other text.

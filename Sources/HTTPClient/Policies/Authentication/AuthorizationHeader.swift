@@ -79,3 +79,17 @@ package struct AuthenticationTarget: Sendable {
         digest = DigestRequestInfo(method: method.rawValue, target: target, body: body)
     }
 }
+
+extension HTTPNetrc {
+    /// Returns the user name and password for a request, whose URL may name the user.
+    ///
+    /// The `default` entry applies to the host of the call's URL, not to hosts reached by
+    /// redirects.
+    func credentials(for subject: AuthenticationTarget) -> HTTPCredentials? {
+        let user = subject.url.userinfo.map {
+            PercentCoding.decode(String($0.prefix { $0 != ":" }))
+        }
+        let isNamed = subject.origin.host == subject.initialOrigin.host
+        return find(host: subject.origin.host, user: user, takesDefault: isNamed)
+    }
+}

@@ -100,9 +100,6 @@ package struct DigestChallenge: Sendable, Hashable {
 }
 
 extension String {
-    var lowercasedASCII: String {
-        String(decoding: utf8.map { (0x41...0x5A).contains($0) ? $0 | 0x20 : $0 }, as: UTF8.self)
-    }
 
     fileprivate var trimmedSpaces: String {
         let isSpace = { (byte: UInt8) in byte == 0x20 || byte == 0x09 }

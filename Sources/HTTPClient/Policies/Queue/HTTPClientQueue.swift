@@ -281,7 +281,7 @@ final class AdmissionTimeout: @unchecked Sendable {
     /// A call that waits for admission detects a stopped loop itself when it moves to the loop.
     init(on loop: EventLoop, at deadline: Deadline, _ action: @escaping @Sendable () -> Void) {
         self.loop = loop
-        onLoop {
+        runOnLoop {
             guard !self.isOver else { return }
             self.timer = LoopTimer(on: loop, at: deadline, action: action)
         }
@@ -289,14 +289,14 @@ final class AdmissionTimeout: @unchecked Sendable {
 
     /// Cancels the action asynchronously; the action may be running on another thread.
     func cancel() {
-        onLoop {
+        runOnLoop {
             self.isOver = true
             self.timer?.cancel()
             self.timer = nil
         }
     }
 
-    private func onLoop(_ body: @escaping @Sendable () -> Void) {
+    private func runOnLoop(_ body: @escaping @Sendable () -> Void) {
         if loop.isCurrent { body() } else { loop.post(body) }
     }
 }

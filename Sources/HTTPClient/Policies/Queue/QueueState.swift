@@ -4,7 +4,7 @@
 /// arrival. The type is pure.
 package struct QueueState: Sendable {
     /// The ID of a request; later requests have larger IDs.
-    package typealias ID = PoolState.WaiterID
+    package typealias ID = UInt64
 
     /// The result of entering the queue.
     package struct Entry: Sendable, Equatable {

@@ -2,7 +2,7 @@
 struct WaitQueue {
     /// A waiting request.
     struct Waiter {
-        let id: PoolState.WaiterID
+        let id: UInt64
         let priority: Int8
 
         /// Returns whether this request is served before another.
@@ -14,7 +14,7 @@ struct WaitQueue {
     /// The requests of one priority; the first `gone` entries have been removed.
     private struct Level {
         let priority: Int8
-        var ids: [PoolState.WaiterID] = []
+        var ids: [UInt64] = []
         var gone = 0
     }
 
@@ -33,7 +33,7 @@ struct WaitQueue {
     }
 
     /// Appends a request; `id` is larger than any before.
-    mutating func append(_ id: PoolState.WaiterID, priority: Int8) {
+    mutating func append(_ id: UInt64, priority: Int8) {
         count += 1
         if let index = levels.firstIndex(where: { $0.priority <= priority }) {
             if levels[index].priority != priority {
@@ -45,7 +45,7 @@ struct WaitQueue {
         }
     }
 
-    mutating func removeFirst() -> PoolState.WaiterID? {
+    mutating func removeFirst() -> UInt64? {
         for index in levels.indices where levels[index].gone < levels[index].ids.count {
             let id = levels[index].ids[levels[index].gone]
             levels[index].gone += 1
@@ -57,7 +57,7 @@ struct WaitQueue {
     }
 
     /// Removes a request that stops waiting; returns false when it is not in the queue.
-    mutating func remove(_ id: PoolState.WaiterID) -> Bool {
+    mutating func remove(_ id: UInt64) -> Bool {
         for index in levels.indices {
             let line = levels[index]
             guard let place = Self.find(id, in: line.ids[line.gone...]) else { continue }
@@ -82,8 +82,8 @@ struct WaitQueue {
 
     /// Finds an ID in ascending order by binary search.
     private static func find(
-        _ id: PoolState.WaiterID,
-        in ids: ArraySlice<PoolState.WaiterID>
+        _ id: UInt64,
+        in ids: ArraySlice<UInt64>
     ) -> Int? {
         var (low, high) = (ids.startIndex, ids.endIndex)
         while low < high {

@@ -1,0 +1,189 @@
+public import Wire
+
+/// The settings for sending requests, without the options of the connection pool.
+///
+/// They are part of every ``HTTPClientConfiguration``, which gives direct access to each of them. A
+/// client derived from another with ``HTTPClient/with(_:)`` can differ only in these settings,
+/// because both clients share one pool.
+public struct HTTPClientSettings: Sendable {
+    /// The URL that relative references of requests are joined with.
+    ///
+    /// Default nil, because most clients use more than one server.
+    ///
+    /// The path of the reference is appended to the path of the base. For example,
+    /// `https://host/v1` and `users` or `/users` give `https://host/v1/users`. A reference
+    /// without a path gives the base itself. Dot segments are resolved, and can lead above the
+    /// base. The queries are concatenated, the base's first. An absolute URL ignores the base.
+    /// A host without a scheme (`//host/x`) is rejected.
+    public var baseURL: URI?
+
+    /// The header fields added to every request; a field of the request replaces one of the
+    /// same name.
+    ///
+    /// Default: `User-Agent: HTTPClient` and `Accept: */*`, because some servers require them.
+    public var headers: HTTPHeaders
+
+    /// The timeouts of each phase of a call.
+    public var timeouts: HTTPTimeouts
+
+    /// The maximum size of a collected response body in bytes, after decoding.
+    ///
+    /// Default 10 MiB: enough for documents, and too little to exhaust a service's memory by
+    /// accident.
+    public var collectLimit: Int
+
+    /// Whether the client requests and decodes content codings.
+    ///
+    /// Default on, because text becomes several times smaller. The decoded size is limited by
+    /// ``collectLimit``, or by how much the caller reads from a stream.
+    ///
+    /// A body with an unsupported coding, or with more codings than ``WireLimits/codingCount``,
+    /// is an error: `.codingFailed` or `.limitExceeded`. It is never delivered undecoded. For
+    /// other codings, turn this off and decode the body yourself.
+    public var decompression: Decompression
+
+    /// The deviations from RFC 9112 that are accepted in responses.
+    ///
+    /// Default `.lenient`: common servers end the lines of CGI responses with LF alone, and RFC
+    /// 9112 §2.2 lets a recipient accept that. Response heads are parsed as
+    /// ``Strictness/lenient`` describes, including interim responses and a proxy's response to
+    /// CONNECT. ``HTTPResponse/deviations`` lists the deviations that were accepted.
+    ///
+    /// Chunk lines, trailers and framing still follow the strict rules. After an LF alone, a
+    /// CR inside a line or a folded line, the connection is not reused, because another parser
+    /// may have found other lines.
+    ///
+    /// `.strict` rejects every deviation with `.malformedResponse`, and sets
+    /// ``HTTPError/isReadableLeniently``. At both levels, the client drops a Set-Cookie line with a
+    /// control byte instead of rejecting the response (RFC 6265bis §5.6). `.lenient` reports the
+    /// line. `.strict` nevertheless rejects the response if the byte is a CR.
+    ///
+    /// `.forensic` parses whatever can be parsed, including chunk lines and trailers. Use it to
+    /// inspect traffic, never to act on it. ``HTTPRequest/strictness`` overrides this setting
+    /// for one request.
+    public var strictness: Strictness
+
+    /// Whether a connection carries more than one request.
+    ///
+    /// Default on, because opening a connection costs more than most requests.
+    /// ``HTTPRequest/connection`` overrides this setting for one request.
+    public var connectionReuse: ConnectionReuse
+
+    /// The TLS settings: trust, verification, client certificate and pins.
+    ///
+    /// Clients that share a pool share connections if these settings are equal.
+    public var security: HTTPSecurity
+
+    /// The proxy setting; a request can override it.
+    ///
+    /// Default `.environment`, because proxy variables apply to every program. The client reads
+    /// them once, when it is created.
+    public var proxy: HTTPProxySetting
+
+    /// The options for opening connections: their destination, local address and restrictions.
+    public var connectOptions: HTTPConnectOptions
+
+    /// The queue that limits how many requests run at a time; further requests wait in it.
+    ///
+    /// Default nil, because the limits of the pool suffice for most programs. Several clients
+    /// can share one queue.
+    public var queue: HTTPClientQueue?
+
+    /// The cookie jar, if any.
+    ///
+    /// Default ``CookieStorage/disabled``: a jar would mix the sessions of all users for whom a
+    /// program sends requests with one client. ``CookieStorage/automatic`` adds a jar in
+    /// memory.
+    ///
+    /// A Cookie field of the request comes first, followed by the jar's cookies with other
+    /// names. If ``headers`` has a Cookie field, the jar's cookies are not sent.
+    public var cookies: CookieStorage
+
+    /// The credentials for origin servers; ``HTTPRequest/authentication`` overrides them for
+    /// one request.
+    ///
+    /// Default nil.
+    public var authentication: HTTPAuthentication?
+
+    /// The rules for following redirects.
+    public var redirects: HTTPRedirectOptions
+
+    /// The rules for retrying requests, and how often.
+    ///
+    /// Default ``HTTPRetryOptions/init()``: at most two retries, and only if a validator or an
+    /// interceptor requests one. ``HTTPRetryOptions/standard`` also retries failures that are
+    /// likely temporary.
+    public var retries: HTTPRetryOptions
+
+    /// The validators that check the result of each call, in order.
+    ///
+    /// Default none.
+    public var validators: [any HTTPResponseValidator]
+
+    /// The interceptors that wrap the sending of each request, outermost first.
+    ///
+    /// Default none.
+    public var interceptors: [any HTTPInterceptor]
+
+    /// The functions that transform each response after the interceptors and before the
+    /// validators, in order.
+    ///
+    /// Default none.
+    public var transformers: [HTTPResponseTransformer]
+
+    /// The observers that are notified of each step of a call.
+    ///
+    /// Default none.
+    public var observers: [any HTTPObserver]
+
+    /// The stubs that answer requests instead of the network; see <doc:TestingYourCode>.
+    ///
+    /// Default nil.
+    public var stubs: HTTPStubs?
+
+    /// The JSON encoder and decoder, a `JSONCoders`; nil for coders without settings and
+    /// without Foundation.
+    var coders: (any AnyObject & Sendable)?
+
+    /// Creates the default settings.
+    public init() {
+        cookies = .disabled
+        authentication = nil
+        redirects = .follow
+        retries = HTTPRetryOptions()
+        validators = []
+        interceptors = []
+        transformers = []
+        observers = []
+        stubs = nil
+        baseURL = nil
+        headers = [.userAgent: "HTTPClient", .accept: "*/*"]
+        timeouts = HTTPTimeouts()
+        collectLimit = 10 << 20
+        decompression = .on
+        strictness = .lenient
+        connectionReuse = .on
+        security = HTTPSecurity()
+        connectOptions = HTTPConnectOptions()
+        proxy = .environment
+        queue = nil
+    }
+}
+
+extension HTTPClientSettings {
+    /// Whether the client requests and decodes content codings.
+    public enum Decompression: Sendable, Hashable {
+        /// The client sends gzip and deflate in Accept-Encoding, and decodes bodies.
+        case on
+        /// The client adds no Accept-Encoding, and delivers bodies as received.
+        case off
+    }
+
+    /// Whether a connection carries more than one request.
+    public enum ConnectionReuse: Sendable, Hashable {
+        /// Connections are kept and reused.
+        case on
+        /// Each request uses a new connection and asks the server to close it.
+        case off
+    }
+}
