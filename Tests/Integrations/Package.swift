@@ -4,7 +4,7 @@ import PackageDescription
 // A package of its own: the traits under test would make every build of the root fetch what they need.
 
 /// The settings of the library's own targets.
-let house: [SwiftSetting] = [
+let commonSettings: [SwiftSetting] = [
     .swiftLanguageMode(.v6),
     .strictMemorySafety(),
     .treatAllWarnings(as: .error),
@@ -42,7 +42,7 @@ let package = Package(
                 .product(name: "OpenCombine", package: "OpenCombine"),
             ],
             path: "PublisherTests",
-            swiftSettings: house
+            swiftSettings: commonSettings
         ),
         .testTarget(
             name: "IntegrationTests",
@@ -62,7 +62,7 @@ let package = Package(
                 .product(name: "UnixSignals", package: "swift-service-lifecycle"),
             ],
             path: "IntegrationTests",
-            swiftSettings: house
+            swiftSettings: commonSettings
         ),
     ]
 )

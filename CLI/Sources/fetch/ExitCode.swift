@@ -1,10 +1,10 @@
 package import HTTPClient
 
-/// Holds the status that the program ends with; the numbers are curl's.
+/// The exit status of the program, with curl's numbers.
 ///
-/// The only place that knows which failure is which number.
+/// Only this type maps failures to numbers.
 package struct ExitCode: Sendable, Hashable {
-    /// What the shell sees.
+    /// The number that the shell receives.
     package let number: Int32
 
     package static let done = ExitCode(number: 0)
@@ -43,12 +43,12 @@ package struct ExitCode: Sendable, Hashable {
     package static let pinMismatch = ExitCode(number: 90)
     package static let headTooLarge = ExitCode(number: 100)
 
-    /// Says whether the transfers that follow would fail for the same reason, so that none begins.
+    /// Whether later transfers would fail for the same reason, so that none is started.
     package var isFatal: Bool {
         [.badUsage, .outOfMemory, .misuse].contains(self)
     }
 
-    /// Finds the code of what a call threw.
+    /// Creates the code for the error of a call.
     package init(_ error: HTTPError) {
         if case .bodyFailed = error.kind, error.underlying is StandardInput.NoLongerAvailableError {
             self = .rewindFailed
@@ -57,7 +57,7 @@ package struct ExitCode: Sendable, Hashable {
         }
     }
 
-    /// Finds the code of a failure that happened in that phase.
+    /// Creates the code for a failure in the given phase.
     package init(_ kind: HTTPError.Kind, phase: HTTPPhase) {
         self =
             switch kind {
@@ -99,13 +99,13 @@ package struct ExitCode: Sendable, Hashable {
         self.number = number
     }
 
-    /// Nothing was sent.
+    /// Creates the code for an invalid request, of which nothing was sent.
     private init(_ fault: HTTPInvalidRequestReason) {
         self =
             switch fault {
             case .url, .relativeURL, .missingScheme, .template, .parameter: .malformedURL
             case .unsupportedScheme: .unsupportedScheme
-            // curl looks for the socket as it looks for a host.
+            // curl reports a failure with the socket as a failure to resolve the host.
             case .unixSocket: .unresolvedHost
             case .bodyFile: .readFailed
             case .bodyAlreadyConsumed: .rewindFailed
@@ -115,7 +115,7 @@ package struct ExitCode: Sendable, Hashable {
             }
     }
 
-    /// The proxy that is named cannot be used.
+    /// Creates the code for a proxy setting that cannot be used.
     package init(_ fault: HTTPProxyError) {
         self =
             switch fault {
@@ -124,7 +124,7 @@ package struct ExitCode: Sendable, Hashable {
             }
     }
 
-    /// A redirect cannot be followed.
+    /// Creates the code for a redirect that cannot be followed.
     private init(_ problem: HTTPRedirectFailureReason) {
         self =
             switch problem {
@@ -136,7 +136,7 @@ package struct ExitCode: Sendable, Hashable {
             }
     }
 
-    /// The proxy was not reached, or led nowhere.
+    /// Creates the code for a proxy that could not be reached, or did not reach the server.
     private init(_ problem: HTTPProxyFailureReason) {
         self =
             switch problem {
@@ -147,7 +147,9 @@ package struct ExitCode: Sendable, Hashable {
             }
     }
 
-    /// After the handshake, TLS failures are failures to receive.
+    /// Creates the code for a TLS failure.
+    ///
+    /// After the handshake it counts as a failure to receive.
     private init(_ problem: TLSFailureReason, phase: HTTPPhase) {
         self =
             switch problem {
@@ -160,7 +162,7 @@ package struct ExitCode: Sendable, Hashable {
             }
     }
 
-    /// The peer broke the rules of HTTP.
+    /// Creates the code for a violation of HTTP by the peer.
     private init(_ error: WireError) {
         self =
             switch error {
@@ -186,7 +188,7 @@ package struct ExitCode: Sendable, Hashable {
             switch limit {
             case .headBytes, .fieldCount, .informationalCount, .trailerBytes, .trailerCount:
                 .headTooLarge
-            // What a server refuses; no response can go beyond them.
+            // These limits apply to servers; no response can exceed them.
             case .requestLineBytes, .requestBodyBytes: .misuse
             case .chunkLineBytes, .chunkExtensionBytes: .receiveFailed
             case .decodedBytes: .tooLarge

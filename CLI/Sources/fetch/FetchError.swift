@@ -1,11 +1,10 @@
-/// Says why a transfer, or the whole call, is given up: a code for the shell and a line for people.
+/// The reason why a transfer or the whole run fails: an exit code and a message.
 package struct FetchError: Error, Sendable, Hashable {
-    /// What the program ends with.
+    /// The exit status of the program.
     package let code: ExitCode
-    /// One line without the program's name.
+    /// The message, in one line and without the program's name.
     package let message: String
-    /// What kind of failure it is, without anything that a peer said; nil when the message has no such
-    /// thing either.
+    /// The kind of failure, without any text from a peer; nil when the message contains no such text.
     package let label: String?
 
     package init(_ code: ExitCode, _ message: String, label: String? = nil) {
@@ -14,7 +13,7 @@ package struct FetchError: Error, Sendable, Hashable {
         self.label = label
     }
 
-    /// The command line cannot be understood or is not supported.
+    /// Creates the error for a command line that is invalid or not supported.
     package static func usage(_ message: String) -> FetchError {
         FetchError(.badUsage, message)
     }

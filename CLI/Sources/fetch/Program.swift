@@ -1,6 +1,6 @@
 internal import ArgumentParser
 
-/// Begins and ends the program.
+/// The entry point of the program.
 @main
 enum Program {
     static func main() async {
@@ -42,7 +42,7 @@ enum Program {
         }
     }
 
-    /// Explains what is wrong with the command line.
+    /// Prints an error about the command line.
     private static func printError(_ message: String) -> ExitCode {
         let console = Console(showsErrors: true, showsWarnings: true, isVerbose: false)
         console.print("fetch: \(message)\nfetch: try 'fetch --help' for more information\n")

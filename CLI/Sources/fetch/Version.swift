@@ -1,10 +1,10 @@
 internal import HTTPClient
 
-/// Holds the version of the program.
+/// The version of the program.
 enum Version {
-    /// As `--version` and the User-Agent field say it.
+    /// The version number in `--version` and in User-Agent.
     static let number = "0.1.0"
-    /// What `--version` prints.
+    /// The output of `--version`.
     static var text: String {
         """
         fetch \(number) HTTP/1.1

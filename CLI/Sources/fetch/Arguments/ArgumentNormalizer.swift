@@ -1,10 +1,13 @@
-/// Rewrites curl's spelling of a command line into the one that ArgumentParser reads without doubt.
+/// Rewrites a command line in curl's syntax into one that ArgumentParser reads unambiguously.
 ///
-/// curl packs short options with a value behind the last (`-sSofile`), takes the next argument as
-/// the value whatever it begins with, turns flags off with `--no-`, and joins values of different
-/// options in the order of the command line. What comes out is `--name=value`, `--flag`, and after
-/// `--` the URLs. Values of ``OptionTable/Shape/positioned`` options become ``PositionedArgument``, and a
-/// ``OptionTable/Shape/positionedFlag`` becomes one without text, of an option whose name ends with `-at`.
+/// curl packs short options and lets the last take a value (`-sSofile`). It takes the next argument
+/// as a value even if that begins with a dash. It turns flags off with `--no-`, and joins values of
+/// different options in the order of the command line.
+///
+/// The result is `--name=value` and `--flag` arguments, then `--` and the URLs. Values of
+/// ``OptionTable/Shape/positioned`` options become a ``PositionedArgument``. A
+/// ``OptionTable/Shape/positionedFlag`` becomes a ``PositionedArgument`` without bytes, of an
+/// option whose name ends with `-at`.
 package struct ArgumentNormalizer {
     private let table: OptionTable
     private var remaining: ArraySlice<[UInt8]>
@@ -17,11 +20,11 @@ package struct ArgumentNormalizer {
     /// Rewrites arguments, without the program's name.
     ///
     /// - Parameters:
-    ///   - arguments: as the shell gave them.
+    ///   - arguments: the arguments as the shell passed them.
     ///   - table: the options.
-    ///   - hide: called with the secrets among the arguments, also when one is at fault.
+    ///   - hide: called with the secrets among the arguments, even when an argument is invalid.
     /// - Returns: long options, then `--` and the URLs.
-    /// - Throws: `.badUsage`, naming the option at fault.
+    /// - Throws: `.badUsage`, with the name of the invalid option.
     package static func normalize(
         _ arguments: [[UInt8]],
         table: OptionTable = .fetch,
@@ -52,7 +55,7 @@ package struct ArgumentNormalizer {
             } else {
                 try parseShort(argument)
             }
-            // The answer to these is the same whatever follows.
+            // These options decide the result, whatever follows them.
             if let last = flags.last, last.isOn, last.name == "help" || last.name == "version" {
                 return ["--\(last.name)"]
             }
@@ -96,7 +99,7 @@ package struct ArgumentNormalizer {
         }
     }
 
-    /// Takes note of a secret; `position` counts from 1.
+    /// Records the position of a secret; `position` counts from 1.
     private mutating func recordSecret(_ secret: Range<Int>?, inArgument position: Int) {
         guard let secret, !secret.isEmpty else { return }
         secrets.append(SecretArgument(argument: position - 1, bytes: secret))

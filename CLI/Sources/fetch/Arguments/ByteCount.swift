@@ -1,15 +1,15 @@
 internal import ArgumentParser
 
-/// Holds a size from the command line: digits, and perhaps one of `b k m g t p` in either case.
+/// A size from the command line: digits, optionally followed by one of `b k m g t p` in either case.
 ///
-/// A unit stands for a power of 1024. Zero means without bound, as for curl.
+/// Each unit is a power of 1024. Zero means no limit, as in curl.
 package struct ByteCount: Sendable, Hashable {
-    /// Bytes; nil when there is no bound.
+    /// The limit in bytes; nil for no limit.
     package let limit: Int?
 }
 
 extension ByteCount: ExpressibleByArgument {
-    /// Reads strictly: anything else is nil, and so is what does not fit in 63 bits.
+    /// Parses a size; nil for any other text and for values that do not fit in 63 bits.
     package init?(argument: String) {
         let digits = argument.utf8.prefix(while: Decimal.isDigit)
         let unit = argument.utf8.dropFirst(digits.count)

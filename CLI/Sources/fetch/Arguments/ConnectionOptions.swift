@@ -1,7 +1,7 @@
 internal import ArgumentParser
 package import HTTPClient
 
-/// Holds a number from the command line: digits alone, at most as large as fits in 63 bits.
+/// A whole number from the command line: digits only, and it must fit in 63 bits.
 package struct WholeNumber: Sendable, Hashable, ExpressibleByArgument {
     package let value: Int
 
@@ -11,7 +11,7 @@ package struct WholeNumber: Sendable, Hashable, ExpressibleByArgument {
     }
 }
 
-/// Names the addresses that `-4` and `-6` ask for.
+/// The address family that `-4` or `-6` selects.
 enum IPVersion: String, EnumerableFlag {
     case ipv4
     case ipv6
@@ -24,7 +24,7 @@ enum IPVersion: String, EnumerableFlag {
     }
 }
 
-/// Names a level at which responses are read.
+/// The strictness with which responses are parsed.
 enum ParserLevel: String, EnumerableFlag {
     case strict
     case lenient
@@ -38,7 +38,7 @@ enum ParserLevel: String, EnumerableFlag {
         }
     }
 
-    /// The library's name of the level.
+    /// The library's value for this level.
     var strictness: Strictness {
         switch self {
         case .strict: .strict
@@ -48,13 +48,13 @@ enum ParserLevel: String, EnumerableFlag {
     }
 }
 
-/// Names a preset of the address policy.
+/// The name of a preset of the address policy.
 package enum PolicyName: String, ExpressibleByArgument {
     case any
     case publicOnly = "public"
     case noLocal = "no-local"
 
-    /// The preset.
+    /// The preset of this name.
     package var policy: AddressPolicy {
         switch self {
         case .any: .any

@@ -1,11 +1,11 @@
-/// Reads and writes decimal numbers: the only place that does.
+/// Parsing and formatting of decimal numbers, shared by the whole program.
 package enum Decimal {
-    /// Says whether the byte is an ASCII digit.
+    /// Whether the byte is an ASCII digit.
     package static func isDigit(_ byte: UInt8) -> Bool {
         (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte)
     }
 
-    /// Reads digits alone; nil for anything else and for what does not fit in 63 bits.
+    /// Returns the value of a sequence of digits; nil for other bytes and for values over 63 bits.
     package static func value(of digits: some Collection<UInt8>) -> Int? {
         guard !digits.isEmpty else { return nil }
         var value = 0
@@ -19,13 +19,13 @@ package enum Decimal {
         return value
     }
 
-    /// Writes seconds with six places, rounded down.
+    /// Formats a duration as seconds with six decimal places, rounded down.
     package static func seconds(_ duration: Duration) -> String {
         let (seconds, attoseconds) = duration.components
         return "\(seconds).\(padded(attoseconds / 1_000_000_000_000, to: 6))"
     }
 
-    /// Writes a number with zeros in front.
+    /// Formats a number with leading zeros.
     package static func padded(_ number: some BinaryInteger, to width: Int) -> String {
         let digits = String(number)
         return String(repeating: "0", count: max(0, width - digits.utf8.count)) + digits

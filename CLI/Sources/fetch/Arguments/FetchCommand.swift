@@ -1,9 +1,9 @@
 internal import ArgumentParser
 
-/// Declares the command line: what ArgumentParser checks and `--help` shows.
+/// The command line as declared for ArgumentParser, which checks it and prints `--help`.
 ///
-/// It is given what ``ArgumentNormalizer`` wrote, so only long names need to be declared for
-/// parsing; the short ones are declared for the help.
+/// Its input is the output of ``ArgumentNormalizer``. Parsing therefore needs only the long names;
+/// the short ones are declared for the help.
 struct FetchCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "fetch",
@@ -143,7 +143,7 @@ struct FetchCommand: ParsableCommand {
     @Option(name: .shortAndLong, help: "Write the body to a file; one for each URL.")
     var output: [PositionedArgument] = []
 
-    /// For the help; what was given is in `remoteNames`.
+    /// Declared for the help; the parsed values are in `remoteNames`.
     @Flag(
         name: [.customShort("O"), .long],
         help: "Write the body to a file named as the end of the URL's path; one for each URL."

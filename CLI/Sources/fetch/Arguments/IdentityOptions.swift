@@ -1,6 +1,6 @@
 internal import ArgumentParser
 
-/// Declares the options that say who asks: cookies, and credentials beyond `--user`.
+/// The options for cookies, and for credentials other than `--user`.
 struct IdentityOptions: ParsableArguments {
     @Option(
         name: [.customShort("b"), .long],

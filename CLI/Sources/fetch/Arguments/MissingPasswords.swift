@@ -1,16 +1,17 @@
-/// Asks for the passwords that `--user` and `--proxy-user` leave out, as curl does.
+/// Prompts for the passwords that `--user` and `--proxy-user` leave out, as curl does.
 ///
-/// curl reads standard input when there is no terminal; there may be other data on it, so fetch refuses.
+/// Without a terminal curl reads the password from standard input. fetch refuses instead, because
+/// standard input may carry other data.
 package enum MissingPasswords {
     /// Adds the password to a `name` without a colon.
     ///
     /// - Parameters:
     ///   - user: the value of the option; nil when it was not given.
-    ///   - option: its name.
+    ///   - option: the name of the option.
     ///   - kind: `host` or `proxy`, for the prompt.
-    ///   - ask: prints the prompt and reads the password; nil when there is no terminal.
-    /// - Returns: `name:password`; nil when there is no option.
-    /// - Throws: `.badUsage` when nothing can be read.
+    ///   - ask: prints the prompt and returns the password; nil when there is no terminal.
+    /// - Returns: `name:password`; nil when the option was not given.
+    /// - Throws: `.badUsage` when no password can be read.
     package static func complete(
         _ user: String?,
         of option: String,
@@ -38,9 +39,9 @@ package enum MissingPasswords {
 }
 
 extension FetchCommand {
-    /// Asks for the passwords that are needed and missing.
+    /// Prompts for each password that is needed and missing.
     mutating func askForPasswords() throws(FetchError) {
-        // What is redacted need not be known.
+        // A redacted command does not need the password.
         guard !asCurl || showSecrets else { return }
         if identity.bearer == nil {
             user = try MissingPasswords.complete(

@@ -1,34 +1,40 @@
-/// Lists the options, so that arguments can be told from values the way curl tells them.
+/// The table of options, which distinguishes options from values as curl does.
 ///
-/// ``FetchCommand`` declares the same options for parsing and help; the table knows what a parser
-/// of long options does not: how short ones are packed, and what curl has and we have not.
+/// ``FetchCommand`` declares the same options for parsing and help. The table adds how short
+/// options are packed, and which of curl's options fetch does not support.
 package struct OptionTable: Sendable {
-    /// Says what follows an option.
+    /// The kind of argument that an option takes.
     package enum Shape: Sendable, Hashable {
-        /// Nothing; `--no-` before the name turns it off.
+        /// No value; `--no-` before the name turns the option off.
         case flag
-        /// A value; the last one counts, or each of them.
+        /// A value.
+        ///
+        /// Either the last one counts or all of them do.
         case value
-        /// A value whose bytes and place among the arguments count.
+        /// A value for which the exact bytes and the position among the arguments matter.
         case positioned
-        /// Nothing, but its place among the arguments counts, and each of them.
+        /// No value.
+        ///
+        /// The position of each occurrence among the arguments matters.
         case positionedFlag
-        /// Not known to us yet: to be refused by name.
+        /// An option of curl that fetch does not support.
+        ///
+        /// The error names it.
         case unsupported
     }
 
     /// One option.
     package struct Entry: Sendable, Hashable {
-        /// The name behind `--`.
+        /// The long name, without the dashes.
         package let long: String
-        /// What follows.
+        /// The kind of argument that the option takes.
         package let shape: Shape
     }
 
     private let byLong: [String: Entry]
     private let byShort: [UInt8: Entry]
 
-    /// The options of this program.
+    /// The options of fetch.
     package static let fetch = OptionTable(supported, unsupported: unsupported)
 
     private init(_ rows: [(String, Shape)], unsupported: [String]) {
@@ -45,10 +51,10 @@ package struct OptionTable: Sendable {
         byShort = short
     }
 
-    /// Finds the option of that name, without its dashes.
+    /// Returns the option with this long name, given without dashes.
     package func long(_ name: String) -> Entry? { byLong[name] }
 
-    /// Finds the option of that letter.
+    /// Returns the option with this letter.
     package func short(_ letter: UInt8) -> Entry? { byShort[letter] }
 
     private static let supported: [(String, Shape)] = [

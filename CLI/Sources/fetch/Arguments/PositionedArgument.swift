@@ -1,14 +1,14 @@
 internal import ArgumentParser
 
-/// Holds the value of an option with its position among the arguments, byte by byte.
+/// The bytes of an option's value, with the option's position among the arguments.
 ///
-/// Data of `-d` and `--data-raw` is joined in the order of the command line, and need not be text;
-/// ArgumentParser gathers each option by itself and knows text alone. So the value travels as its
-/// position, a colon, and one character for each byte.
+/// Values of `-d` and `--data-raw` are joined in the order of the command line, and need not be
+/// text. ArgumentParser collects each option separately and handles only text. Each value is
+/// therefore encoded as its position, a colon, and one character per byte.
 package struct PositionedArgument: Sendable, Hashable {
-    /// Counts arguments.
+    /// The position among the arguments.
     package let position: Int
-    /// The value as the shell gave it.
+    /// The value as the shell passed it.
     package let bytes: [UInt8]
 
     package init(position: Int, bytes: [UInt8]) {
@@ -16,10 +16,10 @@ package struct PositionedArgument: Sendable, Hashable {
         self.bytes = bytes
     }
 
-    /// The value as text; bytes that are no UTF-8 become U+FFFD.
+    /// The value as text; bytes that are not valid UTF-8 become U+FFFD.
     package var text: String { String(decoding: bytes, as: UTF8.self) }
 
-    /// The form that ``init(argument:)`` reads.
+    /// The encoded value, as ``init(argument:)`` reads it.
     package var argument: String {
         var text = "\(position):"
         for byte in bytes { text.unicodeScalars.append(UnicodeScalar(byte)) }
@@ -28,7 +28,7 @@ package struct PositionedArgument: Sendable, Hashable {
 }
 
 extension PositionedArgument: ExpressibleByArgument {
-    /// Reads what ``argument`` wrote.
+    /// Decodes a value that ``argument`` encoded.
     package init?(argument: String) {
         let scalars = Array(argument.unicodeScalars)
         guard let colon = scalars.firstIndex(of: ":"),

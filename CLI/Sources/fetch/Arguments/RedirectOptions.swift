@@ -1,7 +1,7 @@
 internal import ArgumentParser
 internal import HTTPClient
 
-/// Holds the options about redirects.
+/// The options for redirects.
 struct RedirectOptions: ParsableArguments {
     @Flag(name: [.customShort("L"), .long], help: "Follow redirects.")
     var location = false
@@ -21,17 +21,17 @@ struct RedirectOptions: ParsableArguments {
     @Flag(name: .customLong("post303"), help: "Keep POST behind a 303.")
     var keepsPost303 = false
 
-    /// What the library is told.
+    /// Returns the redirect options of the client.
     ///
     /// - Parameters:
-    ///   - method: chosen by name, so that no redirect changes it; what becomes of the content is
-    ///     another matter.
-    ///   - namesReferer: each request says which URL led to it.
-    /// - Returns: settings that refuse redirects unless they are asked for.
+    ///   - method: the method that the user chose by name; redirects do not change it. Whether the
+    ///     content is sent again is decided separately.
+    ///   - namesReferer: whether each request names the URL that led to it.
+    /// - Returns: options that refuse redirects unless the user asked to follow them.
     func redirects(keeping method: HTTPMethod?, namesReferer: Bool) -> HTTPRedirectOptions {
         guard location || locationTrusted else { return .refuse }
         var redirects = HTTPRedirectOptions(maxRedirects: maxRedirs?.value ?? 50)
-        // curl asks whether there is a Location, and not what the status means.
+        // curl follows any 3xx status that has a Location.
         redirects.statuses = HTTPStatusSet(300...399)
         if method != nil || namesReferer {
             redirects.mode = .custom { step, next in
@@ -49,7 +49,9 @@ struct RedirectOptions: ParsableArguments {
         return redirects
     }
 
-    /// Writes where a step came from, without a fragment; nothing that was protected is told in clear.
+    /// Sets Referer to the URL of the previous request, without its fragment.
+    ///
+    /// An `https` URL is never sent over `http`.
     private static func name(_ step: HTTPRedirect, in next: inout HTTPRequest) {
         next.headers.remove(.referer)
         guard step.url.scheme != "https" || step.location.scheme == "https" else { return }
@@ -58,7 +60,7 @@ struct RedirectOptions: ParsableArguments {
     }
 }
 
-/// Holds how many redirects may be followed.
+/// The number of redirects that may be followed.
 struct RedirectLimit: ExpressibleByArgument {
     let value: Int
 

@@ -1,15 +1,15 @@
 internal import ArgumentParser
 
-/// Holds the value of `--continue-at`: where the part begins that is still to be transferred.
+/// The value of `--continue-at`: the offset of the part that is still to be transferred.
 package enum ResumeOffset: Sendable, Hashable {
-    /// Behind what the file has.
+    /// At the end of the existing file.
     case fileEnd
-    /// Behind so many bytes.
+    /// After this many bytes.
     case bytes(Int)
 }
 
 extension ResumeOffset: ExpressibleByArgument {
-    /// Reads strictly: `-`, or digits alone.
+    /// Parses `-`, or digits only; nil for any other text.
     package init?(argument: String) {
         if argument == "-" {
             self = .fileEnd

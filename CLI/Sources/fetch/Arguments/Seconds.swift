@@ -1,18 +1,20 @@
 internal import ArgumentParser
 
-/// Holds a number of seconds from the command line: digits, and perhaps a point and digits.
+/// A number of seconds from the command line: digits, optionally with a decimal point and digits.
 ///
-/// No sign, exponent or unit. Zero means without bound, as for curl.
+/// Signs, exponents and units are not accepted. Zero means no limit, as in curl.
 package struct Seconds: Sendable, Hashable {
-    /// Nil when there is no bound.
+    /// The duration; nil for no limit.
     package let duration: Duration?
 
-    /// A clock of nanoseconds in 64 bits holds 292 years.
+    /// The largest number of seconds accepted.
+    ///
+    /// A 64-bit clock of nanoseconds covers 292 years.
     private static let maximum = 9_000_000_000
 }
 
 extension Seconds: ExpressibleByArgument {
-    /// Reads strictly: anything else than a plain decimal number is nil.
+    /// Parses a plain decimal number; nil for any other text.
     package init?(argument: String) {
         let point = UInt8(ascii: ".")
         let parts = argument.utf8.split(separator: point, omittingEmptySubsequences: false)

@@ -1,8 +1,8 @@
-/// The bytes of an argument that the process list must not show.
+/// The bytes of an argument that must not appear in the process list.
 package struct SecretArgument: Sendable, Hashable {
-    /// Which argument, counted from 0 behind the program's name.
+    /// The number of the argument, counted from 0 after the program's name.
     package let argument: Int
-    /// Which of its bytes.
+    /// The range of the secret bytes in the argument.
     package let bytes: Range<Int>
 
     package init(argument: Int, bytes: Range<Int>) {
@@ -10,25 +10,25 @@ package struct SecretArgument: Sendable, Hashable {
         self.bytes = bytes
     }
 
-    /// Finds the secret in the value of an option.
+    /// Returns the range of the secret in the value of an option.
     ///
     /// - Parameters:
     ///   - name: the option's long name.
     ///   - value: the value's bytes.
-    /// - Returns: nil when there is none.
+    /// - Returns: the range; nil when the value contains no secret.
     static func range(inValueOf name: String, _ value: ArraySlice<UInt8>) -> Range<Int>? {
         switch name {
         case "user", "proxy-user", "pass", "oauth2-bearer", "cert":
             value.startIndex..<value.endIndex
         case "proxy", "socks5", "socks5-hostname": range(inURL: value)
         case "header", "proxy-header": range(inHeader: value)
-        // Without an equals sign it is a file.
+        // Without an equals sign the value is a file name.
         case "cookie" where value.contains(UInt8(ascii: "=")): value.startIndex..<value.endIndex
         default: nil
         }
     }
 
-    /// Finds the password in a URL, with or without a scheme.
+    /// Returns the range of the password in a URL, with or without a scheme.
     static func range(inURL url: ArraySlice<UInt8>) -> Range<Int>? {
         var start = url.startIndex
         if let slashes = url.indices.dropLast().first(where: {
@@ -43,7 +43,7 @@ package struct SecretArgument: Sendable, Hashable {
         return (colon + 1)..<at
     }
 
-    /// Finds the value of a header line that carries credentials.
+    /// Returns the range of the value of a header line that carries credentials.
     private static func range(inHeader line: ArraySlice<UInt8>) -> Range<Int>? {
         guard let colon = line.firstIndex(of: UInt8(ascii: ":")), colon + 1 < line.endIndex else {
             return nil

@@ -1,6 +1,6 @@
 internal import ArgumentParser
 
-/// Declares the options that say whom to trust over TLS and what to show and offer.
+/// The TLS options: trust, client certificate, versions and ciphers.
 struct SecurityOptions: ParsableArguments {
     @Flag(name: [.customShort("k"), .long], help: "Trust every server.")
     var insecure = false
@@ -65,7 +65,7 @@ struct SecurityOptions: ParsableArguments {
     @Flag(name: .customLong("no-sessionid"), help: "Take no TLS session up again.")
     var noSessionid = false
 
-    /// Holds the value of `--tls-max`.
+    /// The value of `--tls-max`.
     enum TLSMaximum: String, ExpressibleByArgument {
         case standard = "default"
         case tls10 = "1.0"

@@ -1,6 +1,6 @@
 internal import ArgumentParser
 
-/// Holds the options about what is told of transfers.
+/// The options for reports about transfers.
 struct TracingOptions: ParsableArguments {
     @Option(
         help: """
@@ -28,9 +28,9 @@ struct TracingOptions: ParsableArguments {
     )
     var har: String?
 
-    /// The dumps that are asked for.
+    /// Returns the dumps that the user asked for.
     ///
-    /// - Parameter console: takes their complaints.
+    /// - Parameter console: receives their error messages.
     /// - Returns: none, one or both.
     func dumps(_ console: Console) -> [WireDump] {
         let wanted: [(String?, DumpText.Style)] = [(trace, .hexadecimal), (traceAscii, .text)]

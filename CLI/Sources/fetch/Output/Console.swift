@@ -1,37 +1,39 @@
 internal import HTTPClient
 
-/// Speaks to the person at the terminal, on standard error.
+/// Messages for the user, on standard error.
 struct Console: Sendable {
     /// Whether errors are shown.
     let showsErrors: Bool
     /// Whether warnings are shown.
     let showsWarnings: Bool
-    /// Whether the exchange is shown.
+    /// Whether the request and response heads are shown.
     let isVerbose: Bool
-    /// Where the exchange is written besides.
+    /// The files that the exchange is also written to.
     var dumps: [WireDump] = []
 
-    /// Whether the exchange is shown or written.
+    /// Whether the exchange is shown or written to a file.
     var showsExchange: Bool { isVerbose || !dumps.isEmpty }
 
-    /// Prints what ended a transfer, with its code.
+    /// Prints the error that ended a transfer, with its code.
     func error(_ failure: FetchError) {
         guard showsErrors else { return }
         print("fetch: (\(failure.code.number)) \(failure.message)\n")
     }
 
-    /// Prints something that does not end the transfer.
+    /// Prints a message that does not end the transfer.
     func warning(_ text: String) {
         guard showsWarnings else { return }
         print("Warning: \(text)\n")
     }
 
-    /// Prints rules that a response broke, one a line; also when silent, for the caller asked.
+    /// Prints the rules that a response broke, one per line.
+    ///
+    /// They are printed even with `--silent`, because the user asked for them.
     func deviations(_ deviations: some Sequence<HTTPDeviation>) {
         for deviation in deviations { print("Deviation: \(deviation.code): \(deviation)\n") }
     }
 
-    /// Prints a fact of the connection.
+    /// Prints information about the connection.
     func info(_ text: @autoclosure () -> String) {
         guard showsExchange else { return }
         let text = text()
@@ -39,7 +41,7 @@ struct Console: Sendable {
         for dump in dumps { dump.info(text) }
     }
 
-    /// Prints a head that went out, and writes the content behind it to the dumps.
+    /// Prints the head of a sent request, and writes its content to the dumps.
     func sent(head: @autoclosure () -> [UInt8], content: @autoclosure () -> [UInt8]) {
         guard showsExchange else { return }
         let head = head()
@@ -50,7 +52,7 @@ struct Console: Sendable {
         }
     }
 
-    /// Prints lines of a head that came in.
+    /// Prints lines of a received head.
     func received(head: @autoclosure () -> [UInt8]) {
         guard showsExchange else { return }
         let head = head()
@@ -58,12 +60,12 @@ struct Console: Sendable {
         for dump in dumps { dump.received(head: head) }
     }
 
-    /// Writes content that came in to the dumps.
+    /// Writes received content to the dumps.
     func received(content: [UInt8]) {
         for dump in dumps { dump.received(content: content) }
     }
 
-    /// Prints lines, each behind a mark.
+    /// Prints lines, each after a prefix.
     private func printLines(_ mark: String, _ bytes: [UInt8]) {
         var output: [UInt8] = []
         for line in bytes.split(separator: 0x0A, omittingEmptySubsequences: false).dropLast() {
@@ -72,12 +74,14 @@ struct Console: Sendable {
         write(output)
     }
 
-    /// Prints text as it is.
+    /// Prints text unchanged.
     func print(_ text: String) {
         write(Array(text.utf8))
     }
 
-    /// Nobody can be told that standard error is closed.
+    /// Writes bytes.
+    ///
+    /// Errors are ignored, because a closed standard error cannot be reported.
     private func write(_ bytes: [UInt8]) {
         try? SystemFile.write(bytes, to: SystemFile.errors)
     }

@@ -1,7 +1,8 @@
-/// Takes what a transfer yields to a file or to standard output.
+/// The destination of a response body: a file or standard output.
 ///
-/// A file is made when the first byte comes, or at the end of a transfer that went well: a failed
-/// one leaves what is there alone. One that goes on behind what a file holds never changes that.
+/// The file is created when the first byte arrives, or at the end of a successful transfer. A
+/// failed transfer therefore does not change an existing file. A resumed transfer never changes the
+/// bytes that the file already has.
 final class Destination {
     /// The file's name; nil for standard output.
     let path: String?
@@ -11,16 +12,16 @@ final class Destination {
     private let protectsTerminal: Bool
     private var descriptor: Int32?
     private var isUnwritten = true
-    /// What is on standard output is a part of something.
+    /// Whether standard output has received part of a body.
     private var hasPartialOutput = false
 
-    /// Makes a destination; opens nothing.
+    /// Creates a destination without opening it.
     ///
     /// - Parameters:
-    ///   - path: nil stands for standard output, and so does `-`, which is then said on purpose.
-    ///   - resumeOffset: bytes that the file holds and goes on behind; 0 to write it anew.
-    ///   - createsDirectories: makes those that the file lies in.
-    ///   - isPrivate: the file is for its owner alone, also when it is there already.
+    ///   - path: the file; nil for standard output. `-` is standard output by explicit request.
+    ///   - resumeOffset: the number of existing bytes to append to; 0 to overwrite the file.
+    ///   - createsDirectories: whether to create missing parent directories.
+    ///   - isPrivate: whether only the owner may access the file, even if it exists already.
     init(
         _ path: String?,
         resumingAt resumeOffset: Int = 0,
@@ -39,10 +40,10 @@ final class Destination {
         if path != nil, let descriptor { try? SystemFile.close(descriptor) }
     }
 
-    /// Whether the bytes go where a person reads them.
+    /// Whether the bytes go to a terminal.
     var isTerminal: Bool { path == nil && SystemFile.isTerminal(SystemFile.output) }
 
-    /// Opens the file now, if there is one to open.
+    /// Opens the file if the destination is one and it is not open yet.
     func open() throws(FetchError) {
         guard descriptor == nil, let path else { return }
         guard resumeOffset == 0 || SystemFile.size(path) == resumeOffset else {
@@ -61,7 +62,7 @@ final class Destination {
         }
     }
 
-    /// Writes all of it.
+    /// Writes all bytes.
     func write(_ bytes: [UInt8]) throws(FetchError) {
         try open()
         guard let descriptor else { return }
@@ -80,15 +81,15 @@ final class Destination {
         }
     }
 
-    /// Lets what was written stand when a transfer begins anew: it is complete by itself.
+    /// Keeps what was written when a transfer is retried, because it is complete.
     func commit() { hasPartialOutput = false }
 
-    /// Throws away what was written, for a transfer that begins anew.
+    /// Discards what was written, before a transfer is retried.
     ///
-    /// What standard output has stays there. curl goes on behind a part of a body as well; nobody could
-    /// use what comes of that.
+    /// Bytes on standard output cannot be taken back. curl appends the new body to the partial one,
+    /// which yields unusable output; fetch does not retry.
     ///
-    /// - Returns: false when a part of a body is on standard output.
+    /// - Returns: false when standard output has part of a body.
     func rollBack() throws(FetchError) -> Bool {
         guard let path else { return !hasPartialOutput }
         guard let descriptor else { return true }
@@ -100,15 +101,15 @@ final class Destination {
         return true
     }
 
-    /// What the end of a transfer does to a file that was not written to.
+    /// What to do with a file that was not written to, at the end of a transfer.
     enum Ending {
-        /// An empty body makes an empty file.
+        /// Create an empty file, because the body is empty.
         case createFile
-        /// Nothing was to be written: what is there stays.
+        /// Leave an existing file alone, because no body was to be written.
         case leaveFile
     }
 
-    /// Ends a transfer that went well.
+    /// Completes a successful transfer.
     func finish(_ ending: Ending = .createFile) throws(FetchError) {
         if ending == .createFile { try open() }
         guard path != nil, let descriptor else { return }

@@ -8,7 +8,7 @@ final class DeviationDisplay: HTTPObserver {
         self.console = console
     }
 
-    /// Prints the deviations of what was received.
+    /// Prints the deviations of a received response.
     func observe(_ step: HTTPStep, _ context: HTTPContext) {
         switch step {
         case .received(let response): show(response.metrics)
@@ -17,7 +17,8 @@ final class DeviationDisplay: HTTPObserver {
         }
     }
 
-    /// Prints those of the last exchange, and of the attempts that a proxy or a lost connection ended.
+    /// Prints the deviations of the last exchange, and of attempts that ended at a proxy or with a
+    /// lost connection.
     private func show(_ metrics: HTTPMetrics) {
         let attempts = metrics.attempts
         let start = attempts.lastIndex {

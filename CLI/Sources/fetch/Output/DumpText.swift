@@ -1,14 +1,14 @@
 /// Formats bytes the way curl's `--trace` and `--trace-ascii` do.
 package enum DumpText {
-    /// How bytes are shown.
+    /// The format in which bytes are shown.
     package enum Style: Sendable, Hashable {
-        /// In hexadecimal and as text, 16 in a line.
+        /// In hexadecimal and as text, 16 bytes per line.
         case hexadecimal
-        /// As text, 64 in a line, with a new line behind each CRLF.
+        /// As text, 64 bytes per line, with a new line after each CRLF.
         case text
     }
 
-    /// Formats one block: a line with the title and the size, then the bytes behind their offsets.
+    /// Formats one block: a line with the title and the size, then the bytes, each line with its offset.
     package static func block(_ title: String, _ bytes: [UInt8], _ style: Style) -> String {
         var text = "\(title), \(bytes.count) bytes (0x\(String(bytes.count, radix: 16)))\n"
         var offset = 0
@@ -24,7 +24,7 @@ package enum DumpText {
         return text
     }
 
-    /// Splits a head behind each LF.
+    /// Splits a head after each LF.
     package static func lines(of head: [UInt8]) -> [[UInt8]] {
         var lines: [[UInt8]] = []
         var start = 0

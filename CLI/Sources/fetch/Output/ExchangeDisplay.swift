@@ -1,10 +1,10 @@
 internal import HTTPClient
 internal import Synchronization
 
-/// Shows each exchange of a call as it happens: those of redirects and challenges too.
+/// Shows each exchange of a call as it happens, including redirects and authentication challenges.
 final class ExchangeDisplay: HTTPObserver {
     private let console: Console
-    /// What went out; shown when it is known on which connection.
+    /// A sent request, shown once its connection is known.
     private struct Sent: Sendable {
         var head: RequestHead?
         var body: HTTPBody?
@@ -16,7 +16,7 @@ final class ExchangeDisplay: HTTPObserver {
         self.console = console
     }
 
-    /// Shows a step.
+    /// Shows a step of the call.
     func observe(_ step: HTTPStep, _ context: HTTPContext) {
         switch step {
         case .prepared(let request): sent.withLock { $0 = Sent(body: request.body) }
@@ -38,7 +38,7 @@ final class ExchangeDisplay: HTTPObserver {
         for head in heads { console.received(head: head.rawBytes) }
     }
 
-    /// Says what the last exchange was made on, and what was tried and what a proxy said before.
+    /// Shows the connection of the last exchange, after earlier attempts and the responses of proxies.
     private func show(_ metrics: HTTPMetrics, _ proxyHeads: [ResponseHead]) {
         var proxyHeads = proxyHeads[...]
         let attempts = metrics.attempts
@@ -73,7 +73,7 @@ final class ExchangeDisplay: HTTPObserver {
         }
     }
 
-    /// Says how the way to the server was opened.
+    /// Shows how the connection to the server was opened.
     private func show(_ attempt: HTTPMetrics.Attempt, _ tunnelHeads: ArraySlice<ResponseHead>) {
         let number = "(#\(attempt.connectionID))"
         let place = "\(attempt.remoteAddress ?? "?") port \(attempt.remotePort ?? 0) \(number)"
@@ -83,7 +83,7 @@ final class ExchangeDisplay: HTTPObserver {
         if let tls = attempt.tls { show(tls) }
     }
 
-    /// Shows what a handshake settled.
+    /// Shows the result of a TLS handshake.
     private func show(_ tls: TLSSessionInfo) {
         let version = tls.version == .tls13 ? "TLSv1.3" : "TLSv1.2"
         let again = tls.isResumed ? ", session resumed" : ""
@@ -99,7 +99,7 @@ final class ExchangeDisplay: HTTPObserver {
         console.info(" SSL certificate verify \(tls.isVerified ? "ok." : "result: not checked.")")
     }
 
-    /// Spells a head as it goes out.
+    /// Formats a head as it is sent.
     private static func text(_ head: RequestHead) -> [UInt8] {
         var bytes = Array("\(head.method.rawValue) \(head.target) \(head.version)\r\n".utf8)
         for field in head.headers {

@@ -1,21 +1,21 @@
 internal import HTTPClient
 internal import Synchronization
 
-/// Keeps what a transfer meets on its way: heads in the order they came, and redirects.
+/// A recorder of the heads and redirects of a transfer, in order.
 ///
-/// Those of challenges, of proxies and of what failed in the end are seen by observers alone.
+/// Only an observer sees the heads of challenges, of proxies and of responses that failed later.
 final class HeadRecorder: HTTPObserver {
-    /// Holds what came since the transfer began.
+    /// What was recorded since the transfer began.
     struct Record: Sendable {
         var heads: [ResponseHead] = []
-        /// The last head that answered a request of ours to the server.
+        /// The last head that the server sent in response to a request.
         var answer: ResponseHead?
         var redirects: [HTTPRedirect] = []
     }
 
     private let record = Mutex(Record())
 
-    /// Takes note of a step.
+    /// Records a step.
     func observe(_ step: HTTPStep, _ context: HTTPContext) {
         switch step {
         case .received(let response):
@@ -35,7 +35,7 @@ final class HeadRecorder: HTTPObserver {
         }
     }
 
-    /// Gives what was kept, and begins anew.
+    /// Returns the record and starts an empty one.
     func takeRecord() -> Record {
         record.withLock { record in
             defer { record = Record() }

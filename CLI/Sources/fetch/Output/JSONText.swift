@@ -1,6 +1,6 @@
-/// Writes JSON strings (RFC 8259 §7).
+/// Formatting of JSON strings (RFC 8259 §7).
 package enum JSONText {
-    /// Quotes bytes; those that are no UTF-8 become U+FFFD.
+    /// Quotes bytes; those that are not valid UTF-8 become U+FFFD.
     package static func quoted(_ bytes: [UInt8]) -> String {
         var text = "\""
         for scalar in String(decoding: bytes, as: UTF8.self).unicodeScalars {
@@ -21,7 +21,7 @@ package enum JSONText {
         return text + "\""
     }
 
-    /// Writes each name in lower case with the values of all its lines, in order of appearance.
+    /// Formats an object with each name in lowercase and the values of all its lines, in order of appearance.
     package static func object(of fields: [(name: String, value: [UInt8])]) -> String {
         var rows: [(name: String, values: [String])] = []
         for (name, value) in fields {

@@ -1,20 +1,22 @@
-/// Says where the body of each URL goes.
+/// The rules that decide where the body of each URL goes.
 package struct OutputRules: Sendable, Hashable {
-    /// What is said of one URL.
+    /// The destination of one URL.
     package enum Choice: Sendable, Hashable {
-        /// Standard output, as nothing else was said.
+        /// Standard output, by default.
         case standardOutput
-        /// This file; `-` is standard output, said on purpose.
+        /// This file.
+        ///
+        /// `-` is standard output, by explicit request.
         case named(String)
-        /// A file named as the end of the URL's path.
+        /// A file named after the last segment of the URL's path.
         case remoteName
     }
 
-    /// In the order of the URLs.
+    /// The choices, in the order of the URLs.
     package let choices: [Choice]
-    /// What goes for the URLs beyond.
+    /// The choice for all further URLs.
     package let defaultChoice: Choice
-    /// Where the files lie; nil for where the program runs.
+    /// The directory of the files; nil for the current directory.
     package let directory: String?
 
     package init(
@@ -27,9 +29,9 @@ package struct OutputRules: Sendable, Hashable {
         self.directory = directory
     }
 
-    /// Puts options in the order of the command line: the first is the first URL's, and so on.
+    /// Assigns options to URLs in the order of the command line: the first option belongs to the first URL.
     ///
-    /// - Throws: `.badUsage` for a name that is no UTF-8.
+    /// - Throws: `.badUsage` for a name that is not UTF-8.
     package init(
         outputs: [PositionedArgument],
         remoteNames: [PositionedArgument] = [],
@@ -53,14 +55,14 @@ package struct OutputRules: Sendable, Hashable {
         )
     }
 
-    /// Finds the file of the URL of that number, counted from 0.
+    /// Returns the file for a URL.
     ///
     /// - Parameters:
-    ///   - number: of the URL.
-    ///   - url: as it is asked.
-    ///   - match: fills `#1` and the like in the name of an output; nil fills nothing.
-    /// - Returns: nil for standard output, as nothing else was said; `-` for it on purpose.
-    /// - Throws: `.writeFailed` when the URL names no file.
+    ///   - number: the number of the URL, counted from 0.
+    ///   - url: the URL of the request.
+    ///   - match: replaces `#1` and the like in the name of an output; nil replaces nothing.
+    /// - Returns: nil for standard output by default; `-` for standard output by explicit request.
+    /// - Throws: `.writeFailed` when the URL does not name a file.
     package func path(
         of number: Int,
         _ url: TargetURL,
@@ -74,7 +76,9 @@ package struct OutputRules: Sendable, Hashable {
         }
     }
 
-    /// A file of the name `-` is a file.
+    /// Returns the path inside the directory.
+    ///
+    /// A file named `-` gets a path, so that it is not standard output.
     private func inDirectory(_ path: String) -> String {
         if let directory { return "\(directory)/\(path)" }
         return path == "-" ? "./-" : path

@@ -1,13 +1,15 @@
 internal import Synchronization
 
-/// Gives what comes in on standard input, piece by piece.
+/// The bytes of standard input, in pieces.
 struct StandardInput: AsyncSequence, Sendable {
-    /// Keeps what was read, so that it can be sent again: up to 64 MiB.
+    /// A store for the bytes that were read, up to 64 MiB, so that they can be sent again.
     final class Store: Sendable {
         fileprivate struct Content {
             var pieces: [[UInt8]] = []
             var bytes = 0
-            /// How many pieces were read; more than are kept when they were too many bytes.
+            /// The number of pieces read.
+            ///
+            /// It exceeds the pieces kept when they were over the limit.
             var count = 0
         }
 
@@ -15,7 +17,7 @@ struct StandardInput: AsyncSequence, Sendable {
         fileprivate let content = Mutex(Content())
     }
 
-    /// Is thrown when it is to be sent again and is not there any more.
+    /// The error when the bytes are needed again and were not kept.
     struct NoLongerAvailableError: Error {}
 
     struct Iterator: AsyncIteratorProtocol {
@@ -32,7 +34,7 @@ struct StandardInput: AsyncSequence, Sendable {
             return piece.isEmpty ? nil : piece
         }
 
-        /// Reads under the lock: whoever sends it again waits for what was begun to be read before.
+        /// Reads under the lock, so that a second reader waits for a read in progress.
         private func read() throws -> [UInt8] {
             guard let store else { return try SystemFile.readPiece(SystemFile.input) }
             return try store.content.withLock { content in
@@ -53,14 +55,15 @@ struct StandardInput: AsyncSequence, Sendable {
 
     private let store: Store?
 
-    /// Makes the sequence; opens nothing.
+    /// Creates the sequence without reading.
     ///
-    /// - Parameter store: shared by all that give the same bytes; nil when they are sent once.
+    /// - Parameter store: shared by all sequences that yield the same bytes; nil when they are sent
+    ///   only once.
     init(storedIn store: Store? = nil) {
         self.store = store
     }
 
-    /// Whether `path` stands for standard input, as `--upload-file` has it.
+    /// Whether `path` stands for standard input in `--upload-file`.
     static func isNamed(_ path: String) -> Bool { path == "-" || path == "." }
 
     func makeAsyncIterator() -> Iterator { Iterator(store) }

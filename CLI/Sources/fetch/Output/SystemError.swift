@@ -1,18 +1,18 @@
 internal import Glibc
 
-/// Holds what the system answered when it refused.
+/// An error of a system call.
 struct SystemError: Error {
-    /// The system's number.
+    /// The value of `errno`.
     let number: Int32
 
-    /// Takes the number of the call that just failed.
+    /// Creates the error from `errno`, right after the failed call.
     init() {
         number = errno
     }
 
-    /// The system's text.
+    /// The system's message for the number.
     var reason: String {
-        // SAFETY: strerror gives a NUL-terminated string, which is copied at once.
+        // SAFETY: strerror returns a NUL-terminated string, which is copied at once.
         guard let text = unsafe strerror(number) else { return "error \(number)" }
         // SAFETY: as above.
         return unsafe String(cString: text)

@@ -1,7 +1,9 @@
 internal import Glibc
 internal import HTTPClient
 
-/// Reads and writes through file descriptors: the only place that calls the system.
+/// Access to files and the terminal.
+///
+/// Apart from `SystemTerminal`, only this type makes system calls.
 enum SystemFile {
     /// Standard input.
     static let input: Int32 = 0
@@ -10,13 +12,13 @@ enum SystemFile {
     /// Standard error.
     static let errors: Int32 = 2
 
-    /// Whether there is anything of that name.
+    /// Whether a file of any kind exists at this path.
     static func exists(_ path: String) -> Bool {
         // SAFETY: the text lives for the call.
         unsafe access(path, F_OK) == 0
     }
 
-    /// Whether a name leads to a device, a pipe or a socket.
+    /// Whether a path refers to a device, a pipe or a socket.
     static func isSpecial(_ path: String) -> Bool {
         var status = stat()
         // SAFETY: the text and the local live for the call.
@@ -24,7 +26,7 @@ enum SystemFile {
         return status.st_mode & S_IFMT != S_IFREG && status.st_mode & S_IFMT != S_IFDIR
     }
 
-    /// Opens a file for writing; makes it when there is none.
+    /// Opens a file for writing, and creates it if it does not exist.
     static func create(
         _ path: String,
         appending: Bool = false,
@@ -39,7 +41,9 @@ enum SystemFile {
         }
     }
 
-    /// Takes everybody else's right to a regular file; other kinds stay as they are.
+    /// Removes the permissions of group and others from a regular file.
+    ///
+    /// Other kinds of file are unchanged.
     static func makePrivate(_ descriptor: Int32) throws(SystemError) {
         var status = stat()
         // SAFETY: the local lives for the call.
@@ -48,18 +52,19 @@ enum SystemFile {
         guard fchmod(descriptor, 0o600) == 0 else { throw SystemError() }
     }
 
-    /// Writes all of it, waiting as long as it takes.
+    /// Writes all bytes, and blocks until that is done.
     static func write(_ bytes: [UInt8], to descriptor: Int32) throws(SystemError) {
         var offset = 0
         while offset < bytes.count {
-            // SAFETY: the pointer is used within the closure, for as many bytes as there are.
+            // SAFETY: the pointer is used only within the closure, and for the length of the
+            // buffer.
             let count = unsafe bytes[offset...].withUnsafeBytes { buffer in
                 unsafe Glibc.write(descriptor, buffer.baseAddress, buffer.count)
             }
             if count > 0 {
                 offset += count
             } else if errno == EAGAIN {
-                // Somebody who shares the terminal or pipe made it non-blocking.
+                // Another process that shares the terminal or pipe made it non-blocking.
                 var wish = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
                 _ = unsafe poll(&wish, 1, -1)
             } else if errno != EINTR {
@@ -68,19 +73,21 @@ enum SystemFile {
         }
     }
 
-    /// Closes; what was written may turn out to be lost only now.
+    /// Closes a descriptor.
+    ///
+    /// An earlier write may be reported as failed only now.
     static func close(_ descriptor: Int32) throws(SystemError) {
         guard Glibc.close(descriptor) != 0, errno != EINTR else { return }
         throw SystemError()
     }
 
-    /// Throws away what was written to a file behind its first `bytes`.
+    /// Removes everything after the first `bytes` of a file.
     static func truncate(_ descriptor: Int32, to bytes: Int) throws(SystemError) {
         guard ftruncate(descriptor, bytes) == 0, lseek(descriptor, bytes, SEEK_SET) == bytes
         else { throw SystemError() }
     }
 
-    /// Makes the directories that a file is to lie in, as far as they are missing.
+    /// Creates the missing parent directories of a file.
     static func makeDirectories(for path: String) throws(SystemError) {
         var directory = ""
         for part in path.split(separator: "/", omittingEmptySubsequences: false).dropLast() {
@@ -90,23 +97,24 @@ enum SystemFile {
                 continue
             }
             let fault = SystemError()
-            // Where nothing may be made, something may still be.
+            // Creating a directory may be forbidden although it exists.
             var facts = stat()
-            // SAFETY: as above, and the structure is ours.
+            // SAFETY: as above, and the structure is a local.
             guard unsafe stat(directory, &facts) == 0 else { throw fault }
         }
     }
 
-    /// Counts the bytes of a file; nil when there is none, or nothing that has a length.
+    /// Returns the size of a regular file; nil when there is none.
     static func size(_ path: String) -> Int? {
         var facts = stat()
-        // SAFETY: the text lives for the call, and the structure is ours.
+        // SAFETY: the text lives for the call, and the structure is a local.
         guard unsafe stat(path, &facts) == 0, facts.st_mode & S_IFMT == S_IFREG else { return nil }
         return max(facts.st_size, 0)
     }
 
-    /// Counts the columns of the terminal behind standard error; `COLUMNS` knows better, and 79 is
-    /// for what is no terminal.
+    /// The width of the terminal of standard error; 79 when it is not a terminal.
+    ///
+    /// The variable `COLUMNS` takes precedence.
     static var columns: Int {
         if let text = variable("COLUMNS"), let number = Decimal.value(of: text.utf8),
             number > 20
@@ -114,15 +122,15 @@ enum SystemFile {
             return Int(min(number, 256))
         }
         var size = winsize()
-        // SAFETY: the structure is ours and is as large as the request wants it.
+        // SAFETY: the structure is a local and has the size that the request requires.
         guard unsafe ioctl(errors, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0 else { return 79 }
         return min(Int(size.ws_col), 256)
     }
 
-    /// What the clock on the wall shows, in whole seconds.
+    /// The current time of the system clock, in whole seconds.
     static var now: HTTPDate { HTTPDate(secondsSince1970: time(nil)) }
 
-    /// Reads a file to its end; `-` is standard input.
+    /// Reads a whole file; `-` is standard input.
     static func read(_ path: String) throws(SystemError) -> [UInt8] {
         var descriptor: Int32 = 0
         if path != "-" {
@@ -139,25 +147,26 @@ enum SystemFile {
         }
     }
 
-    /// Reads what there is, up to 64 KiB; waits until there is something.
+    /// Reads available bytes, up to 64 KiB, and blocks until there are some.
     ///
-    /// Empty at the end.
+    /// Returns no bytes at end of file.
     static func readPiece(_ descriptor: Int32) throws(SystemError) -> [UInt8] {
         var chunk = [UInt8](repeating: 0, count: 64 << 10)
         while true {
-            // SAFETY: the pointer is used within the closure, for as many bytes as there are.
+            // SAFETY: the pointer is used only within the closure, and for the length of the
+            // buffer.
             let count = unsafe chunk.withUnsafeMutableBytes { buffer in
                 unsafe Glibc.read(descriptor, buffer.baseAddress, buffer.count)
             }
             if count >= 0 {
-                // A piece that is kept keeps no more memory than it needs.
+                // The copy frees the unused memory of a piece that is kept.
                 return count == chunk.count ? chunk : Array(chunk.prefix(count))
             }
             guard errno == EINTR else { throw SystemError() }
         }
     }
 
-    /// Finds out when a file was changed; nil when there is none.
+    /// Returns the modification date of a file; nil when there is none.
     static func modificationDate(_ path: String) -> HTTPDate? {
         var facts = stat()
         // SAFETY: the text lives for the call, and the structure is ours.
@@ -165,25 +174,25 @@ enum SystemFile {
         return HTTPDate(secondsSince1970: facts.st_mtim.tv_sec)
     }
 
-    /// Says whether a person looks at the descriptor.
+    /// Whether the descriptor is a terminal.
     static func isTerminal(_ descriptor: Int32) -> Bool { isatty(descriptor) == 1 }
 
-    /// Finds a variable of the environment; nil when it is not set or is not UTF-8.
+    /// Returns an environment variable; nil when it is not set or is not UTF-8.
     static func variable(_ name: String) -> String? {
-        // SAFETY: the text is copied at once, and nothing here changes the environment.
+        // SAFETY: the text is copied at once, and the program never changes the environment.
         guard let text = unsafe getenv(name) else { return nil }
         return unsafe String(validatingCString: text)
     }
 
-    /// Turns a write to a closed pipe into an error instead of the end of the program.
+    /// Makes a write to a closed pipe return an error instead of ending the program.
     static func ignoreBrokenPipes() {
         _ = signal(SIGPIPE, SIG_IGN)
     }
 
-    /// Fills those of the descriptors 0 to 2 that the caller closed.
+    /// Opens `/dev/null` in place of those of the descriptors 0 to 2 that are closed at the start.
     ///
-    /// A socket with such a number would be taken for standard output. Writing to what is put
-    /// there fails.
+    /// Otherwise a socket could get such a number and be used as standard output. Writing to the
+    /// replacement of an output descriptor fails.
     static func fillStandardDescriptors() {
         for descriptor in Int32(0)...2 where fcntl(descriptor, F_GETFD) < 0 {
             // SAFETY: the text lives for the call; the lowest free number is this one.
@@ -191,7 +200,7 @@ enum SystemFile {
         }
     }
 
-    /// Gives the arguments behind the program's name, byte by byte: they need not be UTF-8.
+    /// Returns the arguments after the program's name, as bytes, because they need not be UTF-8.
     static func arguments() -> [[UInt8]] {
         var arguments: [[UInt8]] = []
         for index in 1..<max(1, Int(CommandLine.argc)) {
@@ -204,14 +213,14 @@ enum SystemFile {
         return arguments
     }
 
-    /// Overwrites bytes of an argument by spaces, where `ps` and `/proc` read them.
+    /// Overwrites bytes of an argument with spaces, so that `ps` and `/proc` do not show them.
     ///
     /// - Parameters:
-    ///   - bytes: of the argument, as ``arguments()`` gave it.
-    ///   - number: of the argument, counted from 0 behind the program's name.
+    ///   - bytes: the range in the argument as ``arguments()`` returned it.
+    ///   - number: the number of the argument, counted from 0 after the program's name.
     static func redact(_ bytes: Range<Int>, ofArgument number: Int) {
-        // SAFETY: the runtime keeps the system's own argc pointers to NUL-terminated strings, which a
-        // process may change; the range is held to the length of the string.
+        // SAFETY: the runtime keeps the system's own argc pointers to NUL-terminated strings, which
+        // a process may change. The range is limited to the length of the string.
         guard number + 1 < CommandLine.argc,
             let text = unsafe CommandLine.unsafeArgv[number + 1]
         else { return }
@@ -222,7 +231,7 @@ enum SystemFile {
 
     /// Ends the program at once, without exit handlers.
     ///
-    /// The client's threads run until the end: a handler would take away what they use. Nothing waits
-    /// in a buffer, as all output is written directly.
+    /// The client's threads run until the end, and a handler could release what they use. No output
+    /// is lost, because all output is unbuffered.
     static func exit(_ code: ExitCode) -> Never { _exit(code.number) }
 }

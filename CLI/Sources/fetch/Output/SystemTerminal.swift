@@ -1,11 +1,11 @@
 internal import Glibc
 
-/// Reads passwords from the terminal of the process.
+/// Password prompts on the terminal of the process.
 enum SystemTerminal {
     /// Prints a prompt on the terminal and reads a line without echo.
     ///
-    /// Signals that end or stop the process are blocked while the echo is off, and delivered when it is
-    /// on again.
+    /// Signals that end or stop the process are blocked while the echo is off. They are delivered
+    /// when it is on again.
     ///
     /// - Returns: the bytes of the line; nil when the process has no terminal.
     static func readPassword(_ prompt: String) throws(SystemError) -> [UInt8]? {
@@ -13,20 +13,21 @@ enum SystemTerminal {
         let terminal = unsafe open("/dev/tty", O_RDWR | O_CLOEXEC | O_NOCTTY)
         guard terminal >= 0 else { return nil }
         defer { _ = Glibc.close(terminal) }
-        // A signal that stopped the process, or was ignored, interrupts a try.
+        // A signal that stopped the process, or was ignored, interrupts an attempt.
         while true {
             if let line = try readHiddenLine(from: terminal, prompt) { return line }
         }
     }
 
-    /// - Returns: nil when a signal came before the line was complete; it has been delivered by then.
+    /// - Returns: nil when a signal arrived before the line was complete; it has been delivered by then.
     private static func readHiddenLine(
         from terminal: Int32,
         _ prompt: String
     ) throws(SystemError) -> [UInt8]? {
         var blocked = sigset_t()
         var before = sigset_t()
-        // SAFETY: each pointer is to a local and used within its call; so in the calls below.
+        // SAFETY: each pointer is to a local and used only within its call, here and in the calls
+        // below.
         unsafe sigemptyset(&blocked)
         for signal in endingSignals { unsafe sigaddset(&blocked, signal) }
         guard unsafe pthread_sigmask(SIG_BLOCK, &blocked, &before) == 0 else { throw SystemError() }
@@ -36,7 +37,7 @@ enum SystemTerminal {
         var hidden = visible
         hidden.c_lflag &= ~tcflag_t(ECHO)
         guard unsafe tcsetattr(terminal, TCSAFLUSH, &hidden) == 0 else { throw SystemError() }
-        // Runs before the signals are let through.
+        // This runs before the signals are unblocked.
         defer { _ = unsafe tcsetattr(terminal, TCSAFLUSH, &visible) }
         try SystemFile.write(Array(prompt.utf8), to: terminal)
         var line: [UInt8] = []
@@ -51,7 +52,7 @@ enum SystemTerminal {
             let piece = try SystemFile.readPiece(terminal)
             line += piece
             guard piece.isEmpty || piece.last == 0x0A else { continue }
-            // What was typed ends the line without moving the cursor.
+            // Without echo, the Enter key does not move the cursor.
             try SystemFile.write([0x0A], to: terminal)
             return line.last == 0x0A ? line.dropLast() : line
         }

@@ -1,12 +1,12 @@
 internal import HTTPClient
 
-/// Tells what was measured, on standard error and in files.
+/// The reports about measured transfers, on standard error and in files.
 final class TransferReport {
     private let console: Console
     private let showsTimeline: Bool
     private let jsonPath: String?
     private let archivePath: String?
-    /// Records what goes over the wire; nil when nobody wants it.
+    /// The recorder of all exchanges; nil unless the user asked for an archive.
     let recorder: HTTPArchiveRecorder?
     private let secrets: HTTPRequest.Secrets
     private var attempts: [HTTPJSON] = []
@@ -24,7 +24,7 @@ final class TransferReport {
         }
     }
 
-    /// Takes note of a try that is over.
+    /// Adds a finished attempt.
     func add(_ record: TransferRecord) {
         guard let metrics = record.metrics else { return }
         let url = shown(record.effectiveURL)
@@ -41,20 +41,20 @@ final class TransferReport {
         ])
     }
 
-    /// Writes the files.
+    /// Writes the report files.
     func finish() throws(FetchError) {
         if let jsonPath { try write(HTTPBody.json(.array(attempts)).bytes, to: jsonPath) }
         if let archivePath, let recorder { try write(recorder.encoded(), to: archivePath) }
     }
 
-    /// A report is shown to others: secrets of a URL are not in it.
+    /// Returns the URL without its secrets, because reports are shared with others.
     private func shown(_ url: String) -> String {
         guard secrets == .redacted else { return url }
         let anonymous = (try? TargetURL(url, pathAsIs: true))?.anonymousURI.text ?? url
         return HTTPRequest(anonymous).urlDescription()
     }
 
-    /// A message may quote what a peer said, such as a Location.
+    /// Returns the message, or only the label when it may quote a peer, for example a Location.
     private func shown(_ failure: FetchError) -> String {
         secrets == .redacted ? failure.label ?? failure.message : failure.message
     }

@@ -1,13 +1,14 @@
 internal import Synchronization
 
-/// Writes what is sent and received to a file, in the form of curl's `--trace` and `--trace-ascii`.
+/// A dump of sent and received data in the format of curl's `--trace` and `--trace-ascii`.
 ///
-/// The file is opened when there is something to write, for its owner alone: secrets are in it.
+/// The file is opened at the first write, with access for its owner only, because it contains
+/// secrets.
 final class WireDump: Sendable {
     private enum State {
         case unopened
         case open(Int32)
-        /// Nothing more is written.
+        /// Writing failed, and nothing more is written.
         case failed
     }
 
@@ -16,19 +17,19 @@ final class WireDump: Sendable {
     private let console: Console
     private let state = Mutex(State.unopened)
 
-    /// Makes a dump; opens nothing.
+    /// Creates a dump without opening its file.
     ///
     /// - Parameters:
     ///   - path: a file; `-` is standard output and `%` standard error.
-    ///   - style: how bytes are shown.
-    ///   - console: takes the complaint when the file cannot be written.
+    ///   - style: the format of the bytes.
+    ///   - console: receives the warning when the file cannot be written.
     init(_ path: String, _ style: DumpText.Style, _ console: Console) {
         self.path = path
         self.style = style
         self.console = console
     }
 
-    /// Writes a fact of the connection.
+    /// Writes information about the connection.
     func info(_ text: String) { write("== Info: \(text)\n") }
 
     /// Writes the head of a request.
@@ -40,7 +41,7 @@ final class WireDump: Sendable {
         write(DumpText.block("=> Send data", content, style))
     }
 
-    /// Writes lines of a head, each by itself.
+    /// Writes the lines of a head, each as its own block.
     func received(head: [UInt8]) {
         for line in DumpText.lines(of: head) {
             write(DumpText.block("<= Recv header", line, style))

@@ -1,10 +1,10 @@
 internal import HTTPClient
 
-/// Holds the format of `--write-out`, taken apart.
+/// The parsed format of `--write-out`.
 package struct WriteOut: Sendable {
-    /// Names where a part of the output goes.
+    /// The stream that a part of the output goes to.
     package enum Stream: Sendable, Hashable {
-        /// Standard output, where the output begins.
+        /// Standard output, which is the default.
         case output
         /// Standard error.
         case errors
@@ -12,9 +12,9 @@ package struct WriteOut: Sendable {
 
     /// One piece of output.
     package struct Piece: Sendable, Hashable {
-        /// Where it goes.
+        /// The stream of the piece.
         package let stream: Stream
-        /// What goes there.
+        /// The text of the piece.
         package let text: String
 
         package init(_ stream: Stream, _ text: String) {
@@ -31,7 +31,7 @@ package struct WriteOut: Sendable {
 
     private var parts: [Part] = []
 
-    /// Reads a format: `%{name}`, `%header{name}`, `%%`, `\n`, `\r`, `\t`; all else is itself.
+    /// Parses a format: `%{name}`, `%header{name}`, `%%`, `\n`, `\r`, `\t`; other text is literal.
     package init(_ format: String) {
         var rest = Substring(format).unicodeScalars
         var text = ""
@@ -56,9 +56,9 @@ package struct WriteOut: Sendable {
         if !text.isEmpty { parts.append(.text(text)) }
     }
 
-    /// Fills the format in.
+    /// Renders the format for a transfer.
     ///
-    /// An unknown variable prints nothing but a complaint on standard error, as curl has it.
+    /// An unknown variable prints only a warning on standard error, as in curl.
     package func render(_ record: TransferRecord) -> [Piece] {
         var pieces: [Piece] = []
         var stream = Stream.output
@@ -98,7 +98,7 @@ package struct WriteOut: Sendable {
         }
     }
 
-    /// Takes `opening`, a name and a brace; leaves all in place when they are not there.
+    /// Consumes `opening`, a name and a brace; consumes nothing when they do not match.
     private static func braced(
         _ opening: String,
         _ rest: inout Substring.UnicodeScalarView

@@ -1,15 +1,17 @@
-/// Holds the value of a `--write-out` variable, so that it can be printed as text and as JSON.
+/// The value of a `--write-out` variable, which can be printed as text and as JSON.
 package enum WriteOutValue: Sendable, Hashable {
-    /// Text; nothing, or null, when nil.
+    /// Text.
+    ///
+    /// Nil prints nothing as text, and null in JSON.
     case text(String?)
     /// A number.
     case number(Int)
-    /// A status: three digits, or a number.
+    /// A status: three digits as text, a number in JSON.
     case status(Int)
-    /// Seconds with six places.
+    /// Seconds with six decimal places.
     case time(Duration)
 
-    /// As it is printed.
+    /// The value as text.
     package var text: String {
         switch self {
         case .text(let text): text ?? ""
@@ -19,7 +21,7 @@ package enum WriteOutValue: Sendable, Hashable {
         }
     }
 
-    /// As it stands in JSON.
+    /// The value as JSON.
     package var json: String {
         switch self {
         case .text(let text): text.map { JSONText.quoted(Array($0.utf8)) } ?? "null"

@@ -1,8 +1,8 @@
 internal import HTTPClient
 
-/// Gives `--write-out` variables their values.
+/// The `--write-out` variables and their values.
 enum WriteOutVariables {
-    /// Every variable that has a value of its own, in the order in which JSON lists them.
+    /// All variables with a value, in the order in which JSON lists them.
     static let names = [
         "content_type", "errormsg", "exitcode", "filename_effective", "http_code", "http_connect",
         "http_version",
@@ -16,12 +16,12 @@ enum WriteOutVariables {
         "url_effective", "urlnum",
     ]
 
-    /// Finds the value of a variable; nil for an unknown one.
+    /// Returns the value of a variable; nil for an unknown one.
     static func value(of name: String, in record: TransferRecord) -> WriteOutValue? {
         timing(name, record) ?? size(name, record) ?? peer(name, record) ?? message(name, record)
     }
 
-    /// Writes all of them as one object.
+    /// Formats all variables as one object.
     static func json(_ record: TransferRecord) -> String {
         var members = names.compactMap { name in
             value(of: name, in: record).map { "\"\(name)\":\($0.json)" }
@@ -76,7 +76,7 @@ enum WriteOutVariables {
 
     private static func message(_ name: String, _ record: TransferRecord) -> WriteOutValue? {
         switch name {
-        // As for curl, what misses the condition counts as not modified.
+        // As in curl, a response that does not meet the time condition counts as not modified.
         case "http_code", "response_code":
             .status(record.failsTimeCondition ? 304 : record.head?.status.code ?? 0)
         case "http_connect": .status(record.connectStatus)
@@ -97,7 +97,7 @@ enum WriteOutVariables {
         return "\(version.major).\(version.minor)"
     }
 
-    /// Bytes per second.
+    /// Returns the bytes per second.
     private static func rate(_ bytes: Int, _ time: Duration) -> Int {
         let (seconds, attoseconds) = time.components
         let exact = Double(seconds) + Double(attoseconds) * 1e-18
@@ -106,7 +106,7 @@ enum WriteOutVariables {
 }
 
 extension String {
-    /// ASCII letters in upper case.
+    /// The text with its ASCII letters in uppercase.
     fileprivate var uppercased: String {
         String(decoding: utf8.map { (97...122).contains($0) ? $0 & 0xDF : $0 }, as: UTF8.self)
     }

@@ -1,12 +1,13 @@
-/// Draws how far a transfer is as a bar.
+/// A progress bar for a transfer.
 package enum ProgressBar {
-    /// Fewer columns than this make no bar.
+    /// The least number of columns for the bar itself; with fewer it is left out.
     private static let minColumns = 10
 
-    /// Draws percent, a bar, size, speed and time, in at most `width` columns.
+    /// Formats percentage, bar, size, speed and time in at most `width` columns.
     ///
-    /// The time is what is left, and at the end what was spent. Where room or the total is missing,
-    /// the bar goes first, then time, speed and size. What was there before counts as done.
+    /// The time is the estimated time left, and the elapsed time at the end. If the total is
+    /// unknown or there is too little room, the bar is left out first. Then time, speed and size
+    /// follow. Bytes of a resumed file count as done.
     package static func text(_ figures: ProgressSnapshot, width: Int) -> String {
         let direction = figures.direction
         let before = direction == figures.download ? figures.resumedOffset : 0
@@ -28,7 +29,7 @@ package enum ProgressBar {
             let facts = (parts.last == "" ? parts.dropLast() : parts[...]).joined(separator: "  ")
             let room = width - percent.utf8.count - facts.utf8.count - (share == nil ? 0 : 2)
             if room >= minColumns + 3, let share {
-                // Two columns that the time may need later are kept, so that the bar stands still.
+                // Two columns are reserved for a longer time, so that the bar keeps its width.
                 let bar = bar(share, columns: min(room - 3, max(minColumns, width - 43)))
                 return "\(percent) [\(bar)]  \(facts)"
             }
@@ -38,9 +39,9 @@ package enum ProgressBar {
         return percent.utf8.count <= width ? percent : ""
     }
 
-    /// Draws hashes and a percentage with a tenth, in `width` columns.
+    /// Formats a bar of `#` and a percentage with one decimal place, in `width` columns.
     ///
-    /// Where nobody knows the total it is ``text(_:width:)``.
+    /// If the total is unknown, the result is that of ``text(_:width:)``.
     package static func hashes(_ figures: ProgressSnapshot, width: Int) -> String {
         let direction = figures.direction
         let before = direction == figures.download ? figures.resumedOffset : 0
@@ -70,7 +71,7 @@ package enum ProgressBar {
         return "\(ProgressText.bytes(done))/\(ProgressText.bytes(whole))"
     }
 
-    /// Nothing when nothing moves: nobody knows.
+    /// Returns the estimated time left; empty when the speed is zero.
     private static func left(_ bytes: Int, _ speed: Int) -> String {
         guard speed > 0 else { return "" }
         let seconds = bytes / speed + (bytes % speed == 0 ? 0 : 1)

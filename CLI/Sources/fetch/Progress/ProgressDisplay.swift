@@ -1,9 +1,9 @@
 internal import HTTPClient
 internal import Synchronization
 
-/// Shows on standard error how far a transfer is.
+/// The progress display of a transfer on standard error.
 ///
-/// It is told what moves as often as anything does, and draws now and then.
+/// Updates arrive as often as bytes move; drawing happens at intervals.
 final class ProgressDisplay: Sendable {
     private struct Shared {
         var figures = ProgressSnapshot()
@@ -14,29 +14,29 @@ final class ProgressDisplay: Sendable {
     private let style: ProgressStyle
     private let console: Console
     private let began = ContinuousClock.now
-    // Told on the client's thread, drawn on another.
+    // Updated on the client's thread, drawn on another.
     private let shared: Mutex<Shared>
 
-    /// Makes a display; draws nothing.
+    /// Creates a display without drawing.
     init(_ style: ProgressStyle, _ console: Console, resumedOffset: Int) {
         self.style = style
         self.console = console
         shared = Mutex(Shared(figures: ProgressSnapshot(resumedOffset: resumedOffset)))
     }
 
-    /// Takes news of the content that goes out.
+    /// Records the progress of the upload.
     @Sendable func updateUpload(_ upload: HTTPProgress) {
         shared.withLock {
             $0.figures.upload = .init(transferred: upload.completed, total: upload.total)
         }
     }
 
-    /// Takes how much of a body has come, and how much is to come if somebody has said so.
+    /// Records how much of a body was received, and its total if known.
     func updateDownload(received bytes: Int, of total: Int?) {
         shared.withLock { $0.figures.download = .init(transferred: bytes, total: total) }
     }
 
-    /// Draws again and again until the task is cancelled.
+    /// Draws repeatedly until the task is cancelled.
     func run() async {
         while true {
             do {
@@ -50,7 +50,7 @@ final class ProgressDisplay: Sendable {
 
     /// Draws the last state and ends the line.
     ///
-    /// A transfer that failed before anything was drawn leaves no line.
+    /// A transfer that fails before the first drawing prints nothing.
     func finish(hasFailed: Bool) {
         shared.withLock { shared in
             guard shared.hasDrawn || !hasFailed else { return }
@@ -67,7 +67,7 @@ final class ProgressDisplay: Sendable {
         shared.figures.elapsed = elapsed
         shared.figures.speed = shared.window.rate
         var text = "\r"
-        // A full last column would move some terminals on to the next line.
+        // Text in the last column would move the cursor of some terminals to the next line.
         let width = SystemFile.columns - 1
         switch style {
         case .meter:

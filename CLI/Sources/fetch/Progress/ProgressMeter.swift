@@ -1,15 +1,16 @@
-/// Draws how far a transfer is as curl does it: in columns that programs know how to read.
+/// The progress meter of curl, in columns that other programs can parse.
 package enum ProgressMeter {
-    /// The two lines above.
+    /// The two heading lines.
     package static let heading = """
           % Total    % Received % Xferd  Average Speed   Time    Time     Time  Current
                                          Dload  Upload   Total   Spent    Left  Speed
 
         """
 
-    /// Draws the line, without its end.
+    /// Formats the line, without its line end.
     ///
-    /// What is not known of a direction counts as much as has transferred, so that percents mean something.
+    /// If the total of a direction is unknown, the bytes transferred so far count as the total, so
+    /// that percentages are defined.
     package static func text(_ figures: ProgressSnapshot) -> String {
         let (down, up) = (figures.download, figures.upload)
         let transferred = ProgressSnapshot.sum(down.transferred, up.transferred)

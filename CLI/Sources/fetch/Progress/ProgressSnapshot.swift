@@ -1,10 +1,10 @@
-/// Holds how far a transfer is: all that a drawing shows.
+/// The state of a transfer, with everything that a drawing shows.
 package struct ProgressSnapshot: Sendable, Hashable {
     /// One direction of a transfer.
     package struct Direction: Sendable, Hashable {
-        /// Bytes that have transferred.
+        /// The bytes that have been transferred.
         package var transferred: Int
-        /// Bytes that are to move; nil when nobody has said.
+        /// The bytes to transfer in total; nil when unknown.
         package var total: Int?
 
         package init(transferred: Int = 0, total: Int? = nil) {
@@ -13,17 +13,17 @@ package struct ProgressSnapshot: Sendable, Hashable {
         }
     }
 
-    /// What comes.
+    /// The download.
     package var download: Direction
-    /// What goes out; nothing of nothing without content.
+    /// The upload; zero of zero bytes without content.
     package var upload: Direction
-    /// Bytes that were there before.
+    /// The bytes that the file had before the transfer.
     package var resumedOffset: Int
-    /// Since the transfer began.
+    /// The time since the transfer began.
     package var elapsed: Duration
-    /// Bytes a second, lately and in both directions.
+    /// The recent speed of both directions together, in bytes per second.
     package var speed: Int
-    /// Whether nothing moves any more.
+    /// Whether the transfer is over.
     package var isFinished: Bool
 
     package init(
@@ -42,26 +42,28 @@ package struct ProgressSnapshot: Sendable, Hashable {
         self.isFinished = isFinished
     }
 
-    /// The direction that is worth a bar: up, until something comes back.
+    /// The direction that the bar shows: the upload until the response has content.
     package var direction: Direction {
         let hasAnswer = download.transferred > 0 || download.total ?? 0 > 0
         return !hasAnswer && upload != Direction(total: 0) ? upload : download
     }
 
-    /// How much of `whole` is `part`, in parts of `scale`, rounded down; all of nothing is all.
+    /// Returns the ratio of `part` to `whole`, times `scale`, rounded down.
+    ///
+    /// For an empty `whole` it is `scale`.
     package static func fraction(_ part: Int, of whole: Int, scale: Int) -> Int {
         guard part < whole else { return scale }
         let product = part.multipliedFullWidth(by: scale)
         return whole.dividingFullWidth((high: product.high, low: product.low)).quotient
     }
 
-    /// The sum of two numbers that are not negative, or the greatest number.
+    /// Returns the sum of two non-negative numbers, or the greatest number on overflow.
     static func sum(_ left: Int, _ right: Int) -> Int {
         let (sum, isTooLarge) = left.addingReportingOverflow(right)
         return isTooLarge ? .max : sum
     }
 
-    /// Bytes a second.
+    /// Returns the bytes per second.
     package static func rate(_ bytes: Int, in time: Duration) -> Int {
         let (seconds, attoseconds) = time.components
         let exact = Double(seconds) + Double(attoseconds) * 1e-18

@@ -1,20 +1,20 @@
-/// Names the ways to show how far a transfer is.
+/// The styles of the progress display.
 package enum ProgressStyle: Sendable, Hashable {
-    /// A bar with size, speed and time: for a person who waits for a file.
+    /// A bar with size, speed and time, for interactive use.
     case bar
-    /// A bar and nothing else: `--progress-bar`.
+    /// A bar only: `--progress-bar`.
     case hashes
     /// curl's table.
     case meter
 
-    /// Between two drawings.
+    /// The time between two drawings.
     var interval: Duration { self == .meter ? .seconds(1) : .milliseconds(100) }
 
-    /// What the command line says of it.
+    /// The command line options that decide whether and how progress is shown.
     package struct Rule: Sendable, Hashable {
-        /// Neither `--silent` nor `--no-progress-meter`.
+        /// Whether progress is shown: neither `--silent` nor `--no-progress-meter` was given.
         package var isWanted: Bool
-        /// `--progress-bar`.
+        /// Whether `--progress-bar` was given.
         package var wantsHashes: Bool
 
         package init(isWanted: Bool, wantsHashes: Bool) {
@@ -22,12 +22,12 @@ package enum ProgressStyle: Sendable, Hashable {
             self.wantsHashes = wantsHashes
         }
 
-        /// Chooses for a transfer.
+        /// Returns the style for a transfer.
         ///
         /// - Parameters:
-        ///   - bodyIsFile: the body goes to a file that the command line names.
-        ///   - bodyIsTerminal: the body goes where a person reads it.
-        ///   - errorsAreTerminal: what is drawn is seen by a person.
+        ///   - bodyIsFile: whether the body goes to a file that the command line names.
+        ///   - bodyIsTerminal: whether the body goes to a terminal.
+        ///   - errorsAreTerminal: whether standard error is a terminal.
         /// - Returns: nil to show nothing.
         package func style(
             bodyIsFile: Bool,

@@ -1,7 +1,8 @@
-/// Writes bytes and times for people, in few columns.
+/// Compact formatting of sizes and times.
 package enum ProgressText {
-    /// Writes at most five columns, such as `99999`, `2929k`, `12.3M`; a unit stands for 1024 of the
-    /// one before.
+    /// Formats a size in at most five columns, such as `99999`, `2929k` or `12.3M`.
+    ///
+    /// Each unit is 1024 times the one before.
     package static func bytes(_ bytes: Int) -> String {
         guard bytes >= 100_000 else { return String(bytes) }
         var (whole, rest) = (bytes, 0)
@@ -13,8 +14,8 @@ package enum ProgressText {
         return "\(whole)E"
     }
 
-    /// Writes hours, minutes and seconds, such as `0:01:02`, or days and hours; at most eight
-    /// columns.
+    /// Formats a time in at most eight columns: hours, minutes and seconds, such as `0:01:02`, or
+    /// days and hours.
     package static func time(_ seconds: Int) -> String {
         let hours = seconds / 3600
         guard hours > 99 else {
@@ -26,12 +27,12 @@ package enum ProgressText {
         return days > 9_999_999 ? "--:--:--" : "\(days)d"
     }
 
-    /// Puts blanks in front.
+    /// Pads text with leading spaces.
     package static func right(_ text: String, _ width: Int) -> String {
         String(repeating: " ", count: max(0, width - text.utf8.count)) + text
     }
 
-    /// Puts blanks behind.
+    /// Pads text with trailing spaces.
     package static func left(_ text: String, _ width: Int) -> String {
         text + String(repeating: " ", count: max(0, width - text.utf8.count))
     }

@@ -1,26 +1,28 @@
-/// Measures how fast bytes have transferred in the last seconds.
+/// The average speed over the last seconds.
 package struct SpeedWindow: Sendable {
     private struct Sample: Sendable {
         let time: Duration
         let bytes: Int
     }
 
-    /// How far it looks back.
+    /// The length of the window.
     private static let length = Duration.seconds(5)
-    /// Between two samples; what comes earlier takes the place of the newest.
+    /// The time between two samples; an earlier sample replaces the newest one.
     private static let step = Duration.milliseconds(500)
 
     private var samples = [Sample(time: .zero, bytes: 0)]
 
     package init() {}
 
-    /// Notes how many bytes have transferred since the beginning; fewer than before begin anew.
+    /// Records the bytes transferred since the beginning.
+    ///
+    /// A smaller number than before restarts the measurement.
     package mutating func record(_ bytes: Int, at time: Duration) {
         if bytes < samples[samples.count - 1].bytes {
             samples = [Sample(time: time, bytes: bytes)]
             return
         }
-        // The oldest must stay, or there would be nothing to compare with.
+        // The oldest sample stays, because the rate needs two samples.
         if samples.count > 1, time - samples[samples.count - 2].time < Self.step {
             samples.removeLast()
         }
@@ -28,7 +30,7 @@ package struct SpeedWindow: Sendable {
         while samples.count > 2, time - samples[1].time >= Self.length { samples.removeFirst() }
     }
 
-    /// Bytes a second.
+    /// The rate in bytes per second.
     package var rate: Int {
         let (first, last) = (samples[0], samples[samples.count - 1])
         return ProgressSnapshot.rate(last.bytes - first.bytes, in: last.time - first.time)
