@@ -1,6 +1,6 @@
-/// Writes bytes as text of 64 characters (RFC 4648 §4).
+/// Base64 encoding (RFC 4648 §4).
 package enum Base64 {
-    /// Encodes with padding.
+    /// Encodes bytes with padding.
     package static func encode(_ bytes: [UInt8]) -> String {
         let letters = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
         let alphabet = Array((letters + "abcdefghijklmnopqrstuvwxyz0123456789+/").utf8)

@@ -1,10 +1,11 @@
-/// Takes the value of `--cert` apart: `file[:passphrase]`.
+/// The parsed value of `--cert`: `file[:passphrase]`.
 ///
-/// A backslash before a colon makes it part of the file's name, and one before a backslash too.
+/// A backslash before a colon makes the colon part of the file's name. A backslash is escaped the
+/// same way.
 package struct CertificateArgument: Sendable, Hashable {
-    /// Where the certificate lies.
+    /// The path of the certificate file.
     package let file: String
-    /// What opens its key; nil when there is no colon.
+    /// The passphrase of the key; nil when there is no colon.
     package let passphrase: String?
 
     package init(_ value: String) {

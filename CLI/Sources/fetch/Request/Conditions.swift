@@ -1,6 +1,6 @@
 internal import HTTPClient
 
-/// Holds what is said of the part that is asked for, and of the state in which it is wanted.
+/// The options for a range, for conditions and for the referer, as header fields.
 struct Conditions {
     private let referer: [UInt8]?
     private let range: String?
@@ -18,21 +18,21 @@ struct Conditions {
         self.console = console
     }
 
-    /// Whether each redirect names the URL that led there, as `--referer` may ask for.
+    /// Whether each redirected request names the URL that led to it, as `--referer` with `;auto` requires.
     var followsReferer: Bool {
         (referer ?? []).suffix(Self.automatic.count) == Self.automatic[...]
     }
 
     private static let automatic = Array(";auto".utf8)
 
-    /// Makes the fields.
+    /// Returns the header fields of these options.
     ///
     /// - Parameters:
-    ///   - time: what ``time(modificationDate:)`` found.
-    ///   - content: gives the content of a file; nil when it cannot be read.
-    /// - Returns: what is sent unless the user has lines of these names.
-    /// - Throws: `.badUsage` for what cannot be sent; `.readFailed` when there is no entity tag to
-    ///   compare with.
+    ///   - time: the result of ``time(modificationDate:)``.
+    ///   - content: returns the content of a file; nil when it cannot be read.
+    /// - Returns: the fields, which the user's own header lines of the same name replace.
+    /// - Throws: `.badUsage` for values that cannot be sent; `.readFailed` when the file with the
+    ///   entity tag cannot be read.
     func fields(
         time: TimeCondition?,
         reading content: (String) -> [UInt8]?
@@ -52,18 +52,20 @@ struct Conditions {
         }
         if let tagFile {
             let bytes = content(tagFile)
-            // The first call of a script that saves the tag as well finds no file.
+            // A script that also saves the tag finds no file in its first run.
             guard bytes != nil || savesTag else {
                 throw FetchError(.readFailed, "Failed to open \(tagFile)")
             }
-            // As for curl, no tag is one that nothing has.
+            // As in curl, an empty file becomes an entity tag that matches nothing.
             let tag = (bytes ?? []).filter { $0 > 0x20 }
             fields.append(.ifNoneMatch, bytes: tag.isEmpty ? Array("\"\"".utf8) : tag)
         }
         return fields
     }
 
-    /// A single number means everything from there on.
+    /// Checks a range.
+    ///
+    /// A single number means everything from that byte on.
     private static func checked(_ range: String) throws(FetchError) -> String {
         let isRange = range.utf8.allSatisfy { byte in
             Decimal.isDigit(byte) || byte == UInt8(ascii: "-") || byte == UInt8(ascii: ",")
@@ -72,9 +74,10 @@ struct Conditions {
         return range.contains("-") ? range : range + "-"
     }
 
-    /// Finds the date of `--time-cond`, which may be that of a file.
+    /// Returns the condition of `--time-cond`, whose value may be a date or a file.
     ///
-    /// - Parameter modificationDate: says when a file was changed; nil when there is none.
+    /// - Parameter modificationDate: returns the modification date of a file; nil when there is
+    ///   none.
     /// - Returns: nil without the option, or when its value is neither a date nor a file.
     func time(modificationDate: (String) -> HTTPDate?) -> TimeCondition? {
         guard let time else { return nil }

@@ -1,8 +1,8 @@
 package import HTTPClient
 
-/// Reads one value of `--connect-to`: `host:port:to-host:to-port`, where a part may be empty.
+/// Parsing of `--connect-to`: `host:port:to-host:to-port`, where each part may be empty.
 package enum ConnectRule {
-    /// Reads a rule; an IPv6 address stands in brackets.
+    /// Parses a rule; an IPv6 address is written in brackets.
     ///
     /// - Throws: `.badOptionSyntax`.
     package static func parse(_ text: String) throws(FetchError) -> HTTPConnectToRule {
@@ -17,7 +17,7 @@ package enum ConnectRule {
         )
     }
 
-    /// Splits at the colons outside of brackets.
+    /// Splits text at the colons that are not inside brackets.
     private static func split(_ text: String) -> [String] {
         var parts: [String] = [""]
         var isBracketed = false

@@ -1,25 +1,28 @@
 package import HTTPClient
 
-/// Reads what `--cookie` takes for a file of cookies: the format of Netscape, or heads of responses with
-/// their Set-Cookie lines; what is neither is passed over.
+/// A parser for the cookie files of `--cookie`.
+///
+/// It reads the Netscape format, and response heads with Set-Cookie lines. Other lines are ignored.
+/// It also reads the JSON format of the library.
 package struct CookieFileParser: Sendable {
-    /// In the order of the file.
+    /// The cookies, in the order of the file.
     package private(set) var cookies: [Cookie] = []
-    /// Lines that look like cookies, or like nothing else, and are none.
+    /// The number of lines that look like cookies, or like no known format, and are not valid cookies.
     package private(set) var rejectedLines = 0
 
     private static let byteOrderMark: [UInt8] = [0xEF, 0xBB, 0xBF]
     private static let header = Array("set-cookie:".utf8)
     private static let httpOnlyPrefix = Array("#HttpOnly_".utf8)
 
-    /// Reads a file.
+    /// Parses a file.
     ///
     /// - Parameters:
-    ///   - bytes: all of it.
-    ///   - requestedHosts: those of the command line. As for curl, a Set-Cookie line without a domain is
-    ///     for those of them that are addresses: nobody knows which name would have said it.
-    ///   - now: the time.
-    /// - Throws: what is wrong with JSON of ours, whose parts make no sense by themselves.
+    ///   - bytes: the content of the file.
+    ///   - requestedHosts: the hosts of the command line. As in curl, a Set-Cookie line without a
+    ///     domain applies to those of them that are IP addresses, because the file does not say
+    ///     which host sent it.
+    ///   - now: the current time.
+    /// - Throws: the error in JSON of the library, which is either read as a whole or rejected.
     package init(
         _ bytes: [UInt8],
         requestedHosts: [String],
@@ -43,14 +46,16 @@ package struct CookieFileParser: Sendable {
         }
     }
 
-    /// Takes a line of columns as curl reads it: tabs that follow each other are one, a missing path is
-    /// that of all, a missing value is empty, and what is not TRUE is false.
+    /// Parses a line of columns with curl's rules.
+    ///
+    /// Consecutive tabs count as one. A missing path is `/`, a missing value is empty, and any flag
+    /// other than TRUE is false.
     private mutating func parse(columns line: ArraySlice<UInt8>) {
         var columns = line.split(separator: 0x09).map { Array($0) }
         if columns.count > 2, Self.isFlag(columns[2]) { columns.insert([0x2F], at: 2) }
         if columns.count == 6 { columns.append([]) }
         guard columns.count == 7 else {
-            // A line of another field is nothing to complain about.
+            // Other header fields are not counted as invalid lines.
             if columns.count > 1 || !Self.isOfHead(line) { rejectedLines += 1 }
             return
         }
@@ -102,7 +107,7 @@ package struct CookieFileParser: Sendable {
         column == Array("TRUE".utf8) || column == Array("FALSE".utf8)
     }
 
-    /// Whether a line is a status line, or a field.
+    /// Whether a line is a status line or a header field.
     private static func isOfHead(_ line: ArraySlice<UInt8>) -> Bool {
         guard !line.starts(with: Array("HTTP/".utf8)) else { return true }
         return line.prefix { $0 > 0x20 }.contains(UInt8(ascii: ":"))

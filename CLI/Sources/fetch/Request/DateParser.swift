@@ -1,21 +1,21 @@
 package import HTTPClient
 
-/// Reads a date the way people type it after `--time-cond`: day, month and year in most orders.
+/// A parser for dates as people type them after `--time-cond`: day, month and year in most orders.
 ///
 ///     12 May 2012    May 12 2012    20120512    20120512 15:05:58 -0700    Sat, 12 May 12 EST
 ///
-/// A year of two digits lies between 1971 and 2070. Without a time it is midnight, without a zone
-/// GMT. Names of days say nothing.
+/// A two-digit year is between 1971 and 2070. The default time is midnight, the default time zone
+/// GMT. Names of weekdays are ignored.
 package struct DateParser {
     private var rest: Substring.UTF8View
     private var year: Int?
     private var month: Int?
     private var day: Int?
     private var time: Int?
-    /// Seconds east of Greenwich.
+    /// The offset of the time zone in seconds east of Greenwich.
     private var zone: Int?
 
-    /// Reads a date; nil for what is none.
+    /// Parses a date; nil for text that is not a date.
     package static func date(_ text: String) -> HTTPDate? {
         var reader = DateParser(rest: text[...].utf8)
         guard text.utf8.count <= 100, reader.parseAll(), let seconds = reader.seconds else {
@@ -67,7 +67,7 @@ package struct DateParser {
         return true
     }
 
-    /// Takes `:mm` or `:mm:ss`.
+    /// Consumes `:mm` or `:mm:ss`.
     private mutating func parseTime(hours: Int) -> Bool {
         var parts = [hours]
         while parts.count < 3, rest.first == UInt8(ascii: ":") {
@@ -123,7 +123,7 @@ package struct DateParser {
         "JAN", "FEB", "MAR", "APR", "MAY", "JUN", "JUL", "AUG", "SEP", "OCT", "NOV", "DEC",
     ]
     private static let days = ["MON", "TUE", "WED", "THU", "FRI", "SAT", "SUN"]
-    /// Hours east of Greenwich.
+    /// The offsets of time zones in hours east of Greenwich.
     private static let zones: [String: Int] = [
         "GMT": 0, "UTC": 0, "Z": 0, "WET": 0, "BST": 1, "CET": 1, "CEST": 2, "EET": 2,
         "EST": -5, "EDT": -4, "CST": -6, "CDT": -5, "MST": -7, "MDT": -6, "PST": -8, "PDT": -7,

@@ -1,19 +1,19 @@
 package import HTTPClient
 
-/// Reads one value of `--form` or `--form-string`: a field of a form that goes out as multipart.
+/// The parsed value of `--form` or `--form-string`: one field of a multipart form.
 ///
 ///     name=value[;type=…]      text
-///     name=@file[;type=…][;filename=…]   a file, sent as one; `-` is standard input
+///     name=@file[;type=…][;filename=…]   a file, sent as a file; `-` is standard input
 ///     name=<file[;type=…]      the content of a file, sent as text
 ///
-/// What stands between quotes is taken as it is, but for `\"` and `\\`.
+/// Text in quotes is literal, except for `\"` and `\\`.
 package struct FormPart: Sendable, Hashable {
-    /// Says where the content comes from.
+    /// The source of the field's content.
     package enum Source: Sendable, Hashable {
         case text
         /// A file that is read while it is sent.
         case file
-        /// A file whose content is a value.
+        /// A file whose content is the text of the field.
         case content
     }
 
@@ -38,7 +38,7 @@ package struct FormPart: Sendable, Hashable {
         self.fileName = fileName
     }
 
-    /// Reads a value of `--form-string`: all of it is text.
+    /// Parses a value of `--form-string`, which is literal text.
     package init(literal text: String) throws(FetchError) {
         guard let equals = text.firstIndex(of: "=") else {
             throw .usage("\"\(text)\" is no name=value of a form")
@@ -47,9 +47,9 @@ package struct FormPart: Sendable, Hashable {
         self.init(.text, name: String(text[..<equals]), value: value)
     }
 
-    /// Reads a value of `--form`.
+    /// Parses a value of `--form`.
     ///
-    /// - Throws: `.badUsage` for what has no `=`, for a property that is not known, and for several
+    /// - Throws: `.badUsage` for a value without `=`, for an unknown property, and for several
     ///   files in one field.
     package init(_ text: String) throws(FetchError) {
         guard let equals = text.firstIndex(of: "=") else {
@@ -71,7 +71,7 @@ package struct FormPart: Sendable, Hashable {
         while rest.first == ";" {
             rest.removeFirst()
             rest = rest.drop { $0 == " " }
-            // A type has semicolons of its own in front of its parameters.
+            // A media type may contain semicolons itself, before its parameters.
             if rest.hasPrefix("type=") {
                 rest = rest.dropFirst(5)
                 contentType = Self.parseToken(&rest)
@@ -83,7 +83,7 @@ package struct FormPart: Sendable, Hashable {
                 rest = rest.dropFirst(9)
                 fileName = Self.parseToken(&rest)
             } else if source == .text {
-                // No property, so it belongs to the value.
+                // This is not a property, so it belongs to the value.
                 value += ";" + Self.parseToken(&rest)
             } else {
                 throw .usage("\"\(rest)\" is no property of a form's field that is known")
@@ -91,7 +91,7 @@ package struct FormPart: Sendable, Hashable {
         }
     }
 
-    /// Takes a word off: to the next semicolon, or to the closing quote.
+    /// Consumes a token: up to the next semicolon, or to the closing quote.
     private static func parseToken(_ rest: inout Substring) -> String {
         guard rest.first == "\"" else {
             let word = rest.prefix { $0 != ";" }
@@ -110,12 +110,12 @@ package struct FormPart: Sendable, Hashable {
         return word
     }
 
-    /// Adds it to a form.
+    /// Adds the field to a form.
     ///
     /// - Parameters:
-    ///   - form: gets one part more.
-    ///   - read: gives the content of a file, or of standard input for `-`.
-    /// - Throws: what `read` throws; what lies in a file that is sent as one is read later.
+    ///   - form: receives one more part.
+    ///   - read: returns the content of a file, or of standard input for `-`.
+    /// - Throws: the error of `read`. A file that is sent as a file is read later.
     package func add(
         to form: inout MultipartForm,
         reading read: (String) throws(FetchError) -> [UInt8]

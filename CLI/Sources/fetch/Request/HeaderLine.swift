@@ -1,16 +1,16 @@
 internal import HTTPClient
 
-/// Reads one value of `--header` (RFC 9112 §5, and curl's three forms of it).
+/// The parsed value of one `--header` (RFC 9112 §5, and curl's three forms).
 package enum HeaderLine: Sendable, Hashable {
     /// `Name: value`, or `Name;` for an empty value.
     case field(name: String, value: [UInt8])
-    /// `Name:`; removes what would be sent by default.
+    /// `Name:`, which removes a default header field.
     case removal(name: String)
 
-    /// Reads a line.
+    /// Parses a line.
     ///
     /// - Returns: nil when the line has neither colon nor semicolon; it is not sent.
-    /// - Throws: `.badUsage` for CR, LF and NUL: they could end the line and begin another.
+    /// - Throws: `.badUsage` for CR, LF and NUL, which could end the line and start another.
     package static func parse(_ line: [UInt8]) throws(FetchError) -> HeaderLine? {
         guard !line.contains(where: isLineBreaking) else {
             throw .usage("a header may not hold CR, LF or NUL")
@@ -26,14 +26,14 @@ package enum HeaderLine: Sendable, Hashable {
         return .field(name: name(line[..<semicolon]), value: [])
     }
 
-    /// Whether the line says something of this field.
+    /// Whether the line sets or removes this header field.
     func names(_ name: FieldName) -> Bool {
         switch self {
         case .field(let text, _), .removal(let text): FieldName(text) == name
         }
     }
 
-    /// Says whether the byte must not get into a head.
+    /// Whether the byte is CR, LF or NUL, which must not be in a head.
     package static func isLineBreaking(_ byte: UInt8) -> Bool {
         byte == 0x0D || byte == 0x0A || byte == 0
     }
@@ -42,7 +42,7 @@ package enum HeaderLine: Sendable, Hashable {
         byte == UInt8(ascii: " ") || byte == UInt8(ascii: "\t")
     }
 
-    /// Blanks before the colon would hide the name from whoever compares names.
+    /// Returns the name without whitespace before the colon, which would break comparisons of names.
     private static func name(_ bytes: ArraySlice<UInt8>) -> String {
         var bytes = bytes
         while let last = bytes.last, isBlank(last) { bytes.removeLast() }

@@ -1,11 +1,10 @@
 package import HTTPClient
 
-/// Reads the value of `--interface`: an address, an interface, or one of them said exactly with
-/// `host!` or `if!`.
+/// Parsing of `--interface`: an address or an interface, optionally made explicit with `host!` or `if!`.
 package enum InterfaceName {
-    /// Reads it.
+    /// Parses the value.
     ///
-    /// - Throws: `.interfaceFailed` for what can be neither.
+    /// - Throws: `.interfaceFailed` for a value that can be neither.
     package static func parse(_ text: String) throws(FetchError) -> HTTPConnectOptions.LocalBinding
     {
         let failure = FetchError(.interfaceFailed, "Couldn't bind to '\(text)'")

@@ -1,6 +1,6 @@
-/// Does and undoes percent-encoding (RFC 3986 §2.1).
+/// Percent-encoding and decoding (RFC 3986 §2.1).
 package enum PercentEncoding {
-    /// Encodes all but unreserved characters (RFC 3986 §2.3).
+    /// Encodes all bytes except unreserved characters (RFC 3986 §2.3).
     package static func encode(_ bytes: [UInt8]) -> [UInt8] {
         let digits = Array("0123456789ABCDEF".utf8)
         var output: [UInt8] = []
@@ -17,7 +17,7 @@ package enum PercentEncoding {
         return output
     }
 
-    /// Gives the bytes that the text stands for; a `%` that begins no triplet stays.
+    /// Decodes text; a `%` that does not begin a valid triplet is kept.
     package static func decode(_ text: String) -> [UInt8] {
         let input = Array(text.utf8)
         var output: [UInt8] = []

@@ -1,30 +1,30 @@
 package import HTTPClient
 
-/// Says which proxy the command line asks for, and for whom.
+/// The proxy options, and the hosts that they apply to.
 ///
-/// Without an option the environment decides, as for curl; an empty `--proxy` wants none.
+/// Without an option the environment decides, as in curl. An empty `--proxy` disables the proxy.
 package struct ProxyOptions: Sendable {
-    /// `-x`, `--socks5` or `--socks5-hostname`, with a scheme; nil without.
+    /// The value of `-x`, `--socks5` or `--socks5-hostname`, with a scheme; nil when not given.
     package var proxy: String?
-    /// `-U`: goes before the credentials of the URL.
+    /// The value of `-U`, which takes precedence over credentials in the URL.
     package var user: String?
-    /// How an HTTP proxy is told who asks.
+    /// How the client authenticates to an HTTP proxy.
     package var authentication = HTTPProxy.Authentication.basic
-    /// `--proxy-header`.
+    /// The values of `--proxy-header`.
     package var lines: [HeaderLine] = []
-    /// `--noproxy`; nil leaves it to the environment.
+    /// The value of `--noproxy`; nil uses the environment.
     package var exceptions: String?
-    /// `-p`.
+    /// Whether `-p` was given.
     package var tunnelsEverything = false
 
     package init() {}
 
-    /// Makes the client's setting.
+    /// Creates the proxy setting of the client.
     ///
-    /// - Parameter variable: gives a variable of the environment.
-    /// - Returns: the setting, which does not look at the environment any more.
-    /// - Throws: a failure for a proxy that cannot be used; `.badUsage` for lines that cannot be
-    ///   sent.
+    /// - Parameter variable: returns an environment variable.
+    /// - Returns: the setting, which no longer depends on the environment.
+    /// - Throws: a failure for a proxy that cannot be used; `.badUsage` for header lines that
+    ///   cannot be sent.
     package func setting(_ variable: (String) -> String?) throws(FetchError) -> HTTPProxySetting {
         let fields = try fields
         if let proxy {
@@ -48,7 +48,7 @@ package struct ProxyOptions: Sendable {
         }
     }
 
-    /// Reads a proxy's URL and adds what other options say.
+    /// Parses a proxy's URL and applies the other options.
     private func configuredProxy(
         _ text: String,
         _ fields: HTTPHeaders

@@ -1,12 +1,13 @@
 internal import HTTPClient
 
-/// Finds the name that `--remote-name` gives a file.
+/// The file name for `--remote-name`.
 package enum RemoteName {
-    /// Gives the end of the URL's path, behind the last slash or backslash.
+    /// Returns the last segment of the URL's path, after the last slash or backslash.
     ///
-    /// Nothing is decoded, so no `%2F` becomes a slash; what was typed as it is stays as it is.
+    /// Nothing is decoded, so a `%2F` does not become a slash. Characters that the user typed
+    /// unencoded stay unencoded.
     ///
-    /// - Throws: `.writeFailed` when there is nothing, or nothing but `.` or `..`.
+    /// - Throws: `.writeFailed` when the segment is empty, `.` or `..`.
     package static func name(of url: TargetURL) throws(FetchError) -> String {
         var name = end(of: url.uri.path, behind: "/")
         let typed = end(of: url.original.prefix { $0 != "?" && $0 != "#" }, behind: "/")

@@ -1,22 +1,22 @@
-/// Holds what `--data` and its relatives say, joined.
+/// The joined values of `--data` and related options.
 package struct RequestData: Sendable, Hashable {
-    /// Says how one value is read.
+    /// How a value is read.
     package enum Form: Sendable, Hashable {
-        /// `@file` without CR, LF and NUL, or the value.
+        /// `@file` without CR, LF and NUL, or the literal value.
         case text
-        /// The value, whatever it begins with.
+        /// The literal value, even if it begins with `@`.
         case raw
-        /// `@file` as it is, or the value.
+        /// `@file` unchanged, or the literal value.
         case binary
-        /// As `binary`, joined without `&`.
+        /// As `binary`, but joined without `&`.
         case json
-        /// `[name]=content`, `[name]@file` or `content`, whose content is percent-encoded.
+        /// `[name]=content`, `[name]@file` or `content`; the content is percent-encoded.
         case encoded
     }
 
     /// The bytes to send.
     package var bytes: [UInt8]
-    /// Whether any of the values came by `--json`.
+    /// Whether any of the values was given with `--json`.
     package var isJSON: Bool
 
     package init(bytes: [UInt8] = [], isJSON: Bool = false) {
@@ -28,9 +28,9 @@ package struct RequestData: Sendable, Hashable {
     ///
     /// - Parameters:
     ///   - pieces: the values, in any order.
-    ///   - read: gives the content of a file, or of standard input for `-`.
+    ///   - read: returns the content of a file, or of standard input for `-`.
     /// - Returns: nil when there is no value.
-    /// - Throws: what `read` throws.
+    /// - Throws: the error of `read`.
     package static func join(
         _ pieces: [(Form, PositionedArgument)],
         reading read: (String) throws(FetchError) -> [UInt8]
@@ -60,12 +60,12 @@ package struct RequestData: Sendable, Hashable {
         return data
     }
 
-    /// Encodes a value of `--data-urlencode`; the name in front is taken as it is.
+    /// Encodes a value of `--data-urlencode`; a name in front stays as it is.
     private static func encoded(
         _ value: [UInt8],
         reading read: (String) throws(FetchError) -> [UInt8]
     ) throws(FetchError) -> [UInt8] {
-        // An equals sign goes before an at sign, wherever they stand.
+        // An equals sign takes precedence over an at sign, wherever they are.
         let mark =
             value.firstIndex(of: UInt8(ascii: "=")) ?? value.firstIndex(of: UInt8(ascii: "@"))
         guard let mark else { return formEncoded(value) }
@@ -77,7 +77,7 @@ package struct RequestData: Sendable, Hashable {
         return name + formEncoded(content)
     }
 
-    /// In a form a plus stands for a space.
+    /// Percent-encodes bytes, with a plus for each space.
     private static func formEncoded(_ bytes: [UInt8]) -> [UInt8] {
         let words = bytes.split(separator: UInt8(ascii: " "), omittingEmptySubsequences: false)
         let encoded = words.map { PercentEncoding.encode(Array($0)) }

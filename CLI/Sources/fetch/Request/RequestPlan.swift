@@ -1,27 +1,27 @@
 package import HTTPClient
 
-/// Says what is asked of every URL of the call: method, header fields and data.
+/// The parts of a request that are the same for every URL: method, header fields and content.
 package struct RequestPlan: Sendable {
-    /// The method.
+    /// The method of the requests.
     package var method: HTTPMethod
-    /// The fields, without Host and Content-Length, which the client writes.
+    /// The header fields, without Host and Content-Length, which the client writes.
     package var headers: HTTPHeaders
-    /// The Host field that replaces the URL's own; nil for the URL's own.
+    /// The Host that replaces the host of the URL; nil to use the URL's.
     package var host: String?
     /// The content; nil for none.
     package var body: HTTPBody?
     private let acceptsCompression: Bool
-    /// Whether the content says itself of what type it is.
+    /// Whether the content determines its own media type.
     private var bodySetsContentType = false
-    /// What goes behind the URL's query.
+    /// The text that is appended to the URL's query.
     package var query: [UInt8]?
-    /// Whether the user has a say about Authorization, so that a URL's credentials do not count.
+    /// Whether the user set or removed Authorization, so that credentials in a URL are ignored.
     package var hasAuthorization = false
 
-    /// Puts defaults and the user's lines together.
+    /// Combines the default header fields with the user's lines.
     ///
-    /// A line of the user replaces or removes the default of that name. Lines stand in the order
-    /// given, behind the defaults.
+    /// A line of the user replaces or removes the default of that name. The user's lines follow the
+    /// defaults, in the order given.
     ///
     /// - Throws: `.badUsage` for lines that cannot be sent.
     package init(
@@ -91,21 +91,24 @@ package struct RequestPlan: Sendable {
         for field in custom { headers.append(FieldName(field.name), bytes: field.valueBytes) }
     }
 
-    /// Makes the request for one URL, or for the rest of what it names.
+    /// Returns the request for one URL, or for the rest of a partial download.
     ///
-    /// A rest is asked for without codings: it could not be decoded.
+    /// The rest is requested without content codings, because it could not be decoded without the
+    /// start.
     ///
     /// - Parameters:
-    ///   - url: where it goes.
-    ///   - resumePoint: what is asked for; nil for all.
-    ///   - authentication: answers for the user that the URL names; nil when its head does, by Basic.
+    ///   - url: the URL of the request.
+    ///   - resumePoint: the part to request; nil for the whole document.
+    ///   - authentication: authenticates the user in the URL; nil sends that user by Basic in the
+    ///     head.
     /// - Returns: the request.
     package func request(
         for url: TargetURL,
         resumePoint: ResumePoint? = nil,
         authentication: HTTPAuthentication? = nil
     ) -> HTTPRequest {
-        // The client would answer for a user that it finds in the URL, whatever the lines say.
+        // Without this, the client would authenticate the user in the URL even if the user's lines
+        // set or remove Authorization.
         let isAnonymous = hasAuthorization || authentication != nil
         var request = HTTPRequest(
             isAnonymous ? url.anonymousURI : url.uri,
@@ -123,7 +126,7 @@ package struct RequestPlan: Sendable {
         else {
             return request
         }
-        // The client would say what it takes a file for, by its name.
+        // Without this, the client would send a content type derived from the file's name.
         return request.headModifier { $0.headers.remove(.contentType) }
     }
 
@@ -137,7 +140,7 @@ package struct RequestPlan: Sendable {
             let value = resumePoint != nil && isCoding ? Array("identity".utf8) : field.valueBytes
             fields.append(FieldName(field.name), bytes: value)
         }
-        // What the user says of a range is what is meant.
+        // A Range that the user set takes precedence.
         guard let resumePoint, !headers.contains(.range) else { return fields }
         for field in resumePoint.fields {
             fields.append(FieldName(field.name), bytes: field.valueBytes)
@@ -145,7 +148,7 @@ package struct RequestPlan: Sendable {
         return fields
     }
 
-    /// Takes out the fields that the client writes: they follow from URL and content.
+    /// Whether the client writes this field itself, so that it is taken out of the user's lines.
     private mutating func isWrittenByClient(
         _ name: FieldName,
         _ value: [UInt8]

@@ -1,17 +1,17 @@
 package import HTTPClient
 
-/// Reads one value of `--resolve`: `[+]host:port:address[,address]…`, or `-host:port`.
+/// The parsed value of one `--resolve`: `[+]host:port:address[,address]…`, or `-host:port`.
 package struct ResolveRule: Sendable, Hashable {
-    /// In its one spelling (``Origin/host``); `*` stands for every host.
+    /// The host in its normalized form (``Origin/host``); `*` matches every host.
     package let host: String
-    /// Decimal.
+    /// The port.
     package let port: Int
-    /// Empty when the rule takes an earlier one back.
+    /// The addresses; empty when the rule removes an earlier one.
     package let addresses: [IPAddress]
 
-    /// Reads a rule.
+    /// Parses a rule.
     ///
-    /// - Parameter text: the value.
+    /// - Parameter text: the value of the option.
     /// - Throws: `.badOptionSyntax`.
     package init(_ text: String) throws(FetchError) {
         let failure = FetchError(.badOptionSyntax, "Couldn't parse --resolve entry '\(text)'")
@@ -46,8 +46,9 @@ package struct ResolveRule: Sendable, Hashable {
         guard addresses.count == parts.count else { throw failure }
     }
 
-    /// Makes the client's overrides: later rules win, and a rule for a host wins over one for every
-    /// host.
+    /// Returns the address overrides of the client.
+    ///
+    /// Later rules take precedence, and a rule for a host takes precedence over one for every host.
     package static func overrides(_ rules: [ResolveRule]) -> [HTTPAddressOverride] {
         var seen: Set<String> = []
         var own: [HTTPAddressOverride] = []

@@ -1,20 +1,20 @@
 package import HTTPClient
 
-/// Holds a URL of the command line, ready to be asked for.
+/// A URL of the command line, ready for a request.
 package struct TargetURL: Sendable, Hashable {
-    /// As given.
+    /// The text as given.
     package let original: String
-    /// With a scheme, a path, and the query of `--get`; dot segments removed.
+    /// The URL with a scheme, a path, and the query of `--get`; dot segments are removed.
     package let uri: URI
-    /// Who answers for it.
+    /// The origin of the URL.
     package let origin: Origin
 
-    /// Reads a URL the way people type it: without a scheme it means http.
+    /// Parses a URL as people type it; without a scheme it means http.
     ///
     /// - Parameters:
     ///   - given: the text of the command line.
-    ///   - query: put behind the query, percent-encoded where a URL must be.
-    ///   - pathAsIs: leaves `.` and `..` in the path.
+    ///   - query: appended to the query, percent-encoded where a URL requires it.
+    ///   - pathAsIs: whether to keep `.` and `..` in the path.
     /// - Throws: `.malformedURL`, `.unsupportedScheme`.
     package init(_ given: String, query: [UInt8]? = nil, pathAsIs: Bool = false) throws(FetchError)
     {
@@ -41,14 +41,14 @@ package struct TargetURL: Sendable, Hashable {
         self.origin = origin
     }
 
-    /// The URL with its path, which is "/" at least.
+    /// The URL with its path, which is at least "/".
     package var text: String {
         guard uri.path.isEmpty else { return uri.text }
         let end = uri.text.firstIndex(of: "?") ?? uri.text.endIndex
         return uri.text[..<end] + "/" + uri.text[end...]
     }
 
-    /// The user that the URL names, and the password; nil when it names none.
+    /// The user and the password in the URL; nil when it has no user.
     package var credentials: (user: [UInt8], password: [UInt8]?)? {
         guard let userinfo = uri.userinfo else { return nil }
         let parts = userinfo.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
@@ -58,13 +58,13 @@ package struct TargetURL: Sendable, Hashable {
         )
     }
 
-    /// The value of an Authorization field for `user:password@`; nil when the URL has none.
+    /// The value of an Authorization field for `user:password@`; nil when the URL has no user.
     package var authorization: String? {
         guard let (user, password) = credentials else { return nil }
         return "Basic " + Base64.encode(user + [UInt8(ascii: ":")] + (password ?? []))
     }
 
-    /// The URL without the user it names.
+    /// The URL without user and password.
     package var anonymousURI: URI {
         let text = uri.text
         guard let userinfo = uri.userinfo, let at = text.firstIndex(of: "@"),
@@ -74,11 +74,13 @@ package struct TargetURL: Sendable, Hashable {
                 limitedBy: text.startIndex
             ), text[start..<at] == userinfo, text[..<start].hasSuffix("//")
         else { return uri }
-        // What is left of a URI is one.
+        // A URI without its user is still valid.
         return (try? URI(String(text[..<start]) + text[text.index(after: at)...])) ?? uri
     }
 
-    /// A scheme is told from `host:port` by the slash behind its colon.
+    /// Whether the text has a scheme.
+    ///
+    /// Unlike the colon of `host:port`, that of a scheme precedes a slash.
     private static func hasScheme(_ text: String) -> Bool {
         guard let colon = text.utf8.firstIndex(of: UInt8(ascii: ":")),
             text.utf8[text.utf8.index(after: colon)...].first == UInt8(ascii: "/"),
@@ -93,7 +95,7 @@ package struct TargetURL: Sendable, Hashable {
         (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(byte | 0x20)
     }
 
-    /// Keeps what a form may hold; all that could end the query or the line is encoded.
+    /// Keeps the characters of form data and encodes all that could end the query or the line.
     private static func encoded(_ query: [UInt8]) -> String {
         var text = ""
         for byte in query {

@@ -2,9 +2,9 @@ package import HTTPClient
 
 /// The condition of `--time-cond`.
 package struct TimeCondition: Sendable, Hashable {
-    /// The date that a document is compared with.
+    /// The date that the document's date is compared with.
     package let date: HTTPDate
-    /// Whether older documents are wanted, and not newer ones.
+    /// Whether the condition asks for older documents instead of newer ones.
     package let isBefore: Bool
 
     package init(date: HTTPDate, isBefore: Bool) {
@@ -12,7 +12,7 @@ package struct TimeCondition: Sendable, Hashable {
         self.isBefore = isBefore
     }
 
-    /// Whether a document that was changed at that time is wanted; one of the same time never is.
+    /// Whether a document with this modification date is wanted; an equal date never is.
     package func isMet(by changed: HTTPDate) -> Bool {
         isBefore ? changed < date : changed > date
     }

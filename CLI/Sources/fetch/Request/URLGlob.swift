@@ -1,18 +1,18 @@
 internal import HTTPClient
 
-/// A URL of the command line with its lists and ranges, as curl reads them.
+/// A URL of the command line with its lists and ranges, in curl's syntax.
 ///
 ///     http://{one,two}.example/page[1-3]    http://a/[001-100:5].png    http://a/[a-z]
 ///
-/// The URLs are made one at a time, the last list or range moving fastest, so a range of any length
-/// needs no memory. `\{`, `\}`, `\[` and `\]` stand for themselves, and so do an IPv6 address in
-/// brackets and `[]`.
+/// URLs are generated one at a time, and the last list or range changes fastest. Ranges of any
+/// length therefore need no memory. `\{`, `\}`, `\[` and `\]` are literal, and so are an IPv6
+/// address in brackets and `[]`.
 package struct URLGlob: Sendable {
-    /// One URL of the glob, with the values that its lists and ranges had.
+    /// One URL of the glob, with the values of its lists and ranges.
     package struct Match: Sendable, Hashable {
         /// The URL.
         package let url: String
-        /// The values, in the order in which the lists and ranges stand in the glob.
+        /// The values, in the order of the lists and ranges in the glob.
         package let values: [String]
 
         package init(url: String, values: [String] = []) {
@@ -20,9 +20,9 @@ package struct URLGlob: Sendable {
             self.values = values
         }
 
-        /// Replaces `#1` by the first value, `#2` by the second, and so on.
+        /// Replaces `#1` with the first value, `#2` with the second, and so on.
         ///
-        /// A number without a value stays as it is.
+        /// A number without a value is kept.
         package func filled(_ name: String) -> String {
             guard !values.isEmpty else { return name }
             var result = ""
@@ -70,22 +70,22 @@ package struct URLGlob: Sendable {
 
     private let parts: [Part]
 
-    /// Reads a glob.
+    /// Parses a glob.
     ///
-    /// - Throws: `.malformedURL`, with the position and a mark below it, as curl does.
+    /// - Throws: `.malformedURL`, with the position and a mark below it, as in curl.
     package init(_ text: String) throws(FetchError) {
         var reader = GlobParser(text)
         parts = try reader.parseAll()
     }
 
-    /// Takes the text as one URL: nothing in it is a list or a range.
+    /// Creates a glob of one literal URL, without lists or ranges.
     package init(literal text: String) {
         parts = [.text(text)]
     }
 }
 
 extension URLGlob: Sequence {
-    /// Moves through the URLs of a glob.
+    /// An iterator over the URLs of a glob.
     package struct Iterator: IteratorProtocol {
         private let parts: [Part]
         private var positions: [UInt64]
@@ -123,16 +123,16 @@ extension URLGlob: Sequence {
     package func makeIterator() -> Iterator { Iterator(parts) }
 }
 
-/// Reads the parts of a glob, byte by byte.
+/// A parser for globs that works on bytes.
 private struct GlobParser {
     private let text: String
     private let bytes: [UInt8]
     private var index = 0
     private var parts: [URLGlob.Part] = []
-    /// How many URLs the parts read so far make.
+    /// The number of URLs that the parts parsed so far generate.
     private var combinations: Int64 = 1
 
-    /// As in curl, counting the texts between lists and ranges.
+    /// The limit of curl, which also counts the text between lists and ranges.
     private static let maxParts = 100
 
     init(_ text: String) {
@@ -179,13 +179,13 @@ private struct GlobParser {
         parts.append(.text(String(decoding: text, as: UTF8.self)))
     }
 
-    /// The length of an IPv6 address in brackets, or of `[]`; nil when neither is here.
+    /// The length of an IPv6 address in brackets, or of `[]`, at this position; nil when there is neither.
     private var lengthOfAddress: Int? {
         guard let end = bytes[index...].firstIndex(of: UInt8(ascii: "]")) else { return nil }
         let length = end + 1 - index
         guard length > 2 else { return length }
         guard length < 128 else { return nil }
-        // The zone of a link-local address does not matter here.
+        // The zone of a link-local address is not checked here.
         let address = bytes[(index + 1)..<end].prefix { $0 != UInt8(ascii: "%") }
         let literal = String(decoding: address, as: UTF8.self)
         return (try? URI("http://[\(literal)]/")) == nil ? nil : length
@@ -236,9 +236,9 @@ private struct GlobParser {
         try add(part)
     }
 
-    /// Reads `first-last]` or `first-last:step]`.
+    /// Parses `first-last]` or `first-last:step]`.
     ///
-    /// - Returns: nil, with the position where curl shows the fault, for what is no range.
+    /// - Returns: nil when there is no valid range; the position is then the one that curl reports.
     private mutating func readNumbers() -> URLGlob.Part? {
         var end = index
         let firstDigits = takeDigits(&end)
@@ -264,7 +264,7 @@ private struct GlobParser {
         return .numbers(first: first, step: step, count: count, width: width)
     }
 
-    /// Reads `a-z]` or `a-z:step]`; as ``readNumbers()``.
+    /// Parses `a-z]` or `a-z:step]`, like ``readNumbers()``.
     private mutating func readLetters() -> URLGlob.Part? {
         guard let first = current, byte(at: index + 1) == UInt8(ascii: "-"),
             let last = byte(at: index + 2)
@@ -291,9 +291,9 @@ private struct GlobParser {
         return String(decoding: bytes[start..<index], as: UTF8.self)
     }
 
-    /// Values from `first` to `last`; nil when a step leads nowhere.
+    /// Returns the number of values from `first` to `last`; nil for an empty range or a step of 0.
     ///
-    /// 2^64 of them are counted as one fewer: such a range is refused for its length.
+    /// A count of 2^64 is returned as one less; a range of that length is rejected anyway.
     private static func count(_ first: UInt64, _ last: UInt64, _ step: UInt64) -> UInt64? {
         guard first <= last, step > 0 else { return nil }
         guard first == last ? step == 1 : step <= last - first else { return nil }

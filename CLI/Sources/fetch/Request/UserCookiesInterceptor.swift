@@ -1,13 +1,15 @@
 internal import HTTPClient
 
-/// Puts the cookies of the jar before those of the command line and keeps both, as curl does.
+/// An interceptor that sends the jar's cookies before those of the command line, as curl does.
 ///
-/// The client would leave out those of the jar that the command line names as well, and a login would
-/// not change them.
+/// The client itself would leave out the jar's cookies that the command line also names. A login
+/// could then not change them.
 struct UserCookiesInterceptor: HTTPInterceptor {
     let jar: CookieJar
 
-    /// Makes one field of both; there is none of ours in another origin.
+    /// Joins both into one field.
+    ///
+    /// In another origin there are no cookies of the command line.
     func intercept(
         _ request: HTTPRequest,
         _ context: HTTPContext,

@@ -1,14 +1,14 @@
-/// Writes the heads of all transfers of a call to the file of `--dump-header`.
+/// The file of `--dump-header`, with the heads of all transfers.
 final class HeadDump {
     private let path: String
     private var destination: Destination?
 
-    /// Makes a dump; opens nothing.
+    /// Creates a dump without opening its file.
     init(_ path: String) {
         self.path = path
     }
 
-    /// Makes the file, before the transfer begins: once for all transfers.
+    /// Creates the file before the first transfer; later calls do nothing.
     func open() throws(FetchError) {
         guard destination == nil else { return }
         let made = Destination(path)
@@ -21,7 +21,7 @@ final class HeadDump {
         try destination?.write(bytes)
     }
 
-    /// Ends the dump.
+    /// Closes the file.
     func finish() throws(FetchError) {
         try destination?.finish()
     }

@@ -1,27 +1,29 @@
 internal import HTTPClient
 
-/// Holds who asks: cookies and credentials, as the command line says.
+/// The cookies and credentials of the command line.
 struct Identity {
-    /// Where cookies are kept; nil for nowhere.
+    /// The cookie jar; nil when cookies are not kept.
     let jar: CookieJar?
-    /// Where they are written in the end; nil for nowhere.
+    /// The file that the cookies are written to at the end; nil for none.
     let jarFile: String?
-    /// What is in that file could not be read, and is not to be lost.
+    /// Whether the file must not be overwritten, because part of it could not be read.
     private let preservesJarFile: Bool
-    /// Cookies to send besides; nil for none.
+    /// The cookies of the command line, sent in addition to the jar's; nil for none.
     let cookies: [UInt8]?
-    /// What answers the server; nil leaves it to the head of the request.
+    /// The authentication of the client; nil when the credentials are in the request's head.
     let authentication: HTTPAuthentication?
-    /// How a user that the URL names is answered for; nil for Basic, unasked.
+    /// How a user in the URL is authenticated; nil for Basic, sent without a challenge.
     private let urlRule: URLRule?
-    /// Whether `--user` belongs into the head, unasked.
+    /// Whether `--user` is sent in the head, without a challenge.
     let sendsUser: Bool
 
-    /// Says what a user in the URL is for, when that is not Basic.
+    /// How a user in the URL is authenticated, when that is not Basic.
     private enum URLRule {
-        /// Nothing: something else answers.
+        /// The user in the URL is ignored, because other credentials apply.
         case ignored
-        /// Answers by this policy, with the password of the netrc when the URL has none, or when it
+        /// Uses this policy.
+        ///
+        /// The password comes from the netrc when the URL has none, or when the netrc
         /// `takesPrecedence`.
         case answers(HTTPAuthentication.Policy, HTTPNetrc?, takesPrecedence: Bool)
     }
@@ -53,9 +55,9 @@ struct Identity {
         (authentication, urlRule, sendsUser) = try Self.authentication(command)
     }
 
-    /// Says who answers for a URL that names a user, where Basic does not do so unasked.
+    /// Returns the authentication for a URL with a user, unless Basic credentials are in the head.
     ///
-    /// - Returns: nil when the URL names nobody, or its user goes into the head.
+    /// - Returns: nil when the URL has no user, or when its user is sent in the head.
     func authentication(for url: TargetURL) -> HTTPAuthentication? {
         guard let urlRule, let named = url.credentials else { return nil }
         switch urlRule {
@@ -76,7 +78,7 @@ struct Identity {
         }
     }
 
-    /// The hosts of the URLs; of a glob those of its first 1000.
+    /// Returns the hosts of the URLs; of a glob, those of its first 1000 URLs.
     private static func hosts(_ command: FetchCommand) -> [String] {
         var hosts: Set<String> = []
         for text in command.urls {
@@ -90,9 +92,11 @@ struct Identity {
         return Array(hosts)
     }
 
-    /// A file that is not there, or has other lines than cookies, is no reason not to ask.
+    /// Loads cookies from a file.
     ///
-    /// - Returns: false when there is something that was not read.
+    /// A missing file, or lines that are not cookies, do not prevent the transfer.
+    ///
+    /// - Returns: false when the file has content that was not read.
     private static func load(
         _ path: String,
         into jar: CookieJar,
@@ -117,7 +121,7 @@ struct Identity {
             if refusals > 0 {
                 console.warning("\(refusals) cookies of \(path) break a rule: passed over")
             }
-            // What is no file of cookies at all was named by mistake.
+            // A file without a single valid cookie was probably named by mistake.
             return lines.rejectedLines == 0 || !lines.cookies.isEmpty
         } catch {
             console.warning("no cookies are read from \(path): \(error)")
@@ -163,7 +167,7 @@ struct Identity {
         }
         let path = options.netrcFile ?? (SystemFile.variable("HOME") ?? "") + "/.netrc"
         do {
-            // A pipe is read as well as a file.
+            // The netrc may be a pipe.
             return try HTTPNetrc(bytes: SystemFile.read(path))
         } catch let fault as SystemError {
             if options.netrcOptional { return nil }
@@ -174,7 +178,7 @@ struct Identity {
         }
     }
 
-    /// Writes the cookies where they are wanted; that this fails changes nothing of what was transferred.
+    /// Writes the cookies to their file; a failure prints only a warning.
     func save(_ console: Console) {
         guard let jar, let jarFile else { return }
         guard !preservesJarFile else {

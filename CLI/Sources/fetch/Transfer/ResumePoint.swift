@@ -1,10 +1,10 @@
 package import HTTPClient
 
-/// Asks for the rest of something, and says whether an answer is that rest (RFC 9110 §14).
+/// The position at which a download resumes, and the check of the response (RFC 9110 §14).
 package struct ResumePoint: Sendable, Hashable {
-    /// Bytes that are there.
+    /// The number of bytes that exist already.
     package let offset: Int
-    /// The state that an earlier try has seen; nil when none has, or the server did not name it.
+    /// The entity tag that an earlier attempt received; nil when there was none.
     package var entityTag: EntityTag?
 
     package init(offset: Int, entityTag: EntityTag? = nil) {
@@ -12,26 +12,26 @@ package struct ResumePoint: Sendable, Hashable {
         self.entityTag = entityTag
     }
 
-    /// What an answer means.
+    /// The meaning of a response to a request for the rest.
     package enum Outcome: Sendable, Hashable {
-        /// Its body is the rest, and has so many bytes.
+        /// The body is the rest and has this many bytes.
         case remainder(bytes: Int)
-        /// Nothing is missing.
+        /// The file is complete already.
         case complete
-        /// It speaks of something else, such as an error.
+        /// The response is not about the document; for example, it is an error.
         case other
-        /// It speaks of the same, but its body does not belong behind what is there.
+        /// The response is about the document, but its body does not continue the existing bytes.
         case refused(reason: String)
     }
 
-    /// The fields that ask for the rest.
+    /// The header fields that request the rest.
     package var fields: HTTPHeaders {
         var fields: HTTPHeaders = [.range: "bytes=\(offset)-"]
         if let entityTag { fields.append(.ifRange, entityTag.description) }
         return fields
     }
 
-    /// Remembers the state that an answer is of, for the next try.
+    /// Stores the entity tag of a response for the next attempt.
     package mutating func updateEntityTag(from headers: HTTPHeaders) {
         guard entityTag == nil, let tag = headers[.etag].flatMap({ EntityTag($0) }),
             tag.strength == .strong
@@ -39,10 +39,10 @@ package struct ResumePoint: Sendable, Hashable {
         entityTag = tag
     }
 
-    /// Judges an answer.
+    /// Evaluates a response.
     ///
-    /// A part must begin where what is there ends, and go to the end of the whole: else a file
-    /// would look complete that is not.
+    /// A part must begin where the existing bytes end, and reach the end of the document. Otherwise
+    /// an incomplete file would look complete.
     package func evaluate(_ status: HTTPStatus, _ headers: HTTPHeaders) -> Outcome {
         switch status {
         case .partialContent: return part(headers)

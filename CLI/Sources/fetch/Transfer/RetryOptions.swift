@@ -1,30 +1,33 @@
 package import HTTPClient
 
-/// Says when a transfer that failed is made once more, as curl does it.
+/// The rules for retrying a failed transfer, as in curl.
 package struct RetryOptions: Sendable, Hashable {
-    /// How often; 0 for never.
+    /// The number of retries; 0 for none.
     package var maxRetries = 0
-    /// Between two tries; nil for 1 s, and twice as much each time.
+    /// The delay between two attempts; nil for 1 s, doubled each time.
     package var delay: Duration?
-    /// How long after the first try another may be decided on, or waited for when the server says how
-    /// long; nil for no bound.
+    /// The time after the start of the first attempt in which a retry may be decided; nil for no limit.
+    ///
+    /// A delay that the server requests must also end within it.
     package var maxTime: Duration?
-    /// Any failure, whatever it is.
+    /// Whether any failure is retried.
     package var retriesAllErrors = false
-    /// A refused connection as well.
+    /// Whether a refused connection is retried as well.
     package var retriesConnectionRefused = false
 
-    /// Waits longer than this are not worth it, and a server that asks for one is not believed.
+    /// The longest delay.
+    ///
+    /// A transfer is not retried if the server requests a longer one.
     package static let maxWait = Duration.seconds(600)
 
     package init() {}
 
-    /// Whether an answer with this status says that another try may do better.
+    /// Whether a response with this status indicates a temporary failure.
     package static func isTransient(_ status: HTTPStatus) -> Bool {
         [408, 429, 500, 502, 503, 504, 522, 524].contains(status.code)
     }
 
-    /// Whether a transfer that ended so may be made again.
+    /// Whether a transfer with this outcome may be retried.
     package func isRetryable(_ outcome: Outcome) -> Bool {
         if retriesAllErrors, outcome.code != .done { return true }
         if let status = outcome.status, Self.isTransient(status) { return true }
@@ -35,12 +38,12 @@ package struct RetryOptions: Sendable, Hashable {
         }
     }
 
-    /// How a try ended.
+    /// The outcome of an attempt.
     package struct Outcome: Sendable {
         package let code: ExitCode
-        /// The status of the answer; nil when there was none, or its body failed.
+        /// The status of the response; nil when there was none, or its body failed.
         package let status: HTTPStatus?
-        /// What Retry-After asks for.
+        /// The delay that Retry-After requests.
         package let retryAfter: Duration?
 
         package init(code: ExitCode, status: HTTPStatus? = nil, retryAfter: Duration? = nil) {
@@ -50,14 +53,14 @@ package struct RetryOptions: Sendable, Hashable {
         }
     }
 
-    /// How long to wait before the next try.
+    /// Returns the delay before the next attempt.
     ///
     /// - Parameters:
-    ///   - outcome: how the last one ended.
-    ///   - retries: tries so far, the first transfer not counted.
-    ///   - elapsed: since the first one began.
-    ///   - transferTimeout: what the caller allows for one transfer.
-    /// - Returns: nil when there is to be none.
+    ///   - outcome: the outcome of the last attempt.
+    ///   - retries: the number of retries so far.
+    ///   - elapsed: the time since the first attempt began.
+    ///   - transferTimeout: the timeout of one transfer.
+    /// - Returns: nil when the transfer is not retried.
     package func wait(
         after outcome: Outcome,
         retries: Int,

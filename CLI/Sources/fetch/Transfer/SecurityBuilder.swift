@@ -1,10 +1,10 @@
 internal import HTTPClient
 
-/// Turns options into the client's settings, with curl's meaning.
+/// The client's TLS settings from the options, with curl's meaning.
 enum SecurityBuilder {
-    /// Makes the settings; files are read when a connection needs them.
+    /// Creates the settings; files are read when a connection needs them.
     ///
-    /// - Throws: `.badCertificate` for forms that do not exist, as curl does.
+    /// - Throws: `.badCertificate` for unknown file formats, as in curl.
     static func security(_ options: SecurityOptions) throws(FetchError) -> HTTPSecurity {
         var security = HTTPSecurity()
         if options.insecure { security.verification = .disabled }
@@ -17,7 +17,7 @@ enum SecurityBuilder {
         switch options.tlsMax {
         case nil, .standard, .tls13: break
         case .tls12: security.maximumVersion = .tls12
-        // No version is left, which is what a connection will say.
+        // No version is left, and a connection will fail with that reason.
         case .tls10, .tls11: (security.minimumVersion, security.maximumVersion) = (.tls13, .tls12)
         }
         security.ciphers = options.ciphers
@@ -34,7 +34,7 @@ enum SecurityBuilder {
         return security
     }
 
-    /// Reads pins; what is no hash fits nothing, as for curl.
+    /// Parses pins; as in curl, a value that is not a hash matches nothing.
     private static func pins(_ value: String) -> [HTTPPin] {
         guard value.hasPrefix("sha256//") else { return [.publicKey(file: value)] }
         return value.split(separator: ";").map { .publicKey(String($0)) }.filter(\.isValid)

@@ -1,22 +1,24 @@
 internal import HTTPClient
 
-/// Carries out one call of the program: its URLs one after the other, over one client.
+/// One run of the program: it transfers its URLs one after the other, with one client.
 struct Session {
     private let settings: Settings
     private let console: Console
     private let client: HTTPClient
 
-    /// Makes the client; opens nothing.
+    /// Creates the client without opening connections.
     init(_ settings: Settings, _ console: Console) {
         self.settings = settings
         self.console = console
         client = HTTPClient(settings.configuration)
     }
 
-    /// Transfers every URL, on the client's own thread: nothing else waits for it, and each piece of
-    /// a body would cost two changes of thread otherwise.
+    /// Transfers every URL on the client's own thread.
     ///
-    /// - Returns: the code of the last transfer, as curl has it.
+    /// No other work waits for that thread. On another thread each piece of a body would cost two
+    /// thread switches.
+    ///
+    /// - Returns: the code of the last transfer, as in curl.
     func run() async -> ExitCode {
         await withTaskExecutorPreference(client.executor) { await transferAll() }
     }
@@ -40,7 +42,7 @@ struct Session {
 
     /// Transfers one URL after the other.
     ///
-    /// - Returns: the code of the last transfer, or of a glob that cannot be read, which ends the run.
+    /// - Returns: the code of the last transfer, or of an invalid glob, which ends the run.
     private func transferEach() async -> ExitCode {
         var code = ExitCode.done
         for number in settings.urls.indices {
@@ -56,7 +58,7 @@ struct Session {
                 record.url = match.url
                 record.urlNumber = number
                 code = await transfer(match, &record)
-                // A URL without a name for its file makes the names of those behind it doubtful.
+                // If a URL has no file name, the file names of later URLs may be wrong as well.
                 if code.isFatal || hasNoFileName(match, number) { return code }
             }
         }
@@ -68,7 +70,7 @@ struct Session {
         return settings.expandsURLs ? try URLGlob(text) : URLGlob(literal: text)
     }
 
-    /// Reads a URL, and adds what the options put behind it.
+    /// Parses a URL, and appends the query and the upload's file name.
     private func target(_ text: String) throws(FetchError) -> TargetURL {
         let query = settings.plan.query
         let url = try TargetURL(text, query: query, pathAsIs: settings.pathAsIs)
@@ -87,7 +89,7 @@ struct Session {
         }
     }
 
-    /// Prints what curl would be told, for each URL.
+    /// Prints the equivalent curl command for each URL.
     private func printCommands(_ secrets: HTTPRequest.Secrets) -> ExitCode {
         do throws(FetchError) {
             let printout = Destination("-")
@@ -141,7 +143,7 @@ struct Session {
         return writeOut(record)
     }
 
-    /// Finds where the body of a URL goes, and what of it is there already.
+    /// Returns the destination of a URL's body, and the position at which it resumes.
     private func output(
         _ number: Int,
         _ url: TargetURL,
@@ -167,7 +169,7 @@ struct Session {
         return (destination, offset == 0 ? nil : ResumePoint(offset: offset))
     }
 
-    /// Carries one transfer out and shows how far it is.
+    /// Runs one transfer and shows its progress.
     private func run(_ transfer: inout Transfer, _ style: ProgressStyle?) async {
         guard let style else { return await transfer.run() }
         let display = ProgressDisplay(
@@ -183,7 +185,7 @@ struct Session {
         display.finish(hasFailed: transfer.record.failure != nil)
     }
 
-    /// Transfers one URL, as often as the settings allow.
+    /// Transfers one URL, with as many retries as the settings allow.
     private func transfer(
         _ url: TargetURL,
         to destination: Destination,
@@ -227,12 +229,12 @@ struct Session {
                 ?? "the server answered \(transfer.record.head?.status.code ?? 0)"
             made += 1
             console.warning("\(problem); try \(made) of \(rule.maxRetries) follows in \(wait)")
-            // Nobody cancels the task: the sleep is never cut short.
+            // The task is never cancelled, so the sleep is never cut short.
             try? await Task.sleep(for: wait)
         }
     }
 
-    /// Prints what `--write-out` asks for, whatever became of the transfer.
+    /// Prints the output of `--write-out`, whether or not the transfer succeeded.
     private func writeOut(_ record: TransferRecord) -> ExitCode {
         let code = record.failure?.code ?? .done
         do throws(FetchError) {

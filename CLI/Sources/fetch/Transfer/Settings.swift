@@ -1,69 +1,69 @@
 internal import HTTPClient
 
-/// Holds what the command line says, read and checked: the same for every URL of the call.
+/// The checked values of the command line, which are the same for every URL.
 struct Settings {
-    /// What to transfer, as given.
+    /// The URLs as given.
     let urls: [String]
-    /// Whether braces and brackets in URLs make several.
+    /// Whether braces and brackets in URLs are expanded.
     let expandsURLs: Bool
-    /// Where bodies go.
+    /// The rules for where bodies are written.
     let outputs: OutputRules
-    /// Makes the directories that their files lie in.
+    /// Whether missing directories of these files are created.
     let createsDirectories: Bool
-    /// Where downloads go on; nil when they begin at the start.
+    /// Where downloads resume; nil when they begin at the start.
     let resume: ResumeOffset?
     /// Whether and how progress is shown.
     let progress: ProgressStyle.Rule
-    /// What is asked.
+    /// The common parts of all requests.
     let plan: RequestPlan
-    /// Leaves dot segments in paths.
+    /// Whether dot segments in paths are kept.
     let pathAsIs: Bool
-    /// What is printed after each transfer.
+    /// The text printed after each transfer.
     let writeOut: WriteOut?
-    /// Where heads go besides.
+    /// The file that heads are also written to.
     let headDump: HeadDump?
-    /// Heads go before bodies.
+    /// Whether heads are written before bodies.
     let includesHeads: Bool
-    /// The body is not asked for, or not waited for.
+    /// Whether the body is not requested, or not waited for.
     let isHeadOnly: Bool
-    /// Bytes of body that are accepted; nil for all.
+    /// The limit of body bytes; nil for no limit.
     let maxFileSize: Int?
-    /// Bytes a second that a body may come with; nil for as fast as it comes.
+    /// The limit of body bytes per second; nil for no limit.
     let rateLimit: Int?
-    /// What a status of 400 or above means.
+    /// The effect of a status of 400 or above.
     let statusRule: StatusRule
-    /// How long a transfer may take; nil for ever.
+    /// The timeout of a transfer; nil for none.
     let maxTime: Duration?
-    /// When a transfer is made again.
+    /// The rules for retrying a transfer.
     let retry: RetryOptions
-    /// What a URL that ends with a slash goes on with: the name of the file that is sent.
+    /// The name of the uploaded file, which is appended to a URL that ends with a slash.
     let uploadName: String?
-    /// What the date of a response must be; nil for any.
+    /// The condition on the date of a response; nil for none.
     let timeCondition: TimeCondition?
-    /// Where the entity tag of a response goes.
+    /// The file for the entity tag of a response.
     let tagFile: String?
-    /// Print a command of curl for each URL instead of transferring it; nil to transfer.
+    /// Whether secrets are shown in the curl commands that are printed instead of a transfer; nil to transfer.
     let curlSecrets: HTTPRequest.Secrets?
-    /// Where what was measured is written.
+    /// The reports about transfers.
     let report: TransferReport
-    /// What the transfer meets on its way.
+    /// The recorder of heads and redirects.
     let headRecorder = HeadRecorder()
-    /// Who asks.
+    /// The cookies and credentials.
     let identity: Identity
     /// The client's configuration.
     let configuration: HTTPClient.Configuration
 
-    /// Says what a status of 400 or above means.
+    /// The effect of a status of 400 or above.
     enum StatusRule: Sendable {
-        /// Nothing in particular.
+        /// The status has no effect.
         case accept
-        /// Failure, without the body.
+        /// The transfer fails without the body.
         case fail
-        /// Failure, with the body.
+        /// The transfer fails, but the body is written.
         case failWithBody
     }
 
-    /// Reads the files that the command line names and checks what can be checked before sending.
+    /// Reads the files that the command line names, and checks everything that can be checked before sending.
     init(_ command: FetchCommand, console: Console) throws(FetchError) {
         urls = command.urls
         expandsURLs = !command.globoff
@@ -152,7 +152,9 @@ struct Settings {
         self.configuration = configuration
     }
 
-    /// The last of several options counts in curl; here the one for SOCKS goes first.
+    /// Returns the proxy of the options.
+    ///
+    /// In curl the last option counts; here the SOCKS option takes precedence.
     private static func proxy(
         _ command: FetchCommand,
         _ console: Console
@@ -172,7 +174,9 @@ struct Settings {
         return choice
     }
 
-    /// No bound but those that were asked for, and curl's 5 minutes for connecting.
+    /// Creates the configuration.
+    ///
+    /// Only the requested timeouts apply, and curl's 5 minutes for connecting.
     private static func configuration(
         _ command: FetchCommand
     ) throws(FetchError) -> HTTPClient.Configuration {
@@ -184,7 +188,7 @@ struct Settings {
         configuration.limits.headBytes = 300 << 10
         configuration.limits.fieldCount = 5000
         configuration.connectOptions = try connecting(command)
-        // Tries are counted here, as curl counts them.
+        // Retries are made by this program, because they follow curl's rules.
         configuration.retries = HTTPRetryOptions(maxRetries: 0)
         var timeouts = HTTPTimeouts()
         timeouts.total = command.maxTime?.duration
@@ -202,7 +206,7 @@ struct Settings {
         return configuration
     }
 
-    /// Reads what says how connections are opened.
+    /// Creates the options for opening connections.
     private static func connecting(
         _ command: FetchCommand
     ) throws(FetchError) -> HTTPConnectOptions {
@@ -230,7 +234,9 @@ struct Settings {
         return connectOptions
     }
 
-    /// What one of the two options leaves open is curl's: one byte a second, or 30 seconds.
+    /// Returns the minimum throughput.
+    ///
+    /// The default of either option is curl's: one byte per second, or 30 seconds.
     private static func throughput(_ command: FetchCommand) -> HTTPThroughput? {
         guard command.speedLimit != nil || command.speedTime != nil else { return nil }
         let bytes = command.speedLimit.map(\.value) ?? 1
@@ -242,7 +248,7 @@ struct Settings {
         )
     }
 
-    /// Reads the fields of a multipart form, in the order of the command line.
+    /// Parses the fields of a multipart form, in the order of the command line.
     private static func form(_ command: FetchCommand) throws(FetchError) -> MultipartForm? {
         let fields =
             command.form.map { ($0, false) } + command.formString.map { ($0, true) }
@@ -255,16 +261,18 @@ struct Settings {
         return form
     }
 
-    /// Whether anything on the command line may say who asks.
+    /// Whether the command line may contain credentials.
     private static func hasUser(_ command: FetchCommand) -> Bool {
         let identity = command.identity
         return command.user != nil || identity.netrc || identity.netrcOptional
             || identity.netrcFile != nil || command.urls.contains { $0.contains("@") }
     }
 
-    /// What is read while it is sent; standard input is as long as it is.
+    /// Returns the content of an upload, which is read while it is sent.
     ///
-    /// - Returns: a range as well when it is a part of a file (RFC 9110 §14.5).
+    /// Standard input has no known length.
+    ///
+    /// - Returns: the body, with a range when it is a part of a file (RFC 9110 §14.5).
     private static func upload(
         _ command: FetchCommand
     ) throws(FetchError) -> (body: HTTPBody, range: ContentRange?)? {
@@ -273,12 +281,13 @@ struct Settings {
             guard command.identity.digest, hasUser(command) else {
                 return (.stream(StandardInput(), contentType: nil), nil)
             }
-            // It is sure to be asked for twice, and is kept if it is not too long. curl asks without content first; a server that wants no
-            // credentials would take that for an upload of nothing.
+            // The server will challenge the first request, so the content is needed twice and is
+            // kept if it is within the limit. curl sends the first request without content. A
+            // server that requires no credentials would store that as an empty upload.
             let store = StandardInput.Store()
             return (.stream(contentType: nil) { StandardInput(storedIn: store) }, nil)
         }
-        // A file that cannot be read says so when it is to be sent.
+        // If the file cannot be read, the error is reported when it is sent.
         guard case .bytes(let offset) = command.continueAt, offset > 0,
             let size = SystemFile.size(path)
         else { return (.file(path), nil) }

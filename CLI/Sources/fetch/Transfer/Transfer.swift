@@ -1,18 +1,18 @@
 internal import HTTPClient
 
-/// Carries out the transfer of one URL and notes what happened.
+/// The transfer of one URL.
 struct Transfer {
     let client: HTTPClient
     let settings: Settings
     let console: Console
     let url: TargetURL
     let destination: Destination
-    /// What is asked for when some is there already; nil for all.
+    /// The position at which a download resumes; nil for the whole document.
     private(set) var resumePoint: ResumePoint?
     var record: TransferRecord
-    /// What shows how far it is; nil for nothing.
+    /// The progress display; nil for none.
     var display: ProgressDisplay?
-    /// How long to wait before the transfer is made again; nil when this is its end.
+    /// Returns the delay before a retry; nil when the transfer is not retried.
     let wait: (RetryOptions.Outcome) -> Duration?
     private(set) var retryDelay: Duration?
 
@@ -36,7 +36,7 @@ struct Transfer {
         self.wait = wait
     }
 
-    /// Asks, writes heads and body where they belong, and leaves the outcome in ``record``.
+    /// Sends the request, writes heads and body, and records the outcome in ``record``.
     mutating func run() async {
         record.effectiveURL = url.text
         record.fileName = destination.path
@@ -47,7 +47,7 @@ struct Transfer {
         } catch {
             record.failure = error
             console.info(error.message)
-            // A status that is no failure to anybody else has been asked about by then.
+            // The retry of a response whose status only `--fail` rejects has been decided already.
             if record.head == nil || error.code != .rejectedStatus {
                 retryDelay = wait(RetryOptions.Outcome(code: error.code))
             }
@@ -55,7 +55,9 @@ struct Transfer {
         }
     }
 
-    /// Makes room for what the next try brings; there is none when that cannot be.
+    /// Discards partial output before a retry.
+    ///
+    /// If that is impossible, there is no retry.
     private mutating func prepareRetry() {
         do throws(FetchError) {
             if try !destination.rollBack() { retryDelay = nil }
@@ -91,8 +93,8 @@ struct Transfer {
         let isShown = part != .complete && (retryDelay == nil || destination.path == nil)
         try writeHeads(heads, alsoToDestination: isShown)
         guard retryDelay == nil, part != .complete else {
-            // What cannot be taken back is shown, as curl does; all else is for nobody, and dropping it
-            // keeps the connection when it is short.
+            // Output that cannot be taken back shows this body too, as in curl. Otherwise the body
+            // is dropped; a short one is drained, and the connection can be reused.
             guard isShown, settings.statusRule != .fail, !settings.isHeadOnly else { return }
             try await writeBody(response, nil, from: began)
             return destination.commit()
@@ -117,7 +119,9 @@ struct Transfer {
         try saveTag(response)
     }
 
-    /// Judges the date of a document, as servers may not have; a part of one is not judged.
+    /// Whether the date of a document fails the condition, which servers may ignore.
+    ///
+    /// A part of a document is not checked.
     private func failsTimeCondition(_ response: HTTPStreamedResponse) -> Bool {
         guard let condition = settings.timeCondition, resumePoint == nil,
             settings.plan.method != .head,
@@ -129,7 +133,7 @@ struct Transfer {
 
     // MARK: - The rest
 
-    /// Judges an answer by what is there already; nil when that is nothing, or no body comes.
+    /// Evaluates a response to a resumed download; nil when there are no existing bytes, or no body follows.
     private func verdict(_ response: HTTPStreamedResponse) -> ResumePoint.Outcome? {
         guard settings.plan.method != .head, let resumePoint else { return nil }
         let verdict = resumePoint.evaluate(response.status, response.headers)
@@ -139,9 +143,9 @@ struct Transfer {
         return .refused(reason: "the rest is coded, and cannot be decoded without the start")
     }
 
-    /// Refuses an answer that is not the rest.
+    /// Throws unless the response is the requested rest.
     ///
-    /// - Returns: how long its body must be; nil when all was asked for.
+    /// - Returns: the required length of its body; nil when the whole document was requested.
     private mutating func expectedLength(_ part: ResumePoint.Outcome?) throws(FetchError) -> Int? {
         switch part {
         case nil, .complete: return nil
@@ -155,7 +159,7 @@ struct Transfer {
         }
     }
 
-    /// Leaves what was there as it was when more came than was said.
+    /// Restores the existing file when the body is longer than announced.
     private func rejectSurplus() throws(FetchError) -> Never {
         _ = try destination.rollBack()
         throw FetchError(.rangeRefused, "Cannot resume: the server sends more than it says")
@@ -178,7 +182,7 @@ struct Transfer {
         return recorded.heads
     }
 
-    /// Notes how far a transfer came that has no answer in the end.
+    /// Records the state of a transfer that failed.
     ///
     /// - Returns: every head that was received, in order.
     private mutating func recordFailure(to error: HTTPError) -> [ResponseHead] {
@@ -192,13 +196,13 @@ struct Transfer {
             let requestURL = recorded.redirects.last?.location ?? url.uri
             record.redirectURL = record.head.flatMap { Self.target(of: $0, from: requestURL) }
         } else {
-            // As curl counts: it is over the edge when it sees where it leads.
+            // As in curl, the redirect is counted once its target is known.
             record.redirects += 1
         }
         return recorded.heads
     }
 
-    /// Where an answer leads; nil for nowhere.
+    /// Returns the target of a redirect; nil when the response is not one.
     private static func target(of head: ResponseHead, from url: URI) -> String? {
         let field = head.headers.first { FieldName($0.name) == .location && !$0.value.isEmpty }
         guard (300...399).contains(head.status.code), let field else { return nil }
@@ -206,15 +210,15 @@ struct Transfer {
             byte < 0x80
                 ? String(Unicode.Scalar(byte)) : "%" + String(byte, radix: 16, uppercase: true)
         }
-        // As curl: what is no URL is shown as it is.
+        // As in curl, a value that is not a valid URL is shown unchanged.
         guard let reference = try? URI(percentEncoding: ascii.joined()) else { return field.value }
         return url.resolve(reference).text
     }
 
-    /// Writes the entity tag, if there is one and the response is no refusal.
+    /// Writes the entity tag, if the response has one and is not an error.
     ///
-    /// Not before the body is complete: with the tag of a body that broke off, `--etag-compare` would
-    /// never fetch the rest.
+    /// The tag is written only after the body is complete. With the tag of an incomplete body,
+    /// `--etag-compare` would never fetch the rest.
     private func saveTag(_ response: HTTPStreamedResponse) throws(FetchError) {
         guard let path = settings.tagFile, (200...399).contains(response.status.code),
             let tag = response.headers[.etag]
@@ -247,7 +251,7 @@ struct Transfer {
         destination.commit()
     }
 
-    /// Replaces each CR without LF by a space: what forwards it must not pass it on (RFC 9112 §2.2).
+    /// Replaces each CR without LF with a space, because a recipient must not forward it (RFC 9112 §2.2).
     private static func withoutBareReturns(_ bytes: [UInt8]) -> [UInt8] {
         var bytes = bytes
         for index in bytes.indices where bytes[index] == 0x0D {
@@ -299,7 +303,8 @@ struct Transfer {
             try destination.write(chunk)
             display?.updateDownload(received: bytes, of: total)
             await slowDown(bytes, since: bodyBegan, from: began)
-            // Data that never stops coming never waits, so the client's deadline may not be seen.
+            // If data arrives without a pause, the client never waits and may not check its
+            // deadline.
             if let maxTime = settings.maxTime, .now - began > maxTime {
                 throw FetchError(.timedOut, "Operation timed out with \(bytes) bytes received")
             }
@@ -317,7 +322,7 @@ struct Transfer {
         )
     }
 
-    /// Says how many bytes the body will have; nil when nobody knows, or they are decoded.
+    /// Returns the announced length of the body; nil when it is unknown, or when the body is decoded.
     private func announced(_ response: HTTPStreamedResponse) -> Int? {
         let headers = response.headers
         if settings.plan.method == .head { return 0 }
@@ -328,7 +333,7 @@ struct Transfer {
         return headers[.contentLength].flatMap { Decimal.value(of: $0.utf8) }
     }
 
-    /// Waits until so many bytes may have come; what comes meanwhile stays with the peer.
+    /// Waits until the rate limit allows this many bytes; meanwhile back-pressure holds the server.
     private func slowDown(
         _ bytes: Int,
         since bodyBegan: ContinuousClock.Instant,
@@ -337,11 +342,11 @@ struct Transfer {
         guard let rate = settings.rateLimit else { return }
         var due = bodyBegan + .seconds(Double(bytes) / Double(rate))
         if let maxTime = settings.maxTime { due = min(due, began + maxTime) }
-        // Nobody cancels the task: the sleep is never cut short.
+        // The task is never cancelled, so the sleep is never cut short.
         try? await Task.sleep(until: due, clock: .continuous)
     }
 
-    /// Writes trailers where heads go, as curl does.
+    /// Writes trailers where heads are written, as in curl.
     private mutating func writeTrailers(_ response: HTTPStreamedResponse) throws(FetchError) {
         for field in response.trailers ?? [:] {
             let line = Array(field.name.utf8) + Array(": ".utf8) + field.valueBytes + [0x0D, 0x0A]
