@@ -1,7 +1,7 @@
 // swift-tools-version: 6.3
 import PackageDescription
 
-/// What every Swift target of this package is built with (CONTRIBUTING.md says why each).
+/// The settings of every Swift target in this package (CONTRIBUTING.md gives the reason for each).
 let commonSettings: [SwiftSetting] = [
     .swiftLanguageMode(.v6),
     .strictMemorySafety(),
@@ -13,12 +13,12 @@ let commonSettings: [SwiftSetting] = [
     .enableUpcomingFeature("InferIsolatedConformances"),
 ]
 
-/// What Wire is built with besides: its scanner asks for one instruction by name, where it can.
+/// The settings of Wire, whose scanner calls one CPU instruction directly where it is available.
 ///
-/// The feature changes nothing for those who import Wire, and Wire builds without it.
+/// The feature changes nothing for modules that import Wire, and Wire also builds without it.
 let wire: [SwiftSetting] = commonSettings + [.enableExperimentalFeature("BuiltinModule")]
 
-/// Depends on a product of another package where a trait of this one is on.
+/// Returns a dependency on a product of another package, if a trait of this package is enabled.
 func optional(_ product: String, of package: String, with trait: String) -> Target.Dependency {
     .product(name: product, package: package, condition: .when(traits: [trait]))
 }
@@ -59,9 +59,9 @@ let package = Package(
         .default(enabledTraits: ["Foundation"]),
     ],
     dependencies: [
-        // Each is fetched only where its trait is on.
+        // Each package is fetched only if its trait is enabled.
         .package(url: "https://github.com/OpenCombine/OpenCombine", from: "0.14.0"),
-        // Its own trait adds Foundation's URL, which nothing here asks of it.
+        // The package's own trait adds Foundation's URL, which this package does not use.
         .package(url: "https://github.com/apple/swift-http-types", from: "1.8.0", traits: []),
         .package(url: "https://github.com/apple/swift-log", from: "1.16.0"),
         .package(url: "https://github.com/apple/swift-metrics", from: "2.13.0"),
@@ -74,8 +74,8 @@ let package = Package(
             name: "CSSL",
             linkerSettings: [.linkedLibrary("ssl"), .linkedLibrary("crypto")]
         ),
-        // No pkgConfig and no provider: SwiftPM warns about them where libidn2-dev is missing and the target is not
-        // left out by a condition.
+        // There is no pkgConfig and no provider. With them SwiftPM would warn where libidn2-dev is
+        // missing, even if a condition excludes the target.
         .systemLibrary(name: "CIDN"),
         .target(
             name: "Wire",
@@ -90,7 +90,7 @@ let package = Package(
                 optional("OpenCombine", of: "OpenCombine", with: "OpenCombine"),
                 optional("HTTPTypes", of: "swift-http-types", with: "HTTPTypes"),
                 optional("Logging", of: "swift-log", with: "Logging"),
-                // The product Metrics imports Foundation; this one does not.
+                // The product Metrics imports Foundation; CoreMetrics does not.
                 optional("CoreMetrics", of: "swift-metrics", with: "Metrics"),
                 optional("Tracing", of: "swift-distributed-tracing", with: "Tracing"),
                 optional(

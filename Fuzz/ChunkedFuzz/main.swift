@@ -1,5 +1,5 @@
-// Chunked bodies: any cut and any reader gives what the grammar of RFC 9112 §7.1 gives.
-// Input: size of pieces, who reads the content, room, then the body and what follows it.
+// Chunked bodies: the result follows the grammar of RFC 9112 §7.1, however the input is split and
+// read. Input: size of pieces, bytes read directly, room, then the body and the bytes after it.
 internal import FuzzProperties
 
 @_cdecl("LLVMFuzzerTestOneInput") public func fuzz(

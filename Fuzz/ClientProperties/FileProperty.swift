@@ -1,8 +1,9 @@
 package import FuzzProperties
 internal import HTTPClient
 
-/// Every reader of files on the same bytes; what one of them takes it takes again, as an equal value,
-/// when it is written.
+/// Checks every file parser on the same bytes.
+///
+/// A value that a parser accepts is parsed as an equal value after it was formatted.
 package func checkFile(_ input: FuzzInput) {
     let (bytes, text) = (input.bytes, input.text)
     checkCookies(bytes)
@@ -19,7 +20,7 @@ private func checkCookies(_ bytes: [UInt8]) {
     let json = try! CookieFormat.decode(CookieFormat.json.encode(cookies))
     precondition(json == cookies, "JSON lost something")
     let netscape = try! CookieFormat.decode(CookieFormat.netscape.encode(cookies))
-    // It has no place for a tab.
+    // The Netscape format cannot represent a tab.
     precondition(netscape.count <= cookies.count)
     for cookie in netscape {
         let same = cookies.contains { other in
@@ -38,7 +39,7 @@ private func checkNetrc(_ text: String) {
     for host in ["example.com", "EXAMPLE.com", ""] {
         let first = netrc.credentials(host: host)
         let user = first.map { String(decoding: $0.user, as: UTF8.self) }
-        // Of a name that is no text, the text is another name.
+        // If a user name is not valid UTF-8, its text is a different name.
         if let first, let user, Array(user.utf8) == first.user, !user.isEmpty {
             precondition(netrc.credentials(host: host, user: user)?.user == first.user)
         }
@@ -51,7 +52,7 @@ private func checkJSON(_ bytes: [UInt8]) {
     precondition((try? HTTPJSON(parsing: "\(value)")) == value, "formatted, it is another value")
 }
 
-/// Whether an object has two members of one name, which is read but not written.
+/// Whether an object has two members with the same name, which can be parsed but not formatted.
 private func hasRepetition(_ value: HTTPJSON) -> Bool {
     switch value {
     case .array(let elements): return elements.contains(where: hasRepetition)

@@ -2,10 +2,10 @@ package import FuzzProperties
 internal import HTTPClient
 internal import Wire
 
-/// What an origin says about cookies and credentials, held to what others may learn of it.
+/// Checks that an origin's cookies and credentials are not sent to other origins.
 ///
-/// Input: a byte that chooses the policy, then lines: the first an Authentication-Info, those that
-/// begin with "!" challenges, the others values of Set-Cookie.
+/// Input: a byte that selects the policy, then lines. The first line is an Authentication-Info,
+/// lines that begin with "!" are challenges, and the others are values of Set-Cookie.
 package func checkIdentity(_ input: FuzzInput) {
     var input = input
     let policy = input.pick([HTTPAuthentication.Policy.any, .digest])
@@ -18,7 +18,7 @@ package func checkIdentity(_ input: FuzzInput) {
 
 private func url(_ text: String) -> URI { try! URI(text) }
 
-/// Whether a field may have it as its value (RFC 9110 §5.5).
+/// Whether a string is valid as the value of a field (RFC 9110 §5.5).
 private func isSendable(_ value: String) -> Bool {
     value.utf8.allSatisfy { $0 >= 0x20 && $0 != 0x7F || $0 == 0x09 }
 }
@@ -37,7 +37,8 @@ private func checkCookies(_ lines: [[UInt8]]) {
         let reach = ["example.co.uk", "shop.example.co.uk"]
         precondition(reach.contains(cookie.domain), "a cookie for \(cookie.domain)")
         precondition(!cookie.isSecure, "set without TLS")
-        // Its bytes occur in a line as they are sent, but for the whitespace around the equals sign.
+        // The bytes of the cookie occur in a received line, except for whitespace around the equals
+        // sign.
         let value = Array(
             cookie.pairBytes.suffix(
                 cookie.isLatin1 ? cookie.value.unicodeScalars.count : cookie.value.utf8.count
@@ -98,13 +99,13 @@ private func checkCredentials(
         precondition(!proof.value.contains(password), "the password in the clear")
         if policy == .digest { precondition(proof.value.hasPrefix("Digest ")) }
         sent = proof.sent
-        // As it is read: what no field may hold does not come so far.
+        // The nonce passes the parser first, which rejects values that no field may contain.
         if let nonce = Challenge("Digest " + next)?["nextnonce"] {
             memory.updateNonce(to: nonce, after: sent)
         }
         if let again = memory.preempt(subject) {
             precondition(isSendable(again.value))
-            // Each number of a nonce goes out once (RFC 7616 §3.4), where the server wants numbers.
+            // Each count of a nonce is sent once (RFC 7616 §3.4), if the server requires counts.
             if withoutQuotes(again.value).contains("nc=") {
                 precondition(again.value != proof.value)
             }
@@ -112,7 +113,7 @@ private func checkCredentials(
     }
 }
 
-/// Leaves out what stands in quotes.
+/// Removes quoted strings.
 private func withoutQuotes(_ value: String) -> String {
     var text = ""
     var (isQuoted, isEscaped) = (false, false)

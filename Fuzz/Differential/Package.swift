@@ -1,7 +1,7 @@
 // swift-tools-version: 6.3
 import PackageDescription
 
-// A package of its own, so that the library needs no parser of somebody else's.
+// This is a separate package, so that the library does not depend on another parser.
 let package = Package(
     name: "Differential",
     dependencies: [.package(name: "HTTPClient", path: "../..")],

@@ -1,5 +1,5 @@
-// Exchanges: however a response is cut into pieces, it gives the same events or the same error.
-// Input: method, size of pieces, then the bytes of the connection.
+// Exchanges: a response gives the same events or the same error, however it is split. Input:
+// method, size of pieces, then the bytes of the connection.
 internal import FuzzProperties
 
 @_cdecl("LLVMFuzzerTestOneInput") public func fuzz(

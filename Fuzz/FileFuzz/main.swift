@@ -1,5 +1,5 @@
-// Files that a client reads: whatever is in them is read without a fault or refused with one, and what
-// was read is read again from what is written of it. Input: the file.
+// Files that a client reads: any content is parsed or rejected without a crash, and a parsed value
+// is parsed again as an equal value after it was formatted. Input: the file.
 internal import ClientProperties
 internal import FuzzProperties
 

@@ -1,5 +1,6 @@
-// Cookies and challenges: whatever an origin sends, other origins get nothing of it, and nothing that is
-// sent back breaks a line or tells a password. Input: see `checkIdentity`.
+// Cookies and challenges: whatever an origin sends, the client sends nothing of it to other
+// origins, and no field that it sends breaks a line or contains a password. Input: see
+// `checkIdentity`.
 internal import ClientProperties
 internal import FuzzProperties
 

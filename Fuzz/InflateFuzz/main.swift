@@ -1,5 +1,6 @@
-// Content coding: any cut gives the same bytes, no bound is passed, and what was stored comes back
-// unless its checksum is another's. Input: codings, size of pieces, room, then the coded bytes.
+// Content coding: any split of the input gives the same bytes, no limit is exceeded, and stored
+// content is restored unless its checksum is wrong. Input: codings, size of pieces, room, then the
+// coded bytes.
 internal import FuzzProperties
 
 @_cdecl("LLVMFuzzerTestOneInput") public func fuzz(

@@ -1,10 +1,9 @@
 internal import Wire
 
-/// However a chunked body is cut, and whoever reads its content, it gives what a reader that goes by
-/// the grammar of RFC 9112 §7.1 gives.
+/// Checks that a chunked body decodes as the grammar of RFC 9112 §7.1 says, however it is split and read.
 ///
-/// Input: size of pieces, who reads the content, room for the content of many chunks at a time, then
-/// the body and what follows it.
+/// Input: size of pieces, bytes read directly, room for the content of many chunks at a time, then
+/// the body and the bytes after it.
 package func checkChunked(_ input: FuzzInput) {
     var input = input
     let (size, direct, room) = (input.byte() + 1, input.byte(), input.byte())
@@ -27,16 +26,16 @@ package func checkChunked(_ input: FuzzInput) {
     if !model.isInvalid { precondition(whole.content == model.content) }
 }
 
-/// What the decoder makes of bytes.
+/// The result of decoding.
 private struct ChunkedResult: Equatable {
     var content: [UInt8] = []
     var trailers: HTTPHeaders?
     var error: WireError?
-    /// Bytes of the body; nil when it is not complete.
+    /// The length of the body in bytes; nil when it is not complete.
     var end: Int?
 
-    /// Reads a body of which `direct` bytes bypass the decoder, when it is in a chunk and they are
-    /// there; 0 for none.
+    /// Decodes a body of which `direct` bytes at a time bypass the decoder, if they are available
+    /// and inside a chunk; 0 for none.
     init(_ bytes: [UInt8], size: Int, direct: Int) {
         var decoder = ChunkedDecoder()
         var (start, end) = (0, 0)
@@ -71,16 +70,16 @@ private struct ChunkedResult: Equatable {
     }
 }
 
-/// The ways to read the content of many chunks in one call.
+/// The forms in which one call returns the content of many chunks.
 private enum BatchOutput {
     case ranges
     case copies
 }
 
 extension ChunkedResult {
-    /// Reads a body through calls that take many chunks, with room for so many ranges or bytes.
+    /// Decodes a body with calls that return many chunks, and with room for this many ranges or bytes.
     ///
-    /// Without room a call says that it needs some; the next one has room for 1.
+    /// Without room a call reports that its output is full, and the next one has room for 1.
     init(_ bytes: [UInt8], size: Int, room: Int, _ form: BatchOutput) {
         var decoder = ChunkedDecoder()
         var (start, end, currentRoom) = (0, 0, room)
@@ -122,7 +121,7 @@ extension ChunkedResult {
             }
         case .ranges:
             var ranges: [Range<Int>] = []
-            // What was found before a fault is content, too.
+            // Content that was decoded before an error counts as well.
             defer {
                 for range in ranges {
                     precondition(!range.isEmpty, "an empty piece")
@@ -137,7 +136,9 @@ extension ChunkedResult {
     }
 }
 
-/// Reads a whole chunked body line by line, by the grammar; trailers by the scalar scanner.
+/// A model that reads a whole chunked body line by line, following the grammar.
+///
+/// The scalar scanner reads the trailers.
 private struct ChunkedModel {
     private(set) var content: [UInt8] = []
     private(set) var end: Int?
@@ -158,7 +159,8 @@ private struct ChunkedModel {
                 digits.count > 16 || digits.isEmpty && !line.isEmpty || !isPlain
                 || !bare.isEmpty && bare.first != 0x3b || line.count > limits.chunkLineBytes
                 || extensions > limits.chunkExtensionBytes || Self.size(digits) == nil
-            // An empty line, or whitespace that leads to no extension, is wrong once it has ended.
+            // An empty line, or whitespace without an extension after it, is invalid once the line
+            // has ended.
             let isEnded = line.count < rest.count
             isInvalid =
                 isInvalid || isEnded && (digits.isEmpty || bare.isEmpty && !addition.isEmpty)
@@ -183,7 +185,7 @@ private struct ChunkedModel {
         }
     }
 
-    /// Passes CRLF; false, and perhaps wrong, when it is not there.
+    /// Consumes CRLF; returns false when it is missing, and marks the body as invalid if other bytes are there.
     private mutating func takeLineEnd(_ rest: inout ArraySlice<UInt8>) -> Bool {
         isInvalid = !zip(rest, [0x0d, 0x0a]).allSatisfy { $0 == $1 }
         guard !isInvalid, rest.count > 1 else { return false }
@@ -191,7 +193,7 @@ private struct ChunkedModel {
         return true
     }
 
-    /// Nil above 2^63 - 1.
+    /// Returns the value of the digits; nil above 2^63 - 1.
     private static func size(_ digits: ArraySlice<UInt8>) -> Int? {
         digits.reduce(Int?.some(0)) { sum, digit in
             guard let sum, let value = value(of: digit), sum <= Int.max >> 4 else { return nil }

@@ -1,7 +1,8 @@
 internal import Wire
 
-/// However a response is cut into pieces, it gives the same events or the same error at each level,
-/// and what strict reads lenient reads alike.
+/// Checks that a response gives the same events or the same error at each level, however it is split.
+///
+/// If the strict level accepts a response, the lenient level reads it the same way.
 ///
 /// Input: method, size of pieces, then the bytes of the connection.
 package func checkExchange(_ input: FuzzInput) {
@@ -23,7 +24,7 @@ package func checkExchange(_ input: FuzzInput) {
     }
 }
 
-/// What the client's side of an exchange makes of the bytes of a server.
+/// The events of the client's side of an exchange.
 private struct Transcript: Equatable {
     private(set) var isComplete = false
     private var lines: [String] = []

@@ -1,45 +1,44 @@
 internal import Wire
 
-/// Holds one input of the fuzzer: choices at the front, bytes of a message behind them.
+/// One input of the fuzzer: choices, followed by the bytes of a message.
 ///
-/// The choices come first so that the fuzzer can change the message without changing what is asked
-/// of it.
+/// The choices come first so that the fuzzer can change the message without changing the choices.
 package struct FuzzInput {
-    /// What was not taken yet.
+    /// The bytes that have not been consumed.
     package private(set) var rest: ArraySlice<UInt8>
 
-    /// Holds those bytes.
+    /// Creates an input of these bytes.
     package init(_ bytes: [UInt8]) {
         rest = bytes[...]
     }
 
-    /// Copies what libFuzzer lends.
+    /// Copies the buffer of libFuzzer.
     @unsafe package init(_ start: UnsafePointer<UInt8>?, _ count: Int) {
         self.init(unsafe Array(UnsafeBufferPointer(start: start, count: count)))
     }
 
-    /// The bytes not taken yet.
+    /// The bytes that have not been consumed, as an array.
     package var bytes: [UInt8] { Array(rest) }
 
-    /// The bytes not taken yet as text, what is no UTF-8 replaced.
+    /// The bytes that have not been consumed, as text; invalid UTF-8 is replaced.
     package var text: String { String(decoding: rest, as: UTF8.self) }
 
-    /// Takes a byte; 0 when there is none.
+    /// Consumes a byte; 0 when there is none.
     package mutating func byte() -> Int {
         rest.popFirst().map { Int($0) } ?? 0
     }
 
-    /// Takes one of the options.
+    /// Consumes a byte and returns the option that it selects.
     package mutating func pick<Option>(_ options: [Option]) -> Option {
         options[byte() % options.count]
     }
 }
 
-/// Feeds bytes as a connection would: what was not consumed is shown again, with more behind it.
+/// Feeds bytes as a connection would: bytes that were not consumed are passed again with more after them.
 ///
-/// So many bytes come at a time. `read` takes what is there, says how many of them it is finished
-/// with and whether it is done, and is called again at once when it consumed something. The answer
-/// is the number of bytes consumed.
+/// `size` bytes arrive at a time. `read` receives the available bytes, and returns how many it
+/// consumed and whether it is done. It is called again at once when it consumed something. The
+/// result is the number of bytes consumed.
 func feed<Failure: Error>(
     _ bytes: [UInt8],
     size: Int,

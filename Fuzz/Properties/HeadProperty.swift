@@ -1,9 +1,9 @@
 internal import Wire
 
-/// However a response head is cut, it is the same head or the same error, and it says what stands
-/// there.
+/// Checks that a response head gives the same head or the same error, however it is split.
 ///
-/// Input: size of pieces, then the head and what follows it.
+/// The head has exactly the parts that were in the input. Input: size of pieces, then the head and
+/// the bytes after it.
 package func checkResponseHead(_ input: FuzzInput) {
     let reading = checkHead(input) { bytes, size in
         var decoder = ResponseHeadDecoder()
@@ -28,10 +28,10 @@ package func checkResponseHead(_ input: FuzzInput) {
     if case .length(let length) = framing { precondition(length >= 0) }
 }
 
-/// However a request head is cut, it is the same head or the same error, and it says what stands
-/// there.
+/// Checks that a request head gives the same head or the same error, however it is split.
 ///
-/// Input: size of pieces, then the head and what follows it.
+/// The head has exactly the parts that were in the input. Input: size of pieces, then the head and
+/// the bytes after it.
 package func checkRequestHead(_ input: FuzzInput) {
     let reading = checkHead(input) { bytes, size in
         var decoder = RequestHeadDecoder()
@@ -57,7 +57,7 @@ package func checkRequestHead(_ input: FuzzInput) {
     }
 }
 
-/// What a decoder made of bytes.
+/// The result of decoding.
 private struct DecodeResult<Head: Equatable>: Equatable {
     var head: Head?
     var error: WireError?
@@ -103,7 +103,7 @@ private func checkHead<Head: Equatable>(
     return whole
 }
 
-/// Every field is a line of the head, holds no control byte, and is found by its name.
+/// Checks that every field is a line of the head, has no control byte, and is found by its name.
 private func checkFields(_ headers: HTTPHeaders, in bytes: [UInt8]) {
     var count = 0
     for field in headers {
@@ -116,7 +116,7 @@ private func checkFields(_ headers: HTTPHeaders, in bytes: [UInt8]) {
         precondition(value.allSatisfy { $0 == 9 || $0 >= 32 && $0 != 127 }, "a control byte")
         precondition(value.first != 9 && value.first != 32 && value.last != 9 && value.last != 32)
     }
-    // Lines end in LF, which stands nowhere else: that of the start line and the empty one are left.
+    // Every LF ends a line. All lines except the start line and the empty line are fields.
     let lines = bytes.count { $0 == 0x0a } - (bytes.first == 0x0d ? 3 : 2)
     precondition(count == lines, "lines were lost or made up")
 }

@@ -1,9 +1,9 @@
 internal import Wire
 
-/// Content decoding gives the same bytes however its input is cut, stays within its bounds, and
-/// gives back what was put in.
+/// Checks content decoding: any split of the input gives the same bytes, within all limits.
 ///
-/// Input: codings, size of pieces, room for output, then the coded bytes.
+/// Content that was stored without compression is restored. Input: codings, size of pieces, room
+/// for output, then the coded bytes.
 package func checkInflate(_ input: FuzzInput) {
     var input = input
     let codings: [ContentCoding] = input.pick([
@@ -11,7 +11,7 @@ package func checkInflate(_ input: FuzzInput) {
     ])
     let (size, room) = (input.byte() + 1, input.byte() * 8 + 1)
     let bytes = input.bytes
-    // Without room for overhead, and with the usual one, which short inputs never reach.
+    // Short inputs never reach the default overhead limit, so a limit of 0 is checked as well.
     for overhead in [0, 64 << 10] {
         let whole = decoded(bytes, size: bytes.count, room: 1 << 17, codings, overhead)
         let parts = decoded(bytes, size: size, room: room, codings, overhead)
@@ -22,7 +22,7 @@ package func checkInflate(_ input: FuzzInput) {
     checkStored(bytes, size: size)
 }
 
-/// Decodes pieces; nil when the decoder refuses them.
+/// Decodes pieces; nil when the decoder rejects them.
 private func decoded(
     _ bytes: [UInt8],
     size: Int,
@@ -52,13 +52,12 @@ private func decoded(
     return (try? decoder.finish()) == nil ? nil : output
 }
 
-/// The bytes as content, stored without compression: they come back, and a checksum that is not
-/// theirs does not pass.
+/// Checks that content stored without compression is restored, and that a wrong checksum is rejected.
 private func checkStored(_ content: [UInt8], size: Int) {
     let blocks = StoredCoding(content, blockSize: size)
     for coded in [blocks.raw, blocks.zlib] {
-        // Bare data whose first bytes pass for a header of zlib cannot be told from it; a stored
-        // block begins with 0 or 1, so it never does.
+        // Raw data whose first bytes look like a zlib header cannot be told from zlib. A stored
+        // block begins with 0 or 1, so it never looks like one.
         precondition(decoded(coded, size: size, room: 999, [.deflate]) == content)
     }
     precondition(decoded(blocks.gzip, size: size, room: 999, [.gzip]) == content)
@@ -77,7 +76,7 @@ private func checkStored(_ content: [UInt8], size: Int) {
     }
 }
 
-/// Content in stored blocks (RFC 1951 §3.2.4), bare and in both wrappings.
+/// Content in stored blocks (RFC 1951 §3.2.4), raw and in both wrappers.
 private struct StoredCoding {
     private(set) var raw: [UInt8] = []
     private let content: [UInt8]
@@ -93,7 +92,7 @@ private struct StoredCoding {
         } while !rest.isEmpty
     }
 
-    /// RFC 1950.
+    /// The content in the zlib format (RFC 1950).
     var zlib: [UInt8] {
         var (low, high): (UInt32, UInt32) = (1, 0)
         for byte in content {
@@ -103,7 +102,7 @@ private struct StoredCoding {
         return [0x78, 0x01] + raw + Self.bytes(high << 16 | low).reversed()
     }
 
-    /// RFC 1952.
+    /// The content in the gzip format (RFC 1952).
     var gzip: [UInt8] {
         var sum = UInt32.max
         for byte in content {

@@ -1,9 +1,9 @@
 internal import Wire
 
-/// What is written is read as the same message, and what is read can be written.
+/// Checks that an encoded message decodes as the same message, and that a decoded one can be encoded.
 ///
-/// Input: choices for a head, then lines separated by LF: method or reason, target, and fields,
-/// whose name ends at the first "=". The same bytes are also read as heads.
+/// Input: choices for a head, then lines separated by LF: method or reason, target, and fields. A
+/// field's name ends at the first "=". The same bytes are also decoded as heads.
 package func checkRoundTrip(_ input: FuzzInput) {
     checkWhatIsRead(input.bytes)
     var input = input
@@ -31,7 +31,7 @@ package func checkRoundTrip(_ input: FuzzInput) {
     checkChunks(input.bytes, size: form + 1, trailers: headers)
 }
 
-/// Takes all that the encoders may write of one input: the defaults end at 64 trailer fields.
+/// Limits that allow everything the encoders can write for one input; the default is 64 trailer fields.
 private let limits = {
     var limits = WireLimits()
     (limits.fieldCount, limits.trailerCount, limits.trailerBytes) = (65_536, 65_536, 65_536)
@@ -47,7 +47,7 @@ private func target(_ text: String, form: Int) -> RequestTarget {
     }
 }
 
-/// What the decoders accept, the encoders write, and it is the same again.
+/// Checks that the encoders write every message that the decoders accept, with the same content.
 private func checkWhatIsRead(_ bytes: [UInt8]) {
     if let head = request(bytes)?.head { precondition(isSame(head), "a request is not sent on") }
     if let head = response(bytes)?.head { precondition(isSame(head), "a response is not sent on") }
@@ -95,7 +95,7 @@ private func response(_ bytes: [UInt8]) -> ResponseHeadDecoder.Step? {
     return try? decoder.decode(bytes.span)
 }
 
-/// Content in chunks, and trailers if they may be sent, come back.
+/// Checks that content in chunks is decoded again, with its trailers if they may be sent.
 private func checkChunks(_ content: [UInt8], size: Int, trailers: HTTPHeaders) {
     var output: [UInt8] = []
     for start in stride(from: 0, to: content.count, by: size) {

@@ -1,15 +1,18 @@
 internal import Wire
 
-/// The vector scan reads every field section as the scalar one does: the same ranges, names and
-/// end, or the same error at the same offset, wherever the section begins and is cut.
+/// Checks that the vector scan of a field section gives the same result as the scalar scan.
 ///
-/// Input: offset of the section, most fields, two cuts, then the bytes from the first on.
+/// Both give the same ranges, names and end, or the same error at the same offset. This holds
+/// wherever the section begins and is split.
+///
+/// Input: offset of the section, maximum number of fields, two splits, then the bytes from the
+/// first on.
 package func checkScanner(_ input: FuzzInput) {
     var input = input
     let start = input.byte() % 67
     let maxFields = input.pick([128, 128, 3, 0, 70])
     let cuts = [input.byte() * 3, input.byte() * 17].map { start + $0 }
-    // What precedes the section must not matter, so it is made up.
+    // The bytes before the section must not matter, so they are arbitrary.
     let bytes = [UInt8](repeating: 0x0a, count: start) + input.rest
     let rule = HeadScanner.scanScalar(of: bytes, from: start, maxFields: maxFields)
     let whole = HeadScanner.scan(of: bytes, from: start, cuts: [], maxFields: maxFields)

@@ -1,7 +1,8 @@
 internal import Wire
 
-/// Every parser of field values on the same text: what one accepts it accepts again, as an equal
-/// value, when it is formatted.
+/// Checks every parser of field values on the same text.
+///
+/// A value that a parser accepts is parsed as an equal value after it was formatted.
 package func checkStructured(_ input: FuzzInput) {
     let text = input.text
     let now = HTTPDate(secondsSince1970: 1_800_000_000)
@@ -29,10 +30,10 @@ private func check<each V: Equatable>(_ text: String, _ parse: repeat (String) -
     }
 }
 
-/// Whatever clients store keeps its bounds, and pairs survive the way back.
+/// Checks that stored cookies are within their limits, and that pairs survive a round trip.
 private func checkCookies(_ text: String) {
     let pairs = CookiePair.list([text])
-    // A value without a name that contains "=" is read with a name the next time.
+    // A value without a name that contains "=" is parsed with a name the next time.
     let stable = pairs.filter { !$0.name.isEmpty || !$0.value.utf8.contains(UInt8(ascii: "=")) }
     precondition(CookiePair.list([stable.map { "\($0)" }.joined(separator: "; ")]) == stable)
     for pair in pairs + [SetCookie(text)?.pair].compactMap({ $0 }) {
@@ -44,13 +45,14 @@ private func checkCookies(_ text: String) {
         precondition(cookie.path.map { $0.utf8.first == UInt8(ascii: "/") } ?? true)
         precondition(cookie.domain != "")
     }
-    // The parser of cookie dates looks for the parts anywhere, so it must find those of a real date.
+    // The parser of cookie dates searches the parts anywhere, so it must find those of an HTTP
+    // date.
     if let date = HTTPDate(text), let loose = HTTPDate(cookieDate: text) {
         precondition(date == loose, "one text, two moments")
     }
 }
 
-/// A safe name is short, holds no slash or control, and stays what it is.
+/// Checks that a safe name is short, contains no slash or control byte, and is safe again as itself.
 private func checkFileName(_ text: String) {
     guard let safe = ContentDisposition("a", fileName: text)?.safeFileName else { return }
     precondition(1...255 ~= safe.utf8.count && safe.utf8.allSatisfy { $0 >= 32 && $0 != 47 })

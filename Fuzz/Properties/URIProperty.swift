@@ -1,6 +1,6 @@
 internal import Wire
 
-/// Parsing, printing and resolving agree with each other and with the algorithms of RFC 3986.
+/// Checks that parsing, formatting and resolving agree with each other and with RFC 3986.
 ///
 /// Input: a base, LF, a reference; without LF the reference alone.
 package func checkURI(_ input: FuzzInput) {
@@ -17,7 +17,7 @@ package func checkURI(_ input: FuzzInput) {
     }
 }
 
-/// The parts put together again are the same parts, and what is sent can be sent.
+/// Checks that joining the parts gives the same URI, and that its request target can be sent.
 private func checkParts(of uri: URI) {
     precondition(uri.description == uri.text)
     let again = try? URI(URIModel(uri).text)
@@ -32,8 +32,10 @@ private func checkParts(of uri: URI) {
     precondition(sent.query == uri.query, "the request asks for something else")
 }
 
-/// What is valid stays as it is, unless its host is encoded; encoding twice is encoding once, and a host
-/// that was converted is a name and no more.
+/// Checks percent-encoding of a URI.
+///
+/// A valid URI does not change, unless its host is encoded. Encoding twice equals encoding once. A
+/// converted host is a name without other parts.
 private func checkEncoding(of text: String) {
     let encoded = try? URI(percentEncoding: text)
     if let uri = try? URI(text), uri.host?.contains("%") != true {
@@ -59,7 +61,7 @@ private func checkResolved(_ result: URI, from base: URI, _ reference: URI) {
     let model = URIModel(resolving: URIModel(reference), against: URIModel(base))
     var expected = [model.path]
     if model.authority == nil {
-        // RFC 3986 §3.3 forbids such a path without authority; a dot segment keeps it apart.
+        // RFC 3986 §3.3 forbids such a path without an authority; a dot segment is put before it.
         if model.path.hasPrefix("//") { expected = ["/." + model.path] }
     }
     precondition(expected.contains(result.path), "\(result.path) is not \(expected)")
@@ -69,7 +71,7 @@ private func checkResolved(_ result: URI, from base: URI, _ reference: URI) {
     if !reference.path.isEmpty { precondition(base.resolve(result) == result, "not at rest") }
 }
 
-/// The five components of RFC 3986 §5.2.2, and its algorithms to the letter: slow, and the judge.
+/// The five components of RFC 3986 §5.2.2, with its algorithms implemented literally, as the reference.
 private struct URIModel: Equatable {
     var scheme: String?
     var authority: String?
@@ -87,7 +89,7 @@ private struct URIModel: Equatable {
         (path, query, fragment) = (uri.path, uri.query, uri.fragment)
     }
 
-    /// §5.2.2.
+    /// Resolves a reference (§5.2.2).
     init(resolving reference: URIModel, against base: URIModel) {
         self = reference
         if reference.scheme != nil || reference.authority != nil {
@@ -106,7 +108,7 @@ private struct URIModel: Equatable {
         }
     }
 
-    /// §5.3.
+    /// The recomposed URI (§5.3).
     var text: String {
         var text = ""
         if let scheme { text += "\(scheme):" }
@@ -117,14 +119,14 @@ private struct URIModel: Equatable {
         return text
     }
 
-    /// §5.2.3.
+    /// Returns the merged path (§5.2.3).
     private func merged(_ reference: String) -> String {
         if authority != nil, path.isEmpty { return "/\(reference)" }
         guard let slash = path.lastIndex(of: "/") else { return reference }
         return path[...slash] + reference
     }
 
-    /// §5.2.4.
+    /// Returns the path without dot segments (§5.2.4).
     private static func removingDotSegments(_ path: String) -> String {
         var (input, output) = (path[...], "")
         while !input.isEmpty {

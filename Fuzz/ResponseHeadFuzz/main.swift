@@ -1,5 +1,5 @@
-// Response heads: any cut gives the same head or the same error, and its parts are those on the
-// wire. Input: size of pieces, then the head and what follows it.
+// Response heads: any split gives the same head or the same error, and the head has the parts of
+// the input. Input: size of pieces, then the head and the bytes after it.
 internal import FuzzProperties
 
 @_cdecl("LLVMFuzzerTestOneInput") public func fuzz(

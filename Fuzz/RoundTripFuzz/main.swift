@@ -1,5 +1,5 @@
-// Round trip: what the encoders let out is read as the same message, and what the decoders accept
-// can be sent on. Input: choices, then lines: method or reason, target, fields.
+// Round trip: a message that the encoders write is decoded as the same message, and a message that
+// the decoders accept can be sent on. Input: choices, then lines: method or reason, target, fields.
 internal import FuzzProperties
 
 @_cdecl("LLVMFuzzerTestOneInput") public func fuzz(

@@ -1,5 +1,5 @@
-// The oracle: the vector scan of a field section against the scalar one, ranges and offsets alike.
-// Input: offset of the section, most fields, two cuts, then the bytes.
+// Field sections: the vector scan gives the same ranges and offsets as the scalar scan. Input:
+// offset of the section, maximum number of fields, two splits, then the bytes.
 internal import FuzzProperties
 
 @_cdecl("LLVMFuzzerTestOneInput") public func fuzz(

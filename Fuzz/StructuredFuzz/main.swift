@@ -1,5 +1,5 @@
-// Fields: every parser of Wire/Structured takes any text, and takes what it formatted itself as the
-// same value. Input: the text.
+// Fields: every parser of Wire/Structured handles any text, and parses its own formatted output as
+// the same value. Input: the text.
 internal import FuzzProperties
 
 @_cdecl("LLVMFuzzerTestOneInput") public func fuzz(

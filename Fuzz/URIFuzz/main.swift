@@ -1,4 +1,4 @@
-// URIs: the parts make the whole, encoding is done once, and resolving goes by the algorithms of
+// URIs: the parts form the whole, encoding is idempotent, and resolving follows the algorithms of
 // RFC 3986 §5.2. Input: a base, LF, a reference.
 internal import FuzzProperties
 

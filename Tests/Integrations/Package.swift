@@ -1,9 +1,10 @@
 // swift-tools-version: 6.3
 import PackageDescription
 
-// A package of its own: the traits under test would make every build of the root fetch what they need.
+// This is a separate package. Otherwise every build of the root package would fetch the
+// dependencies of the traits under test.
 
-/// The settings of the library's own targets.
+/// The settings of the library's targets.
 let commonSettings: [SwiftSetting] = [
     .swiftLanguageMode(.v6),
     .strictMemorySafety(),
@@ -48,7 +49,8 @@ let package = Package(
             name: "IntegrationTests",
             dependencies: [
                 .product(name: "HTTPClient", package: "HTTPClient"),
-                // Not imported: scripts/api reads the faces of all products from this build.
+                // This product is not imported: scripts/api reads the public API of all products
+                // from this build.
                 .product(name: "HTTPClientTesting", package: "HTTPClient"),
                 .product(name: "HTTPTestServer", package: "HTTPClient"),
                 .product(name: "HTTPTypes", package: "swift-http-types"),

@@ -1,9 +1,10 @@
 // swift-tools-version: 6.3
 import PackageDescription
 
-// A separate package, so that no other package fetches the servers. One build makes them and the client.
+// This is a separate package, so that no other package fetches the servers. One build makes the
+// servers and the client.
 
-/// The settings of the library's own targets.
+/// The settings of the library's targets.
 let commonSettings: [SwiftSetting] = [
     .swiftLanguageMode(.v6),
     .strictMemorySafety(),

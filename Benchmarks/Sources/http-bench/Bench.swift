@@ -5,23 +5,23 @@ import Synchronization
 
 enum Mode: String, Sendable {
     case get
-    /// As `get`, the request made anew from its text each time, and a success required.
+    /// As `get`, but each request is created from its text, and only a success status counts.
     case fetch
-    /// As `get`, but what the engine does for it alone.
+    /// As `get`, but only the engine's part of a call.
     case bare
     case close
     case down
     case save
 }
 
-/// Where the calling tasks run.
+/// The executor or thread of the calls.
 enum CallPath: Sendable {
     case globalExecutor
     case loop
     case blocking
 }
 
-/// Makes the requests and prints the line.
+/// A benchmark run, which sends the requests and prints the line.
 final class Bench: Sendable {
     let mode: Mode
     let url: String
@@ -31,7 +31,7 @@ final class Bench: Sendable {
     let client: HTTPClient
     let request: HTTPRequest
     private let prepared: PreparedRequest
-    /// Requests not yet begun.
+    /// The number of requests that have not been started.
     private let remaining: Atomic<Int>
     private let totals = Mutex(Totals())
 
@@ -128,7 +128,7 @@ final class Bench: Sendable {
         return part
     }
 
-    /// Makes one request and returns the bytes of its body; nil when it failed.
+    /// Sends one request and returns the bytes of its body; nil when it failed.
     private nonisolated(nonsending) func sendOne() async -> UInt64? {
         do throws(HTTPError) {
             switch mode {
@@ -253,7 +253,8 @@ private func seconds(_ time: timeval) -> Double {
     Double(time.tv_sec) + Double(time.tv_usec) / 1e6
 }
 
-/// What a service has at least: a default validator, a jar with a cookie for the server, an observer.
+/// Adds the policies of a typical service: a default validator, a jar with a cookie for the server,
+/// and an observer.
 private func addPolicies(to settings: inout HTTPClient.Settings) {
     let jar = CookieJar()
     if let cookie = Cookie("session", "0123456789abcdef", domain: "127.0.0.1") { jar.set(cookie) }
@@ -274,7 +275,7 @@ private func environment(_ name: String) -> String? {
     getenv(name).map { String(cString: $0) }
 }
 
-/// Prints a number with so many digits after the point.
+/// Formats a number with this many decimal places.
 private func fixed(_ value: Double, _ digits: Int) -> String {
     var scale = 1.0
     for _ in 0..<digits { scale *= 10 }

@@ -2,8 +2,8 @@ import Glibc
 
 // http-bench MODE URL N C [--on-loop | --blocking]
 //
-// Makes N requests over C connections and prints one line of figures. A program like `floor` and
-// the drivers of the peers, so that pairs of them can be run in turn and compared.
+// Sends N requests over C connections and prints one line of figures. It is a separate program,
+// like `floor` and the drivers of the peers, so that two of them can be run in turn and compared.
 
 let usage = """
     usage: http-bench get|fetch|bare|close|down|save URL N C [--on-loop | --blocking]

@@ -1,16 +1,16 @@
 import CAllocations
 import Glibc
 
-/// What is measured: its name, and how much one pass over it is.
+/// The input of a benchmark: its name, and the size of one pass over it.
 protocol BenchInput {
     var label: String { get }
-    /// Messages in one pass.
+    /// The number of messages in one pass.
     var count: Int { get }
-    /// Bytes in one pass.
+    /// The number of bytes in one pass.
     var byteCount: Int { get }
 }
 
-/// Times passes over an input and prints the line.
+/// A benchmark that times passes over an input and prints the line.
 struct Bench {
     private let name: String
     private let label: String
@@ -26,7 +26,7 @@ struct Bench {
 
     /// Runs passes for a tenth of a second, then 11 samples of 12 ms each.
     ///
-    /// The body tells bytes it went through, which must be all of them.
+    /// The body returns the number of bytes that it processed, which must be all of them.
     func run(_ body: () throws -> Int) throws {
         if let text = getenv("ROUNDS"), let rounds = Int(String(cString: text)) {
             for _ in 0..<rounds { try check(try body()) }
@@ -53,7 +53,7 @@ struct Bench {
         )
     }
 
-    /// Takes one sample for each byte that is read, until there are no more, and prints its time.
+    /// Takes and prints one sample for each byte read from standard input, until its end.
     private func sampleOnDemand(_ passes: Int, _ body: () throws -> Int) throws {
         var byte: UInt8 = 0
         while read(0, &byte, 1) == 1 {
@@ -63,7 +63,7 @@ struct Bench {
         }
     }
 
-    /// Finds how many passes take about 12 ms, warming everything up.
+    /// Returns the number of passes that take about 12 ms, and warms up caches meanwhile.
     private func calibrate(_ body: () throws -> Int) throws -> Int {
         var passes = 1
         while true {
@@ -94,7 +94,7 @@ struct Bench {
         return UInt64(now.tv_sec) * 1_000_000_000 + UInt64(now.tv_nsec)
     }
 
-    /// Writes a number with so many decimals.
+    /// Formats a number with this many decimal places.
     private func fixed(_ value: Double, _ decimals: Int) -> String {
         guard decimals > 0 else { return String(Int(value.rounded())) }
         var scale = 1

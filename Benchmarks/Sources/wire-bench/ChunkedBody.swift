@@ -1,6 +1,6 @@
 import Wire
 
-/// 1 MiB of content in chunks of one size, read in pieces of 16 KiB.
+/// A body of 1 MiB in chunks of one size, read in pieces of 16 KiB.
 struct ChunkedBody: BenchInput {
     static let contentSize = 1 << 20
     static let readSize = 16 * 1024
@@ -9,10 +9,10 @@ struct ChunkedBody: BenchInput {
     let bytes: [UInt8]
 
     var count: Int { 1 }
-    /// Content alone: what a caller wants to have.
+    /// The bytes of content, without the framing.
     var byteCount: Int { Self.contentSize }
 
-    /// Makes chunks of that size; for 0 their sizes vary, from 1 byte to 2 KiB.
+    /// Creates a body with chunks of this size; 0 varies their sizes from 1 byte to 2 KiB.
     init(chunkSize: Int) {
         label = chunkSize > 0 ? "\(chunkSize)" : "varied"
         var bytes: [UInt8] = []
@@ -31,7 +31,7 @@ struct ChunkedBody: BenchInput {
         self.bytes = bytes
     }
 
-    /// Takes one piece of content at a time.
+    /// Decodes one piece of content at a time.
     func decodeSteps() throws -> Int {
         var decoder = ChunkedDecoder()
         var content = 0
@@ -52,7 +52,7 @@ struct ChunkedBody: BenchInput {
         return content
     }
 
-    /// Takes the ranges of up to 128 pieces at a time, in room that is lent once.
+    /// Decodes the ranges of up to 128 pieces at a time, into a reused array.
     func decodeRanges(_ ranges: inout [Range<Int>]) throws -> Int {
         ranges.removeAll(keepingCapacity: true)
         var content = 0

@@ -1,7 +1,9 @@
 import Wire
 
-/// A response head of eight fields, 448 bytes: written from headers that are kept, from headers
-/// that are filled anew, and straight from names and values.
+/// A response head of eight fields and 448 bytes.
+///
+/// It is encoded from stored headers, from headers that are refilled for each pass, or directly
+/// from names and values.
 struct EncodedHead: BenchInput {
     static let labels = ["headers", "refilled", "fields"]
 

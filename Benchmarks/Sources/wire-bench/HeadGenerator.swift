@@ -1,6 +1,7 @@
-/// Makes response heads up, all different, the same in every run.
+/// A generator of response heads that are all different, and the same in every run.
 ///
-/// One head read over and over teaches the branch predictor its line lengths; 256 teach it less.
+/// If one head is read repeatedly, the branch predictor learns its line lengths. With 256 heads it
+/// learns less.
 struct HeadGenerator {
     private var state: UInt64 = 0x9e37_79b9_7f4a_7c15
 

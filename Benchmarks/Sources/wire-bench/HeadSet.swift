@@ -1,19 +1,19 @@
 import Glibc
 
-/// Heads to read, each in an array of its own, and all of them in one.
+/// The heads to decode, each in its own array and all of them in one.
 struct HeadSet: BenchInput {
     let label: String
     let heads: [[UInt8]]
     let joined: [UInt8]
-    /// Where each head begins in `joined`.
+    /// The offset of each head in `joined`.
     let starts: [Int]
 
     var count: Int { heads.count }
     var byteCount: Int { heads.reduce(0) { $0 + $1.count } }
 
-    /// Stands for heads that are made up.
+    /// The name for generated heads.
     static let generated = "made"
-    /// The heads that lie beside the benchmarks.
+    /// The folder of the captured heads.
     static let folder =
         #filePath.split(separator: "/").dropLast(3)
         .reduce(into: "") { $0 += "/" + $1 } + "/heads/"
@@ -26,7 +26,7 @@ struct HeadSet: BenchInput {
             let bytes = try Self.contents(of: file)
             heads = label.hasPrefix("mixed") ? Self.split(bytes) : [bytes]
         }
-        // One byte before each, so that the slices lie at every alignment.
+        // One extra byte before each head places the slices at every alignment.
         var joined: [UInt8] = []
         var starts: [Int] = []
         for head in heads {

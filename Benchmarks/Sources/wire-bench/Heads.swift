@@ -1,11 +1,13 @@
 import Wire
 
-/// Heads that lie in buffers of ours, as a socket would have left them there.
+/// Heads in input buffers, as a socket would have left them there.
 struct BufferedHeads {
     private let buffers: UnsafeMutablePointer<InputBuffer>
     private let count: Int
 
-    /// The buffers are never freed: they are needed as long as the program runs.
+    /// Creates the buffers.
+    ///
+    /// They are never freed, because the program needs them until its end.
     init(_ input: HeadSet) {
         count = input.count
         buffers = .allocate(capacity: count)
@@ -16,7 +18,9 @@ struct BufferedHeads {
         }
     }
 
-    /// Reads every head where it lies; nothing is consumed, so that it can be read again.
+    /// Decodes every head in place.
+    ///
+    /// Nothing is consumed, so that it can be decoded again.
     func decode(_ decoder: inout ResponseHeadDecoder) throws -> Int {
         var bytes = 0
         for index in 0..<count {
@@ -40,7 +44,7 @@ struct BufferedHeads {
     }
 }
 
-/// Heads in the middle of one large array, read one after the other and given back.
+/// Heads inside one large array, decoded one after the other and recycled.
 struct SlicedHeads {
     private let bytes: [UInt8]
     private let heads: [Range<Int>]
@@ -82,7 +86,7 @@ enum ResponseHeads {
             guard let received = try decoder.decode(bytes.span).head else {
                 throw BenchError.headIncomplete
             }
-            // Built anew, as a server would.
+            // The head is built field by field, as a server would.
             var head = ResponseHead(status: received.status, reason: received.reason)
             for field in received.headers {
                 head.headers.append(FieldName(field.name), field.value)

@@ -1,7 +1,7 @@
 // swift-tools-version: 6.2
 import PackageDescription
 
-// A package of its own, which nothing builds by itself: it fetches twenty others.
+// This is a separate package, because it fetches twenty others. No other package builds it.
 let package = Package(
     name: "ahc",
     dependencies: [

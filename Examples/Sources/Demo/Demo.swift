@@ -1,5 +1,5 @@
-// The tour: real requests against a server of this process, on loopback alone. Every step checks
-// what it shows; the exit status is 1 when one of them misbehaves.
+// The demo: real requests to a server in this process, over loopback only. Every step checks its
+// result; the exit status is 1 when a step fails.
 import Glibc
 import HTTPClient
 import HTTPTestServer

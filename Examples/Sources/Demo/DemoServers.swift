@@ -1,6 +1,6 @@
 import HTTPTestServer
 
-/// The two servers of the tour, which give the same answers.
+/// The two servers of the demo, which send the same responses.
 struct DemoServers: Sendable {
     let plain: HTTPTestServer
     let secure: HTTPTestServer

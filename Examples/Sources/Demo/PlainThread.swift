@@ -1,6 +1,6 @@
 import Glibc
 
-/// Runs a closure on a thread that Swift's tasks know nothing of, as any C library might.
+/// A thread outside Swift concurrency, such as one that a C library creates.
 enum PlainThread {
     static func run(_ body: @escaping @Sendable () -> Void) {
         var thread = pthread_t()

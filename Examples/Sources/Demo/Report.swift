@@ -1,8 +1,8 @@
 import Glibc
 
-/// Prints the steps of the tour and counts those that went well.
+/// The output of the demo, which prints the steps and counts the successful ones.
 struct Report {
-    /// Says that a step did not do what it should.
+    /// The error of a step whose result is wrong.
     struct Failure: Error, CustomStringConvertible {
         let description: String
 
@@ -14,7 +14,7 @@ struct Report {
     private(set) var steps = 0
     private(set) var passed = 0
 
-    /// Runs a step, prints what it returns, and notes whether it threw.
+    /// Runs a step, prints its result, and records whether it threw.
     mutating func step(
         _ title: String,
         _ run: (@escaping @Sendable (String) -> Void) async throws -> Void
@@ -32,14 +32,14 @@ struct Report {
     }
 }
 
-/// Prints a line at once, also into a pipe.
+/// Prints a line and flushes it, so that a pipe receives it at once.
 func show(_ line: String) {
     print(line)
     fflush(nil)
 }
 
 extension Duration {
-    /// Such as `1.5 ms`.
+    /// The duration as text, such as `1.5 ms`.
     var formattedMilliseconds: String {
         let tenths = self / .microseconds(100)
         return "\((tenths.rounded() / 10)) ms"

@@ -45,7 +45,7 @@ extension Tour {
         let request = HTTPRequest(servers.plain.url + "/stall")
         let before = servers.plain.requests.count
         let call = Task { [client] in try await client.send(request) }
-        // Cancel when the server has the request, so that there is something to cancel.
+        // Cancel only after the server received the request, so that there is a request to cancel.
         while servers.plain.requests.count == before { try await Task.sleep(for: .milliseconds(1)) }
         let start = ContinuousClock.now
         call.cancel()

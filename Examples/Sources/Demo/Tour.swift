@@ -1,7 +1,7 @@
 import HTTPClient
 import HTTPTestServer
 
-/// Holds what the steps of the tour share, and the steps about one request each.
+/// The shared state of the steps, and the steps about one request each.
 ///
 /// The steps about time, threads and connections are in `Tour+Connections`.
 struct Tour: Sendable {
@@ -14,7 +14,7 @@ struct Tour: Sendable {
         self.servers = servers
     }
 
-    /// Throws when something is not as the step promises.
+    /// Throws when a condition of the step is false.
     func require(_ condition: Bool, _ what: String) throws(Report.Failure) {
         guard condition else { throw Report.Failure("not so: \(what)") }
     }

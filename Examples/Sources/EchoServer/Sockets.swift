@@ -2,15 +2,15 @@ import Dispatch
 import Glibc
 import Wire
 
-/// What the system said to a call that failed.
+/// An error of a system call.
 struct SystemError: Error {
     let call: String
     let code = errno
 }
 
-/// Serves each client that connects to the loopback address on a thread of its own, for ever.
+/// Serves each client that connects to the loopback address on its own thread, without end.
 ///
-/// The port is printed, as 0 lets the system choose one.
+/// The port is printed, because with 0 the system chooses one.
 func listen(port: UInt16, _ serve: @escaping @Sendable (Socket) -> Void) throws {
     let listener = Socket(descriptor: socket(AF_INET, CInt(SOCK_STREAM.rawValue), 0))
     listener.set(SO_REUSEADDR, CInt(1))
@@ -26,7 +26,7 @@ func listen(port: UInt16, _ serve: @escaping @Sendable (Socket) -> Void) throws 
     }
     guard isListening else { throw SystemError(call: "listen") }
     print("listening on port \(UInt16(bigEndian: address.sin_port))")
-    // Whoever reads this through a pipe is waiting for it.
+    // A process that reads this through a pipe waits for the line.
     fflush(nil)
     while true {
         let client = Socket(descriptor: accept(listener.descriptor, nil, nil))
@@ -42,11 +42,11 @@ func listen(port: UInt16, _ serve: @escaping @Sendable (Socket) -> Void) throws 
     }
 }
 
-/// A socket whose calls wait.
+/// A blocking socket.
 struct Socket: Sendable {
     let descriptor: CInt
 
-    /// Adds what has come to the buffer; false when the peer has closed its side.
+    /// Appends received bytes to the buffer; returns false at end of stream.
     func read(into buffer: inout [UInt8]) throws -> Bool {
         var piece = [UInt8](repeating: 0, count: 16 << 10)
         let count = recv(descriptor, &piece, piece.count, 0)
@@ -68,8 +68,9 @@ struct Socket: Sendable {
         buffer.removeAll(keepingCapacity: true)
     }
 
-    /// Closes in two steps: a peer that is still sending would lose our last words otherwise
-    /// (RFC 9112 §9.6).
+    /// Closes the socket in two steps.
+    ///
+    /// Otherwise a peer that is still sending could lose the end of the response (RFC 9112 §9.6).
     func close() {
         shutdown(descriptor, CInt(SHUT_WR))
         wait(atMost: 1)
@@ -80,7 +81,7 @@ struct Socket: Sendable {
         _ = Glibc.close(descriptor)
     }
 
-    /// Bounds each wait, in seconds.
+    /// Sets the timeout of each read and write, in seconds.
     func wait(atMost seconds: Int) {
         set(SO_RCVTIMEO, timeval(tv_sec: seconds, tv_usec: 0))
         set(SO_SNDTIMEO, timeval(tv_sec: seconds, tv_usec: 0))
@@ -94,5 +95,5 @@ struct Socket: Sendable {
     }
 }
 
-/// Tells the time.
+/// Returns the current time.
 func now() -> HTTPDate { HTTPDate(secondsSince1970: time(nil)) }

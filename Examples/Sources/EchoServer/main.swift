@@ -11,16 +11,18 @@ try listen(port: CommandLine.arguments.dropFirst().first.flatMap { UInt16($0) } 
     do { try connection.serve() } catch { print("a connection was lost: \(error)") }
 }
 
-/// A request, as far as it has come.
+/// A request, with the part of its body received so far.
 typealias Request = (head: RequestHead, framing: BodyFraming, body: [UInt8])
 
-/// Serves one client; what goes out is written before the client is waited for, and at the end.
+/// A connection to one client.
+///
+/// Output is written before the server waits for input, and at the end.
 struct EchoConnection {
     let client: Socket
     var exchange: ServerExchange
     var output: [UInt8] = []
 
-    /// Answers until one of the two has had enough, and says why when that is the client's fault.
+    /// Answers requests until either side closes, and sends an error response for an invalid request.
     mutating func serve() throws {
         do {
             try answerRequests()
@@ -36,7 +38,7 @@ struct EchoConnection {
         var request: Request?
         while true {
             let step = try exchange.receive(input.span)
-            // What stays behind an end is the beginning of the next request.
+            // The bytes after the end of a request are the start of the next one.
             defer { input.removeFirst(step.consumed) }
             switch step.event {
             case .head(let head, let framing): request = (head, framing, [])
@@ -54,7 +56,7 @@ struct EchoConnection {
         }
     }
 
-    /// Gives the client its head, or its body in the way it came.
+    /// Answers with the head of the request, or with its body in the same framing.
     mutating func answer(_ request: Request) throws {
         switch request.head.method {
         case .get, .head:

@@ -1,8 +1,8 @@
 import Wire
 
-/// Reads a body without refusing anything that can be read.
+/// The body of a captured message, decoded in the forensic level.
 struct CapturedBody {
-    /// Where it begins in the capture.
+    /// The offset of the body in the capture.
     let start: Int
     private var decoder: BodyDecoder
 
@@ -11,10 +11,10 @@ struct CapturedBody {
         decoder = BodyDecoder(framing, strictness: .forensic)
     }
 
-    /// What was tolerated so far, by offset in the body.
+    /// The tolerated deviations so far, by offset in the body.
     var diagnostics: [Diagnostic] { decoder.diagnostics }
 
-    /// Takes the next event off the capture; its range is one of the capture.
+    /// Returns the next event of the capture, with its range in the capture.
     mutating func readNext(from rest: inout ArraySlice<UInt8>) throws(WireError) -> BodyEvent {
         let step = try decoder.decode(rest.span)
         let start = rest.startIndex
@@ -23,6 +23,6 @@ struct CapturedBody {
         return .body(start + range.lowerBound..<start + range.upperBound)
     }
 
-    /// Takes the end of the capture for that of the body; throws when that cannot be.
+    /// Treats the end of the capture as end of stream; throws when the body cannot end there.
     mutating func finish() throws(WireError) { try decoder.finish() }
 }

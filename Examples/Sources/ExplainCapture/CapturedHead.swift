@@ -1,20 +1,20 @@
 import Wire
 
-/// Holds a head of either kind, read without refusing anything that can be read.
+/// The head of a request or response, decoded in the forensic level.
 ///
-/// Wire has a decoder and rules of framing for requests, and others for responses, as nobody but a
-/// tool like this one is in doubt of which it reads.
+/// Wire has separate decoders and framing rules for requests and responses. Only a tool like this
+/// one has to detect which of them it reads.
 struct CapturedHead {
-    /// Where it begins in the capture.
+    /// The offset of the head in the capture.
     let start: Int
     let raw: RawHead
     let framing: FramingAnalysis
-    /// What was tolerated, by offset in the head.
+    /// The tolerated deviations, by offset in the head.
     let diagnostics: [Diagnostic]
 
-    /// Takes a head off the capture; nil when that ends before the head does.
+    /// Decodes a head from the capture; nil when the capture ends before the head does.
     ///
-    /// What begins with `HTTP/` is taken for a response to GET, all else for a request.
+    /// A head that begins with `HTTP/` is decoded as a response to GET, any other as a request.
     init?(readingFrom rest: inout ArraySlice<UInt8>) throws(WireError) {
         let tolerated: [Diagnostic]
         if rest.starts(with: "HTTP/".utf8) {
@@ -44,6 +44,6 @@ struct CapturedHead {
         rest.removeFirst(raw.bytes.count)
     }
 
-    /// The bytes of a line, in quotation marks.
+    /// Returns the bytes of a line, in quotation marks.
     func text(of line: RawLine) -> String { raw.text(in: line.content).debugDescription }
 }

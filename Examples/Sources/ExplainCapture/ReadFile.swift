@@ -1,6 +1,6 @@
 import Glibc
 
-/// Reads a whole file, or what comes through a pipe; says why it cannot, and ends the program.
+/// Returns the bytes of a file or pipe; if it cannot be read, prints the reason and exits.
 func readFile(_ path: String) -> [UInt8] {
     guard let file = fopen(path, "r") else {
         perror(path)

@@ -1,5 +1,5 @@
-// Explains what one side of an HTTP/1.1 connection sent: ExplainCapture [FILE].
-// Without FILE the bytes come from standard input. Every offset counts from the first of them.
+// Explains the bytes that one side of an HTTP/1.1 connection sent: ExplainCapture [FILE]. Without
+// FILE the bytes are read from standard input. Every offset counts from the first byte.
 import Wire
 
 var rest = readFile(CommandLine.arguments.dropFirst().first ?? "/dev/stdin")[...]

@@ -1,4 +1,4 @@
-// Decodes JSON into a type, and says what happens when the server's idea of it differs.
+// Decodes JSON into a type, and shows the error when the server's JSON does not match it.
 import HTTPClient
 import HTTPTestServer
 

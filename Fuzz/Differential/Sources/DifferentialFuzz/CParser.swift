@@ -1,6 +1,6 @@
 private import CHTTPParser
 
-/// Reads one message by http_parser, byte by byte, so that its end is known.
+/// The reader that uses http_parser, byte by byte, so that the end of the message is known.
 enum CParser {
     static func verdict(on bytes: [UInt8], _ role: Message.Role) -> Verdict {
         var parser = unsafe http_parser()
@@ -16,7 +16,7 @@ enum CParser {
             }
             if let name = unsafe error(of: &parser) { return .rejectedByHTTPParser(name) }
         }
-        // No bytes: the end of the connection.
+        // An empty input means end of stream.
         unsafe progress.execute(&parser, [])
         guard progress.isComplete else { return .incomplete }
         let status = unsafe role == .response ? Int(parser.status_code) : 0
@@ -30,7 +30,7 @@ enum CParser {
         return unsafe number == HPE_OK ? nil : String(cString: http_errno_name(number))
     }
 
-    /// What the callbacks have seen.
+    /// The results of the callbacks.
     private struct Progress {
         var content: [UInt8] = []
         var isComplete = false
@@ -51,11 +51,11 @@ enum CParser {
                     .pointee.isComplete = true
                 return 0
             }
-            // The callbacks run inside this call alone.
+            // The callbacks run only inside this call.
             unsafe withUnsafeMutablePointer(to: &self) { progress in
                 unsafe parser.data = UnsafeMutableRawPointer(progress)
                 unsafe bytes.withUnsafeBytes { bytes in
-                    // With no byte the pointer is not looked at.
+                    // The parser does not read the pointer if there are no bytes.
                     _ = unsafe http_parser_execute(
                         &parser,
                         &settings,

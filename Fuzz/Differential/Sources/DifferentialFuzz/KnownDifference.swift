@@ -1,14 +1,14 @@
 import Wire
 
-/// A rule on which the two readers differ, and why ours is right.
+/// A rule on which the two readers differ, and why Wire is right.
 struct KnownDifference: Sendable {
-    /// What the message does.
+    /// The property of the message.
     let rule: String
-    /// Who takes such a message; the other refuses it, waits for more, or ends it elsewhere.
+    /// The reader that accepts such a message; the other rejects it, waits for more, or ends it elsewhere.
     let acceptor: Acceptor
-    /// Why ours is right, with the section.
+    /// The reason why Wire is right, with the section.
     let reason: String
-    /// Such a message.
+    /// An example of such a message.
     let example: Example
     private let matches: @Sendable (Message) -> Bool
 
@@ -23,8 +23,10 @@ struct KnownDifference: Sendable {
         case both
     }
 
-    /// A message that we refuse; the test is given the error and the byte that it points at, nil
-    /// for an error without offset and behind the end.
+    /// Creates a row for messages that Wire rejects.
+    ///
+    /// The test receives the error and the byte at its offset. The byte is nil for an error without
+    /// an offset, and after the end.
     static func wireRejects(
         _ rule: String,
         _ reason: String,
@@ -37,14 +39,14 @@ struct KnownDifference: Sendable {
         {
             message in
             guard case .refused(let error, let section) = message.wire else { return false }
-            // Where the trailer section of a body begins is not known here.
+            // The start of the trailer section in the body is not known here.
             let isInTrailers = section > 0 && error.kind == .head
             let place = isInTrailers ? nil : error.offset.map { section + $0 }
             return matches(error, place.flatMap { message.byte(at: $0) })
         }
     }
 
-    /// A message that they refuse, with the name of their error.
+    /// Creates a row for messages that http_parser rejects, with the names of its errors.
     static func httpParserRejects(
         _ names: Set<String>,
         _ rule: String,
@@ -61,8 +63,9 @@ struct KnownDifference: Sendable {
         }
     }
 
-    /// A message that ends elsewhere for one than for the other, or has not ended; what follows either
-    /// may refuse.
+    /// Creates a row for messages whose end differs, or that only one reader completes.
+    ///
+    /// Either reader may reject the bytes after the end.
     static func endsDiffer(
         _ rule: String,
         _ reason: String,
@@ -80,7 +83,10 @@ struct KnownDifference: Sendable {
         )
     }
 
-    /// The table. Stops when a row has become stale: its example is read alike, or is another case.
+    /// The checked table.
+    ///
+    /// The program stops if a row is obsolete: both readers agree on its example, or the example
+    /// belongs to another case.
     static let checkedTable: [KnownDifference] = {
         let stale = knownDifferences.compactMap { row -> String? in
             let message = Message(role: row.example.role, bytes: Array(row.example.text.utf8)[...])
@@ -93,12 +99,12 @@ struct KnownDifference: Sendable {
         return knownDifferences
     }()
 
-    /// Says whether the row is about that message.
+    /// Whether the row explains the message.
     func explains(_ message: Message) -> Bool { matches(message) }
 }
 
 extension WireError {
-    /// Bytes from the beginning of what the error speaks of.
+    /// The offset in the part that the error refers to.
     var offset: Int? {
         switch self {
         case .malformedVersion(let offset), .malformedStatus(let offset),
@@ -121,7 +127,7 @@ extension Message {
         bytes.indices.contains(place) ? bytes[place] : nil
     }
 
-    /// The message as lines in lower case, an empty line in front of it left out.
+    /// The message as lowercase lines, without an empty line at the start.
     private var lines: ArraySlice<String> {
         let text = String(decoding: bytes.map { $0 < 0x80 ? $0 : 0x3f }, as: UTF8.self)
         let lines = text.lowercased().unicodeScalars
@@ -130,10 +136,10 @@ extension Message {
         return lines.first == "" ? lines.dropFirst() : lines[...]
     }
 
-    /// The head as lines in lower case, the start line first; ours if we read it.
+    /// The head as lowercase lines, beginning with the start line.
     var headLines: [String] { Array(lines.prefix { !$0.isEmpty }) }
 
-    /// Whether a chunked message has a field of this name behind a line that may be its last chunk.
+    /// Whether a chunked message has a field of this name after a line that may be its last chunk.
     func hasTrailer(_ name: String) -> Bool {
         guard has("transfer-encoding") else { return false }
         let body = lines.dropFirst(headLines.count + 1)
@@ -144,7 +150,9 @@ extension Message {
         return trailers.dropFirst().contains { $0.hasPrefix(name + ":") }
     }
 
-    /// The values of a field in the head, whatever precedes the colon but its name trimmed.
+    /// Returns the values of a field in the head.
+    ///
+    /// Only the exact name directly before the colon matches.
     func values(_ name: String) -> [String] {
         headLines.dropFirst().compactMap { line in
             line.hasPrefix(name + ":") ? String(line.dropFirst(name.utf8.count + 1)) : nil
@@ -153,12 +161,12 @@ extension Message {
 
     func has(_ name: String) -> Bool { !values(name).isEmpty }
 
-    /// Whether there is a field whose name only begins with that one.
+    /// Whether the head has a field whose name begins with this one and is longer.
     func hasLonger(_ name: String) -> Bool {
         headLines.dropFirst().contains { $0.hasPrefix(name) && !$0.hasPrefix(name + ":") }
     }
 
-    /// Whether a response of that status has no content, whatever its fields say.
+    /// Whether a response has no content because of its status, whatever its fields say.
     var isWithoutContent: Bool {
         guard role == .response, case .complete(let reading) = wire else { return false }
         return reading.status < 200 || reading.status == 204 || reading.status == 304

@@ -1,7 +1,8 @@
 import Wire
 
-/// Every rule on which Wire, in its strict level, and http_parser 2.9.4 as Debian builds it (not in
-/// its own strict mode) differ. What is not explained here is a finding.
+/// The rules on which Wire in its strict level and http_parser 2.9.4 differ.
+///
+/// The parser is Debian's build, not in its own strict mode. Any other difference is a finding.
 let knownDifferences: [KnownDifference] = [
     // MARK: - Lines
 

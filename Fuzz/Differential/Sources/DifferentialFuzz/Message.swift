@@ -1,6 +1,6 @@
 import Wire
 
-/// One message, and what the two readers make of it.
+/// One message, and the verdicts of the two readers.
 struct Message: CustomStringConvertible {
     enum Role: Sendable {
         case request
@@ -18,7 +18,8 @@ struct Message: CustomStringConvertible {
         httpParser = CParser.verdict(on: self.bytes, role)
         let verdict = WireReader.verdict(on: self.bytes, role)
         if case .incomplete = verdict, case .complete = httpParser {
-            // We read lines whole: what is wrong with the last one is said when it ends.
+            // Wire reads whole lines, so it reports an error in the last line only when that line
+            // ends.
             let longer = WireReader.verdict(on: self.bytes + Array("\r\n\r\n".utf8), role)
             if case .refused = longer { wire = longer } else { wire = verdict }
         } else {
@@ -32,27 +33,29 @@ struct Message: CustomStringConvertible {
     }
 }
 
-/// What a reader makes of a message whose sender then closes the connection.
+/// The result of reading a message after which the sender closes the connection.
 enum Verdict {
-    /// Read to its end.
+    /// The message was read to its end.
     case complete(Reading)
-    /// More bytes would be needed.
+    /// The message is incomplete.
     case incomplete
-    /// We refused it; `section` is where the offset of the error counts from.
+    /// Wire rejected the message; the offset of the error counts from `section`.
     case refused(WireError, section: Int)
-    /// The C parser refused it, for a reason it names.
+    /// http_parser rejected the message, with this error name.
     case rejectedByHTTPParser(String)
 
     struct Reading: Equatable {
-        /// Bytes of the message.
+        /// The length of the message in bytes.
         var end: Int
         var content: [UInt8] = []
-        /// 0 for a request.
+        /// The status; 0 for a request.
         var status = 0
     }
 
-    /// Says whether nothing needs to be explained: both have read the same message, or neither has
-    /// read one. When each of them says no is its own affair, as one goes by lines, the other by bytes.
+    /// Whether the two verdicts agree: both readers read the same message, or neither read one.
+    ///
+    /// Where each of them rejects a message may differ, because Wire reads lines and http_parser
+    /// bytes.
     func isEquivalent(to other: Verdict) -> Bool {
         switch (self, other) {
         case (.complete(let left), .complete(let right)): left == right

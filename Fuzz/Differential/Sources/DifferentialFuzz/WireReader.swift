@@ -1,6 +1,6 @@
 import Wire
 
-/// Reads one message by Wire, all of it at once.
+/// The reader that uses Wire, with the whole message at once.
 enum WireReader {
     static func verdict(on bytes: [UInt8], _ role: Message.Role) -> Verdict {
         var section = 0
@@ -28,8 +28,8 @@ enum WireReader {
         var body = BodyDecoder(head.framing)
         while true {
             let start = reading.end
-            // Offsets of trailers count from their first byte, which is where this call begins,
-            // unless it begins in front of the last chunk.
+            // Offsets of trailers count from their first byte. This call starts there, unless it
+            // starts before the last chunk.
             let step = try body.decode(bytes.span.extracting(start..<bytes.count))
             reading.end += step.consumed
             switch step.event {

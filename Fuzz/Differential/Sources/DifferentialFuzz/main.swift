@@ -1,5 +1,6 @@
-// Two readers: whatever one of them accepts and the other refuses, or ends elsewhere, is explained by
-// a row of knownDifferences. Input: the role, then the message and what follows it.
+// Two readers: every message that only one of them accepts, or that ends elsewhere for the other,
+// is explained by a row of knownDifferences. Input: the role, then the message and the bytes after
+// it.
 
 @_cdecl("LLVMFuzzerTestOneInput") public func fuzz(
     _ start: UnsafePointer<UInt8>?,

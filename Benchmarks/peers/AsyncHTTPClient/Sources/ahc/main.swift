@@ -4,10 +4,10 @@ import NIOCore
 import NIOSSL
 import Synchronization
 
-// AsyncHTTPClient, driven as `floor` and `http-bench` are: ahc get|close|down URL N C. One connection
-// for each of C tasks; bodies are collected, or thrown away piece by piece. CA=file trusts that file
-// only, VERIFY=0 asks nobody. Prints the line that `floor` prints; 3 requests per task come first and
-// do not count.
+// AsyncHTTPClient with the arguments of `floor` and `http-bench`: ahc get|close|down URL N C. Each
+// of C tasks uses one connection. Bodies are collected, or discarded piece by piece. CA=file trusts
+// only that file; VERIFY=0 verifies nothing. It prints the line that `floor` prints. Each task
+// first sends 3 requests that are not counted.
 
 let arguments = CommandLine.arguments
 guard arguments.count >= 5, let count = Int(arguments[3]), let tasks = Int(arguments[4]) else {
@@ -59,7 +59,7 @@ struct Totals {
 
 let remaining = Atomic(count)
 
-/// Runs `each` in so many tasks until there is nothing left to do.
+/// Runs `each` in this many tasks until no work is left.
 func run(_ rounds: Int?) async -> Totals {
     await withTaskGroup(of: Totals.self) { group in
         for _ in 0..<tasks {
