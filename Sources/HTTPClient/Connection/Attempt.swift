@@ -1,63 +1,63 @@
 internal import SocketTransport
 internal import Wire
 
-/// Follows one call through the engine: what it is doing, until when, and what it measured.
+/// The state of one call in the engine: its phase, its deadlines and its metrics.
 ///
-/// Made by the caller's thread, then loop-confined, and the caller's again when it is over: only
-/// ``scope`` may be used by the loop after that.
+/// The caller's thread creates it. Then it is loop-confined until the call is over, and the
+/// caller's again. After that the loop may use only ``scope``.
 final class Attempt: @unchecked Sendable {
-    // Sendable because one thread at a time touches it: the caller's, the loop's, the caller's.
-    // What each request changes is exempt from the search for overlapping accesses, for the same
-    // reason and that of `Connection`.
+    // Sendable because only one thread at a time uses it: the caller's, the loop's, the caller's.
+    // The properties that every request changes skip the runtime's exclusivity checks, for this
+    // reason and the one given at `Connection`.
     let plan: Plan
     let scope = CancellationScope()
     @safe @exclusivity(unchecked) var phase = HTTPPhase.preparing
-    /// What the present attempt has measured.
+    /// The metrics of the present attempt.
     @safe @exclusivity(unchecked) var metrics: HTTPMetrics.Attempt
-    /// The attempts before it; nil while there are none.
+    /// The earlier attempts; nil if there are none.
     @safe @exclusivity(unchecked) private var earlier: HTTPMetrics.EarlierAttempts?
-    /// How often the request was sent again because a connection was lost.
+    /// The number of times the request was sent again because a connection was lost.
     private(set) var replays = 0
-    /// The connection that the call is made on, when it belongs to somebody; nil for the pool's.
+    /// The lease of a dedicated connection that the call runs on; nil for a pooled connection.
     let lease: LoopBound<ConnectionLease>?
-    /// The turn in the client's queue; set before the call begins, and only then.
+    /// The permit of the client's queue; set only before the call begins.
     var queuePermit: HTTPClientQueue.Permit?
-    /// Until when a body is read that nobody asked for yet; never when somebody did.
+    /// The deadline for reading a body ahead of the caller; never while the caller reads.
     var drainDeadline = Deadline.never
-    /// When the whole call must be over.
+    /// The deadline of the whole call.
     let totalDeadline: Deadline
-    /// When the connection must be established; never while none is being.
+    /// The deadline for establishing the connection; never while none is being established.
     @safe @exclusivity(unchecked) var establishDeadline = Deadline.never
-    /// How fast bytes must move; nil when any pace will do, and before they move.
+    /// The monitor of the minimum throughput; nil without a minimum or before sending.
     @safe @exclusivity(unchecked) var throughput: ThroughputMonitor?
-    /// Bytes moved too slowly.
+    /// Whether the throughput fell below the minimum.
     @safe @exclusivity(unchecked) var isTooSlow = false
-    /// What the address policy refused of the addresses found last.
+    /// The addresses of the last lookup that the address policy refused.
     var refusedAddresses: [RefusedAddress] = []
-    /// How each address failed that was tried.
+    /// The failure of each address that was tried.
     var failedAddresses: [FailedAddress] = []
-    /// What a forwarding proxy wants to see besides; nil when that is nothing.
+    /// The request as sent to a forwarding proxy; nil if the client adds no credentials for it.
     @safe @exclusivity(unchecked) var forwarded: ForwardedRequest?
-    /// What a proxy answered on the way.
+    /// The responses of proxies.
     @safe @exclusivity(unchecked) var proxyHeads: [ResponseHead] = []
-    /// The body on its way, when it is made meanwhile.
+    /// The streamed request body that is being sent.
     @safe @exclusivity(unchecked) var upload: StreamedUpload?
-    /// The strict level refused a head that the lenient one reads.
+    /// Whether the lenient level accepts a head that the strict level rejected.
     @safe @exclusivity(unchecked) var isReadableLeniently = false
-    /// 1xx responses so far.
+    /// The 1xx responses received so far.
     @safe @exclusivity(unchecked) var informational: [ResponseHead] = []
-    /// The head of the final response, once it is there.
+    /// The head of the final response, once received.
     @safe @exclusivity(unchecked) var head: ResponseHead?
-    /// Wants to know of it, on the loop; set before the call begins, and only then.
+    /// A callback for the final head, called on the loop; set only before the call begins.
     var onHead: (@Sendable (ResponseHead) -> Void)?
-    /// The range that the body holds; nil when the response is not partial, or has several ranges.
+    /// The range of the body; nil if the response is not partial or has several ranges.
     @safe @exclusivity(unchecked) var part: ContentRange?
-    /// The bytes of ``part``; the greatest number when there is none.
+    /// The number of bytes in ``part``; `Int.max` if there is none.
     @safe @exclusivity(unchecked) var partLength = Int.max
-    /// Bytes of body collected so far.
+    /// The body bytes collected so far.
     @safe @exclusivity(unchecked) var body: [UInt8] = []
     @safe @exclusivity(unchecked) var trailers = HTTPHeaders()
-    /// How it ended, for a blocking caller.
+    /// The outcome, for a blocking caller.
     @safe @exclusivity(unchecked) var result = Result<Void, HTTPError>.success(())
 
     init(
@@ -72,7 +72,7 @@ final class Attempt: @unchecked Sendable {
         metrics = HTTPMetrics.Attempt(.first, at: now, in: now)
     }
 
-    /// Goes on with a call that is over by another request: same bounds, same story.
+    /// Creates a further request of a finished call, with the same deadline and continued metrics.
     init(
         _ plan: consuming Plan,
         following past: HTTPMetrics,
@@ -88,7 +88,7 @@ final class Attempt: @unchecked Sendable {
         metrics = HTTPMetrics.Attempt(reason, at: now, in: attempts.first?.startMark ?? now)
     }
 
-    /// The complete response; only when the call has ended well, where it no longer is the loop's.
+    /// Returns the complete response; call it only after a successful call, off the loop.
     func response() -> HTTPResponse {
         guard let head else { preconditionFailure("a call ends well with a head") }
         return HTTPResponse(
@@ -104,8 +104,8 @@ final class Attempt: @unchecked Sendable {
         )
     }
 
-    /// Whether an error spares the head of a response that may lead to another request: its body alone
-    /// could not be decoded.
+    /// Returns whether only decoding the body failed, so that the head may still lead to another
+    /// request.
     func hasOnlyHead(_ error: HTTPError) -> Bool {
         switch error.kind {
         case .codingFailed, .limitExceeded(.limitExceeded(.codingCount)): break
@@ -114,13 +114,13 @@ final class Attempt: @unchecked Sendable {
         return head.map { $0.status.code >= 300 } ?? false
     }
 
-    /// All that was measured.
+    /// The metrics of all attempts.
     var timeline: HTTPMetrics {
         settle()
         return HTTPMetrics(metrics, after: earlier)
     }
 
-    /// Completes what the present attempt has measured by what follows from what was received.
+    /// Completes the metrics of the present attempt from what was received.
     private func settle() {
         var heads = head?.rawByteCount ?? 0
         for head in informational { heads += head.rawByteCount }
@@ -128,10 +128,10 @@ final class Attempt: @unchecked Sendable {
         if !body.isEmpty { metrics.bodyBytesDecoded = body.count }
     }
 
-    /// Turns to another attempt, which has this `reason`; the one before is over.
+    /// Ends the present attempt and begins another one for `reason`.
     ///
-    /// Not inlined, like the making of errors: its copies would swell the frames of those that
-    /// wait, in every call.
+    /// Not inlined, like the creation of errors: inlined copies would enlarge the frames of all
+    /// functions that wait, in every call.
     @inline(never) func restart(_ reason: HTTPMetrics.Attempt.Reason) {
         settle()
         metrics.ending = reason == .lostConnection ? .lost : .challenged
@@ -140,18 +140,18 @@ final class Attempt: @unchecked Sendable {
         metrics = HTTPMetrics.Attempt(reason, at: .now(), in: metrics.startMark)
     }
 
-    /// The head is that of the final response, which nothing can take back.
+    /// Calls ``onHead`` with the head of the final response, which no replay can replace any more.
     func notifyHead() {
         if let onHead, let head { onHead(head) }
     }
 
-    /// Notes deviations that were accepted in a part of the response.
+    /// Records deviations that were accepted in a part of the response.
     @inline(never) func record(_ diagnostics: [Diagnostic], in part: HTTPDeviation.Part) {
         guard !diagnostics.isEmpty else { return }
         metrics.record(diagnostics.map { HTTPDeviation($0, in: part) })
     }
 
-    /// Notes whether the lenient level reads a head that the strict one refused.
+    /// Records whether the lenient level accepts a head that the strict level rejected.
     @inline(never) func recordRejection(
         _ error: WireError,
         of bytes: Span<UInt8>,
@@ -163,21 +163,23 @@ final class Attempt: @unchecked Sendable {
         isReadableLeniently = isRead && !decoder.diagnostics.isEmpty
     }
 
-    /// Takes the bytes of body collected so far out of the call.
+    /// Returns the body bytes collected so far and clears them.
     func takeBody() -> [UInt8] {
         let collected = body
         body = []
         return collected
     }
 
-    /// Makes the failure of a body that is longer or shorter than its range.
+    /// Returns the error of a body that is longer or shorter than its range.
     @inline(never) func partFailure(_ received: Int) -> ExchangeError {
         guard let part else { preconditionFailure("only a part has a length to keep") }
         return .range(.lengthMismatch(part, received: received))
     }
 
-    /// Cancels the call from any thread; at once on the loop itself, where the request of a task
-    /// that is cancelled already would otherwise go out first.
+    /// Cancels the call from any thread; on the loop itself, at once.
+    ///
+    /// On the loop, a posted cancellation would come after the request of an already cancelled task
+    /// was sent.
     func cancel(on loop: EventLoop) {
         if loop.isCurrent {
             scope.cancel()
@@ -186,20 +188,20 @@ final class Attempt: @unchecked Sendable {
         }
     }
 
-    /// Throws when the bound of the whole call has passed.
+    /// Throws if the total deadline has passed.
     ///
-    /// A wait for what is ready already ends at once, whatever its deadline: so a peer that never
-    /// lets us wait would never meet one.
+    /// A wait for a stream that is already ready returns at once, even after its deadline. So a
+    /// peer that always has data ready would otherwise never reach the deadline.
     func checkTotal() throws(ExchangeError) {
         guard totalDeadline == .never || .now() < totalDeadline else {
             throw .transport(.timedOut(.read))
         }
     }
 
-    /// Throws when a timeout leaves no time for sending the request: then nothing of it is sent.
+    /// Throws if a timeout leaves no time to send the request, so that no byte of it is sent.
     ///
     /// - Parameter now: the current time.
-    /// - Throws: the timeout that ended, in its phase.
+    /// - Throws: the timeout that passed, in its phase.
     func checkMaySend(at now: Deadline) throws(ExchangeError) {
         guard !maySend(at: now) else { return }
         let timeouts = plan.timeouts
@@ -220,31 +222,31 @@ final class Attempt: @unchecked Sendable {
         throw .transport(.timedOut(.write))
     }
 
-    /// Whether the request may be sent now; false also where ``checkMaySend(at:)`` has to look closer.
+    /// Returns whether the request may be sent now; if false, ``checkMaySend(at:)`` decides.
     func maySend(at now: Deadline) -> Bool {
         now < totalDeadline && !plan.timeouts.forbidsSending
     }
 
-    /// When a phase that begins now must be over.
+    /// Returns the deadline of a phase that begins now.
     func deadline(_ phase: Int64) -> Deadline {
         deadline(phase, from: .now())
     }
 
-    /// When a phase that began at `start` must be over.
+    /// Returns the deadline of a phase that began at `start`.
     func deadline(_ phase: Int64, from start: Deadline) -> Deadline {
         min(min(totalDeadline, establishDeadline), start.advanced(byNanoseconds: phase))
     }
 
-    /// Bytes begin to move: the pace counts from now on.
+    /// Starts measuring the throughput.
     func startThroughputMonitor(at now: Deadline) {
         throughput = plan.timeouts.throughput
         throughput?.begin(at: now, moved: metrics.bytesSent + metrics.bytesReceived)
     }
 
-    /// When the pace is to be looked at.
+    /// When the throughput must be checked next.
     var throughputDeadline: Deadline { throughput?.end ?? .never }
 
-    /// Throws when bytes have moved too slowly.
+    /// Throws if bytes have moved too slowly.
     func checkThroughput() throws(ExchangeError) {
         guard throughput != nil else { return }
         let moved = metrics.bytesSent + metrics.bytesReceived
@@ -253,9 +255,10 @@ final class Attempt: @unchecked Sendable {
         throw .transport(.timedOut(.read))
     }
 
-    /// A wait may go on after it ended at the end of the pace's window: the pace was kept.
+    /// Returns if a wait that ended with the throughput window may continue.
     ///
-    /// - Throws: `error`, when it is another or the wait's own deadline has passed; too slow a pace.
+    /// - Throws: `error`, if it is not a timeout or the wait's own deadline has passed; a timeout,
+    ///   if the throughput was too low.
     func continueWait(
         after error: TransportError,
         until deadline: Deadline
@@ -266,17 +269,17 @@ final class Attempt: @unchecked Sendable {
         try checkThroughput()
     }
 
-    /// Makes the public error of what the transport threw in the present phase.
+    /// Returns the public error of a transport error in the present phase.
     func error(_ error: TransportError) -> HTTPError {
         self.error(HTTPError.Kind(error, phase: phase, call: self))
     }
 
-    /// Makes the public error of what the peer did to the message.
+    /// Returns the public error of a fault in the message.
     func error(_ error: WireError) -> HTTPError {
         self.error(HTTPError.Kind(error))
     }
 
-    /// Names the bound that passed in `phase`.
+    /// Returns the phase of the timeout that passed in `phase`.
     func exceededTimeout(in phase: HTTPPhase) -> HTTPPhase {
         let now = Deadline.now()
         if totalDeadline <= now { return .total }
@@ -306,22 +309,22 @@ final class Attempt: @unchecked Sendable {
 }
 
 extension HTTPError.Kind {
-    /// Translates a transport error with what the call knows of it.
+    /// Translates a transport error, with details that the call has recorded.
     init(_ error: TransportError, phase: HTTPPhase, call: Attempt) {
         switch error {
         case .connectFailed(let failures) where failures.isEmpty && !call.refusedAddresses.isEmpty:
             self = .addressesRefused(host: call.plan.key.origin.host, call.refusedAddresses)
         case .connectFailed where !call.failedAddresses.isEmpty:
-            // What the call has noted has those in it that the policy refused.
+            // The recorded failures include the addresses that the policy refused.
             self = .connectFailed(call.failedAddresses)
         default:
             self.init(error, phase: call.exceededTimeout(in: phase))
         }
     }
 
-    /// Translates a transport error: the one line where the transport's words become public.
+    /// Translates a transport error; the only place where transport errors become public.
     ///
-    /// The phase is what a time-out says.
+    /// The phase is used for timeouts only.
     init(_ error: TransportError, phase: HTTPPhase) {
         switch error {
         case .resolveFailed(let host, let code):
@@ -347,7 +350,7 @@ extension HTTPError.Kind {
         }
     }
 
-    /// Translates a fault of the message: the one line where Wire's words become public.
+    /// Translates a fault of the message; the only place where Wire's errors become public.
     init(_ error: WireError) {
         switch error.kind {
         case .uri, .outgoing: self = .invalidRequest(.refused(error))

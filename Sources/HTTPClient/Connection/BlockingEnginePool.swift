@@ -1,18 +1,17 @@
 internal import SocketTransport
 
-/// Keeps the engines of blocking calls that none uses at the moment.
+/// A pool of the engines of blocking calls that no call uses at the moment.
 ///
-/// All behind one lock, so that there are never more engines than calls at the same time: who finds
-/// none here really is one more.
+/// One lock guards all of it, so that there are never more engines than concurrent calls.
 final class BlockingEnginePool: Sendable {
     private let engines = Locked<[Engine]>([])
 
-    /// Takes the engine out that was used last; nil when all are in use.
+    /// Removes and returns the engine that was used last; nil if all are in use.
     func take() -> Engine? {
         engines.withLock { $0.popLast() }
     }
 
-    /// Puts an engine back.
+    /// Returns an engine to the pool.
     func put(_ engine: Engine) {
         engines.withLock { $0.append(engine) }
     }

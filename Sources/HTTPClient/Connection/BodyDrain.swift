@@ -1,8 +1,9 @@
 internal import SocketTransport
 internal import Wire
 
-/// Reads the rest of a body that nobody wants, in the background, so that its connection can be
-/// used again; gives up when there is too much of it or it takes too long.
+/// A background read that discards the rest of a body, so that its connection can be reused.
+///
+/// It gives up when the rest is too long or takes too long.
 ///
 /// Loop-confined. The socket's idle watch calls ``advance()``; no task is needed.
 final class BodyDrain {
@@ -10,10 +11,10 @@ final class BodyDrain {
     private let call: Attempt
     private var budget: Int
     private var timer: LoopTimer?
-    /// Told once how it ended: whether the connection can be used again.
+    /// A callback for the end, called once; the flag is whether the connection can be reused.
     private var ended: ((BodyDrain, Bool) -> Void)?
 
-    /// Takes over a connection; `ended` is called once, perhaps before ``begin(on:within:)`` returns.
+    /// Takes over a connection; `ended` is called once, perhaps during ``begin(on:within:)``.
     init(
         _ connection: Connection,
         _ call: Attempt,
@@ -26,7 +27,7 @@ final class BodyDrain {
         self.ended = ended
     }
 
-    /// Throws away what is there already, and what comes until the time is over.
+    /// Discards the bytes that have arrived, and those that arrive within `time`.
     func begin(on loop: EventLoop, within time: Duration) {
         advance()
         guard ended != nil else { return }
@@ -34,7 +35,7 @@ final class BodyDrain {
         timer = LoopTimer(on: loop, at: Deadline.now().advanced(by: time)) { self.end(false) }
     }
 
-    /// Throws away what has come.
+    /// Discards the bytes that have arrived.
     func advance() {
         guard ended != nil else { return }
         do {
@@ -45,12 +46,12 @@ final class BodyDrain {
             case .needMore: break
             }
         } catch {
-            // What is wrong with a body that nobody wants concerns nobody; the connection goes.
+            // The caller does not need this body, so a fault in it only closes the connection.
             end(false)
         }
     }
 
-    /// Gives up, or is done.
+    /// Ends the read, with or without success.
     func end(_ canBeReused: Bool) {
         timer?.cancel()
         timer = nil

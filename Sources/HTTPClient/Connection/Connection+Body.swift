@@ -1,9 +1,9 @@
 internal import SocketTransport
 internal import Wire
 
-/// Where the reading of the present body stands, beside what the exchange knows.
+/// The state of reading the present body, beside the state of the exchange.
 struct BodyReadState {
-    /// A part of the connection's input that belongs to the body and is not yet passed on.
+    /// A part of the connection's input that belongs to the body and has not been passed on.
     struct Pending {
         var range: Range<Int>
         let consumed: Int
@@ -11,26 +11,28 @@ struct BodyReadState {
 
     var pending: Pending?
     var hasDecoded = false
-    /// The decoder stopped at the limit and may hold more output.
+    /// Whether the decoder stopped at the limit and may have more output.
     var isStalled = false
-    /// The body has content codings to undo: every byte goes through the decoder, or is refused.
+    /// Whether the body has content codings to decode; then every byte goes through the decoder.
     var isCoded = false
-    /// Why the codings cannot be undone; thrown when the first byte of the body comes.
+    /// Why the codings cannot be decoded; thrown when the first byte of the body arrives.
     var codingError: WireError?
-    /// Bytes so far, as framed.
+    /// The bytes read so far, before decoding.
     var bytes = 0
 
-    /// Shorter rests are read through the connection's buffer: they may share a read with what
-    /// follows.
+    /// The shortest rest that is read directly into the caller's array.
+    ///
+    /// Shorter ones are read through the connection's buffer, where one read may also receive the
+    /// bytes that follow.
     static let directMinimum = 16 << 10
     static let directMaximum = 64 << 10
-    /// Bytes after which others on the loop have their turn.
+    /// The bytes after which other work on the loop gets a turn.
     static let maxBytesPerTurn = 1 << 20
 
     enum Progress {
-        /// Bytes were appended, or may be by calling again.
+        /// Bytes were appended, or the next call may append some.
         case more
-        /// Nothing is left of what has been received.
+        /// All received bytes are used.
         case needMore
         /// The body is complete.
         case end(HTTPHeaders)
@@ -38,19 +40,19 @@ struct BodyReadState {
 }
 
 extension Connection {
-    /// Receives the whole body into `call.body`, decoded, at most as much as the plan collects.
+    /// Receives the whole body into `call.body`, decoded, up to the plan's collect limit.
     nonisolated(nonsending) func collectBody(_ call: Attempt) async throws(ExchangeError) {
         let mostBytes = call.plan.collectLimit
-        // A local: an array in the call would be looked after by the runtime while we wait.
+        // A local: the runtime would track accesses to a stored array while we wait.
         var body = call.takeBody()
         if body.isEmpty, let length = exchange.remainingLength, length <= mostBytes {
-            // Reserve what was announced, but do not let an announcement alone take much memory.
+            // Reserve at most 1 MiB: an announcement alone must not use much memory.
             body.reserveCapacity(Int(min(length, 1 << 20)))
         }
         var unbroken = 0
         do throws(ExchangeError) {
             while true {
-                // One byte more than allowed shows that there is more, without collecting it.
+                // One byte beyond the limit shows that the body is longer.
                 let room = mostBytes - body.count + 1
                 let progress = try readBodyAtOnce(into: &body, atMost: room, call)
                 if body.count > mostBytes { throw ExchangeError.collectLimit(mostBytes) }
@@ -65,7 +67,7 @@ extension Connection {
                     try await waitForBody(call)
                     let before = body.count
                     try receiveBody(into: &body, atMost: room, call)
-                    // A peer that always has more to send must not keep the loop for itself.
+                    // A peer that always has more to send must not block other work on the loop.
                     unbroken += max(body.count - before, input?.count ?? 0)
                     if unbroken >= BodyReadState.maxBytesPerTurn {
                         unbroken = 0
@@ -74,7 +76,7 @@ extension Connection {
                 }
             }
         } catch {
-            // The caller's limit was passed before the decoder's: it was looked at in this order.
+            // Check the caller's limit first: it was passed before the decoder's.
             let isOverLimit = body.count > mostBytes
             if isOverLimit { body.removeLast(body.count - mostBytes) }
             call.body = body
@@ -82,9 +84,9 @@ extension Connection {
         }
     }
 
-    /// Collects what has been received of the body into `call.body`, without waiting.
+    /// Collects the received part of the body into `call.body`, without waiting.
     ///
-    /// - Returns: true when that was all of it; else ``collectBody(_:)`` goes on.
+    /// - Returns: true if the body is complete; otherwise ``collectBody(_:)`` must read the rest.
     func collectBodyAtOnce(_ call: Attempt) throws(ExchangeError) -> Bool {
         let length: Int
         switch framing {
@@ -107,7 +109,7 @@ extension Connection {
         return true
     }
 
-    /// Gets ready to read the body that follows the call's head.
+    /// Prepares to read the body that follows the call's head.
     func beginBody(_ call: Attempt) {
         readState = BodyReadState()
         if decoder != nil { decoder = nil }
@@ -130,7 +132,8 @@ extension Connection {
 
     /// Appends up to `limit` bytes of decoded body to `output`; waits until there are some.
     ///
-    /// Then it goes on only while reads fill their room, which means that more is there already.
+    /// After the first bytes it continues only while reads fill their buffer, because then more
+    /// bytes have probably arrived.
     nonisolated(nonsending) func readBody(
         into output: inout [UInt8],
         atMost limit: Int,
@@ -152,7 +155,7 @@ extension Connection {
         }
     }
 
-    /// Appends up to `limit` bytes of decoded body to `output` out of what has been received.
+    /// Appends up to `limit` bytes of decoded body to `output` from what has been received.
     private func readBodyAtOnce(
         into output: inout [UInt8],
         atMost limit: Int,
@@ -192,7 +195,7 @@ extension Connection {
         try await waitReadable(until: end, call)
     }
 
-    /// Reads once, straight into `output` where that is possible; finding nothing is no error.
+    /// Reads once, directly into `output` if possible; finding nothing is not an error.
     private func receiveBody(
         into output: inout [UInt8],
         atMost limit: Int,
@@ -205,8 +208,9 @@ extension Connection {
         }
     }
 
-    /// How much may be read straight into the caller's array; nil when it must go through the
-    /// buffer, because it is coded, framed in chunks, or short.
+    /// Returns how many bytes may be read directly into the caller's array.
+    ///
+    /// It is nil if the body must go through the buffer because it is coded, chunked or short.
     private func directLength(limit: Int) -> Int? {
         guard !readState.isCoded, input?.isEmpty ?? false, !isReceivingEnded,
             let rest = exchange.remainingLength, rest >= BodyReadState.directMinimum,
@@ -215,7 +219,7 @@ extension Connection {
         return min(rest, limit, BodyReadState.directMaximum)
     }
 
-    /// Reads once, straight into `output`, which grows by at most `length` bytes of body.
+    /// Reads once, directly into `output`, which grows by at most `length` bytes of body.
     private func receiveDirectly(
         into output: inout [UInt8],
         _ length: Int,
@@ -240,7 +244,7 @@ extension Connection {
         }
     }
 
-    /// Passes on what is pending, decoded when it is coded.
+    /// Passes on the pending bytes, decoded if the body is coded.
     private func passOn(to output: inout [UInt8], room: Int) throws(ExchangeError) {
         let range = readState.pending?.range ?? 0..<0
         guard readState.isCoded else {
@@ -274,7 +278,7 @@ extension Connection {
         }
     }
 
-    /// A coded body must end where its coding ends; an empty one need not have begun.
+    /// Throws if a coded body ends before its coding does; an empty body has no coding to finish.
     private func finishDecoding() throws(ExchangeError) {
         guard readState.hasDecoded else { return }
         do {
@@ -286,22 +290,22 @@ extension Connection {
 }
 
 extension Connection {
-    /// Says how far throwing a body away has come.
+    /// The progress of discarding a body.
     enum DrainResult {
         /// The body is complete.
         case ended
-        /// Nothing is left of what has come.
+        /// All received bytes are used.
         case needMore
         /// The budget is used up.
         case tooMuch
     }
 
-    /// Throws away what has come of the body, undecoded, without waiting.
+    /// Discards the received part of the body, without decoding and without waiting.
     ///
-    /// The budget falls by the bytes of body that were thrown away.
+    /// The budget falls by the number of body bytes discarded.
     ///
-    /// - Returns: how far that came.
-    /// - Throws: what is wrong with the body or the stream.
+    /// - Returns: the progress.
+    /// - Throws: an error in the body or the stream.
     func drainBodyAtOnce(
         _ budget: inout Int,
         _ call: Attempt
@@ -319,7 +323,7 @@ extension Connection {
                 input?.consume(consumed)
             case .end: return .ended
             case .needMore:
-                // At the peer's end the next look at the body says so.
+                // At the end of the stream, the next call of `nextBodyPart()` returns or throws.
                 guard !isReceivingEnded else { continue }
                 if case .wouldBlock = try fillInput(call) { return .needMore }
             }
@@ -327,9 +331,9 @@ extension Connection {
         return .tooMuch
     }
 
-    /// Throws the body away, and waits for it.
+    /// Reads and discards the body, waiting for it.
     ///
-    /// - Returns: false when it is longer than the budget.
+    /// - Returns: false if it is longer than the budget.
     nonisolated(nonsending) func drainBody(
         atMost bytes: Int,
         until deadline: Deadline,
@@ -345,8 +349,8 @@ extension Connection {
         }
     }
 
-    /// Says whether the connection could carry another exchange if the rest of the body were read,
-    /// and the rest may be as short as that.
+    /// Returns whether the connection could be reused after reading the rest of the body, and the
+    /// rest may be as short as `bytes`.
     func canDrain(atMost bytes: Int, _ call: Attempt) -> Bool {
         guard bytes > 0, call.plan.keepsConnection, call.plan.contentLengthPolicy == .trusted,
             !call.scope.isCancelled, !isReceivingEnded, !exchange.hasAmbiguousFraming,

@@ -1,10 +1,10 @@
 internal import SocketTransport
 internal import Wire
 
-/// Keeps what is left of a request's body when its answer has begun.
+/// The rest of a request body that is still to be sent when the response has begun.
 ///
-/// A server may answer while it reads, piece by piece. Whoever reads the answer sends the rest
-/// meanwhile: if both sides sent first and read later, they would wait for each other for ever.
+/// A server may respond while it reads. The code that reads the response sends the rest meanwhile:
+/// if both sides sent everything before reading, they would wait for each other forever.
 struct Upload {
     private enum Rest {
         case bytes(ArraySlice<UInt8>, offset: Int, movedLast: Deadline)
@@ -12,7 +12,7 @@ struct Upload {
     }
 
     private var rest: Rest
-    /// When the whole body must be sent.
+    /// The deadline for sending the whole body.
     fileprivate let end: Deadline
 
     init(_ bytes: ArraySlice<UInt8>, from offset: Int, until end: Deadline) {
@@ -56,9 +56,9 @@ struct Upload {
 }
 
 extension Connection {
-    /// Whether an answer has begun that wants the rest of the body.
+    /// Returns whether a response has begun that still needs the rest of the body.
     ///
-    /// Before the protocol changes the request has to be complete (RFC 9110 §7.8), so a 101 waits.
+    /// The request must be complete before the protocol changes (RFC 9110 §7.8), so a 101 waits.
     func isAnsweredWhileSending(_ call: Attempt) -> Bool {
         guard call.phase == .sendingBody, let status = call.head?.status else { return false }
         return status.kind == .successful
@@ -66,9 +66,9 @@ extension Connection {
 
     /// Sends what can be sent without waiting.
     ///
-    /// A peer that takes no more has said what it had to say in its answer.
+    /// A peer that closes its end needs no more of the body: its response has already begun.
     ///
-    /// - Returns: what to wait for: something to read, and room to send if more is there.
+    /// - Returns: the events to wait for: readable, and writable if more can be sent.
     func advanceUpload(_ call: Attempt) throws(ExchangeError) -> Readiness {
         try checkUpload(call)
         guard var rest = upload.take() else { return .readable }
@@ -90,17 +90,17 @@ extension Connection {
         return [.readable, .writable]
     }
 
-    /// Throws when the whole body should have been sent by now.
+    /// Throws if the deadline for sending the whole body has passed.
     func checkUpload(_ call: Attempt) throws(ExchangeError) {
         guard let rest = upload, rest.end <= .now() else { return }
         call.phase = .sendingBody
         throw .transport(.timedOut(.write))
     }
 
-    /// When the rest of the body must be sent; never when there is none.
+    /// The deadline for sending the rest of the body; never if there is none.
     var uploadEnd: Deadline { upload?.end ?? .never }
 
-    /// Sends the rest of the body behind a complete answer: a success means all of it.
+    /// Sends the rest of the body after a complete response; the call succeeds only if all is sent.
     @inline(never)
     nonisolated(nonsending) func finishUpload(_ call: Attempt) async throws(ExchangeError) {
         while true {
@@ -120,19 +120,20 @@ extension Connection {
 }
 
 extension Connection {
-    // MARK: - Asking before the body is sent
+    // MARK: - Expect: 100-continue
 
-    /// Waits until the peer wants the body, or has had time to say that it does not (RFC 9110
+    /// Waits until the peer asks for the body, or the time for refusing it is over (RFC 9110
     /// §10.1.1).
     ///
-    /// - Returns: true when a final response came in place of 100 (Continue): nobody wants the body.
+    /// - Returns: true if a final response came instead of 100 (Continue), so that no
+    ///   body is sent.
     nonisolated(nonsending) func isBodyDeclined(_ call: Attempt) async throws(ExchangeError) -> Bool
     {
         let patience = call.deadline(call.plan.timeouts.continueResponse)
         while true {
             let isAnswered = try receiveHeadAtOnce(call)
             guard exchange.requestBodyAction == .wait else {
-                // Before the protocol changes the request has to be complete (RFC 9110 §7.8).
+                // The request must be complete before the protocol changes (RFC 9110 §7.8).
                 return isAnswered && exchange.requestBodyAction == .doNotSend
             }
             do {
@@ -148,12 +149,12 @@ extension Connection {
         }
     }
 
-    // MARK: - Sending what is made meanwhile
+    // MARK: - Streamed bodies
 
-    /// Sends a body that is made piece by piece; reads meanwhile, as with a body that is there.
+    /// Sends a body that is produced in pieces, and reads meanwhile, as for a body in memory.
     ///
-    /// - Returns: true when the head of the final response came before the request was sent. The rest
-    ///   of a body that is still wanted is in ``Connection/upload`` then.
+    /// - Returns: true if the head of the final response came before the request was sent. If the
+    ///   body is still wanted, its rest is in ``Connection/upload``.
     nonisolated(nonsending) func sendPieces(
         of body: SizedBody,
         until end: Deadline,
@@ -199,7 +200,7 @@ extension Connection {
         }
     }
 
-    /// Waits for room, at the pace that is wanted.
+    /// Waits until the stream is writable, and enforces the minimum throughput.
     nonisolated(nonsending) func waitToSend(
         _ interest: Readiness,
         until deadline: Deadline,
@@ -212,7 +213,7 @@ extension Connection {
         }
     }
 
-    /// Waits for the program to make a piece, which it does at its own pace.
+    /// Waits until the caller's code produces a piece; the throughput monitor pauses meanwhile.
     nonisolated(nonsending) func waitForPiece(
         _ interest: Readiness,
         until deadline: Deadline,
@@ -229,7 +230,7 @@ extension Connection {
 }
 
 extension Attempt {
-    /// Makes and sends no more of the body.
+    /// Stops producing and sending the body.
     func endUpload() {
         guard let upload else { return }
         upload.stop()

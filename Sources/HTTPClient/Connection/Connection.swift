@@ -1,61 +1,62 @@
 internal import SocketTransport
 internal import Wire
 
-/// Carries exchanges over one stream, one after the other.
+/// A connection that carries exchanges over one stream, one after the other.
 ///
 /// Loop-confined.
 ///
-/// Leased to one call at a time; the call sends and receives (`Connection+Exchange`) and the pool
-/// takes it back or forgets it.
+/// One call at a time leases it. The call sends and receives, and then the pool takes the
+/// connection back or removes it.
 ///
-/// What each request changes is exempt from the runtime's search for overlapping accesses, which
-/// took a tenth of the time of a request: one thread alone comes here, and nothing that is called
-/// while one of them is being changed knows the connection.
+/// The properties that every request changes skip the runtime's exclusivity checks, which took a
+/// tenth of the time of a request. This is safe because only one thread uses the connection, and no
+/// code that is called during a change has access to it.
 final class Connection {
     let id: UInt64
     let stream: any ByteStream
-    /// The TCP connection below, for what only it can tell.
+    /// The TCP connection below TLS, for details that only it has.
     let socket: SocketStream
-    /// The same stream as ``stream`` when it is secured.
+    /// The same stream as ``stream`` if it uses TLS; otherwise nil.
     let secured: TLSStream?
     let local: SocketAddress?
-    /// What the handshake settled; nil for http.
+    /// The results of the handshake; nil for http.
     let tls: TLSSessionInfo?
-    /// Where the pool keeps it.
+    /// The connection's index in the pool.
     let poolIndex: PoolState.ConnectionIndex
     let openedAt = Deadline.now()
-    /// How long the peer says that it keeps the connection when idle, in nanoseconds.
+    /// How long the peer keeps an idle connection open, as announced, in nanoseconds.
     @safe @exclusivity(unchecked) var keepAlive: Int64?
-    /// Exchanges carried so far.
+    /// The number of exchanges carried so far.
     @safe @exclusivity(unchecked) var uses = 0
-    /// Throws the rest of a body away while nobody has leased the connection.
+    /// The background read of an unread body, while no call has leased the connection.
     var unread: BodyDrain?
-    /// Whom the connection belongs to; nil when it is the pool's.
+    /// The lease of a dedicated connection; nil if the connection belongs to the pool.
     @safe @exclusivity(unchecked) var lease: ConnectionLease?
-    /// False while leased.
+    /// Whether the connection is idle; false while leased.
     @safe @exclusivity(unchecked) var isIdle = false
     @safe @exclusivity(unchecked) var idleSince = Deadline.never
 
-    /// Received and not yet used.
+    /// The bytes received and not yet used.
     ///
-    /// Lent by the pool while leased, so that idle connections are small.
+    /// The pool supplies the buffer while the connection is leased, so that idle connections stay
+    /// small.
     @safe @exclusivity(unchecked) var input: ReceiveBuffer?
-    /// The request on its way out.
+    /// The request being sent.
     @safe @exclusivity(unchecked) var output: [UInt8] = []
-    /// What is still to be sent of a body whose answer has begun; mostly nil.
+    /// The unsent rest of a request body whose response has begun; usually nil.
     @safe @exclusivity(unchecked) var upload: Upload?
-    /// The present exchange, or the last one; before the first, one that nobody asked for.
+    /// The present exchange, or the last one; a placeholder before the first request.
     @safe @exclusivity(unchecked)
     var exchange = MessageExchange(request: RequestHead(method: .options, target: .asterisk))
-    /// How the body of the last final response is delimited.
+    /// The framing of the last final response's body.
     @safe @exclusivity(unchecked) var framing = BodyFraming.noBody
-    /// The peer has ended its side of the stream.
+    /// Whether the peer has ended its side of the stream.
     @safe @exclusivity(unchecked) var isReceivingEnded = false
-    /// It did so without TLS close-notify.
+    /// Whether the stream ended without TLS close-notify.
     @safe @exclusivity(unchecked) var isTruncated = false
-    /// Where the reading of the present body stands.
+    /// The state of reading the present body.
     @safe @exclusivity(unchecked) var readState = BodyReadState()
-    /// Undoes the present body's content coding; nil when it has none, or it is left as it is.
+    /// The decoder of the present body's content coding; nil if there is nothing to decode.
     @safe @exclusivity(unchecked) var decoder: ContentDecoder?
 
     init(
@@ -73,26 +74,28 @@ final class Connection {
         self.poolIndex = poolIndex
     }
 
-    /// Tells whether an idle connection can carry another exchange: open, and silent.
+    /// Returns whether an idle connection can carry another exchange: it is open, with no input.
     ///
-    /// A loop that polls its sockets knows of a peer's close or bytes, so no system call is needed
-    /// there. A blocking call asks the kernel once (``EventLoop/isKnownIdle(since:at:)``).
+    /// A loop that polls its sockets already knows of a close or of bytes, so no system call is
+    /// needed. For a blocking call, one system call checks (``EventLoop/isKnownIdle(since:at:)``).
     func canBeReused(at now: Deadline, on loop: EventLoop) -> Bool {
         !mayHaveUnreadInput && loop.isKnownIdle(since: idleSince, at: now) || hasNoPendingInput
     }
 
-    /// Notes how long the peer keeps the connection, if its answer to the call says so; looked for in
-    /// the first answer, and then where it was found.
+    /// Records how long the peer keeps the connection open, if the response says so.
+    ///
+    /// The client checks the first response, and later ones as long as the field was present.
     func recordKeepAlive(_ call: Attempt) {
         guard uses == 1 || keepAlive != nil else { return }
         keepAlive = call.head.flatMap { KeepAlive.idleNanoseconds($0.headers) }
     }
 
-    /// Tells, without a system call, whether there may be something to read: below TLS or in it.
+    /// Whether there may be input, in the socket or in TLS; needs no system call.
     var mayHaveUnreadInput: Bool { socket.mayHaveUnreadInput || secured?.hasUnreadInput ?? false }
 
-    /// Asks whether the connection is open and the peer has said nothing that concerns us; TLS
-    /// tickets and key updates are taken in.
+    /// Whether the connection is open and no application data has arrived.
+    ///
+    /// Reading it processes TLS session tickets and key updates.
     var hasNoPendingInput: Bool { secured?.drainPendingInput() ?? socket.hasNoPendingInput }
 
     func close() {
@@ -101,28 +104,28 @@ final class Connection {
 }
 
 extension Connection {
-    /// Bodies up to this size go out in one piece with the head, so that one system call does.
+    /// The largest body that is sent together with the head in one system call.
     private static let joinedBodyLimit = 64 << 10
 
     // MARK: - Sending
 
-    /// How far sending came without waiting.
+    /// The progress of sending without waiting.
     enum Sending {
         case complete
-        /// So many bytes of ``Connection/output`` are on their way.
+        /// The given number of bytes of ``Connection/output`` was sent.
         case stalled(Int)
-        /// The peer has closed, as this error says; what it said before may be the answer.
+        /// The peer closed the connection with this error; it may have sent a response before that.
         case closedByPeer(TransportError)
     }
 
-    /// Encodes the head, and the body behind it if it is small, and sends what can be sent at once.
+    /// Encodes the head and a small body, and sends as much as possible without waiting.
     func sendAtOnce(_ call: Attempt) throws(ExchangeError) -> Sending {
-        // Taken out and put back: an array in place would be looked after by the runtime.
+        // Moved to a local and put back: the runtime would track accesses to a stored array.
         var bytes = output
         output = []
         bytes.removeAll(keepingCapacity: true)
         do {
-            // Credentials that a proxy has asked for are nothing that the plan could know.
+            // Credentials for the proxy are not part of the plan.
             if call.plan.key.proxy != nil, let head = call.forwarded?.head {
                 try RequestHeadEncoder.encode(head, into: &bytes)
             } else {
@@ -131,7 +134,8 @@ extension Connection {
         } catch {
             throw .wire(error)
         }
-        // Where it lies, if it can be used again; at first, and after what ended early, a new one.
+        // Reuse the exchange in place. The first request needs a new one, and so does a request
+        // after an early end.
         if exchange.strictness != call.plan.strictness
             || exchange.startNextExchange(call.plan.head) != nil
         {
@@ -159,19 +163,20 @@ extension Connection {
         }
     }
 
-    /// Whether the body goes out with the head: when it is small, there, and not asked about first.
+    /// Returns whether the body is sent with the head: it is small, in memory, and does
+    /// not wait for 100 (Continue).
     private func joinsBody(_ plan: Plan) -> Bool {
         if plan.body.isEmpty { return plan.streamedBody == nil }
         return plan.body.count <= Self.joinedBodyLimit && exchange.requestBodyAction == .send
     }
 
-    /// Sends what ``sendAtOnce(_:)`` left; reads meanwhile when the peer takes its time.
+    /// Sends what ``sendAtOnce(_:)`` left, and reads whenever sending stalls.
     ///
-    /// A peer may answer before it has read everything, and may then close. So when sending stalls
-    /// this reads too, and when sending fails it leaves it to reading to find the answer.
+    /// A peer may respond before it has read everything, and may then close. So this function also
+    /// reads when sending stalls, and looks for a response when sending fails.
     ///
-    /// - Returns: true when the head of the final response came before the request was sent. The rest
-    ///   of a body that is still wanted is in ``Connection/upload`` then.
+    /// - Returns: true if the head of the final response came before the request was sent. If the
+    ///   body is still wanted, its rest is in ``Connection/upload``.
     nonisolated(nonsending) func sendRest(
         behind sent: Int,
         _ call: Attempt
@@ -225,7 +230,7 @@ extension Connection {
             }
             try call.checkThroughput()
             if sent > 0, offset < bytes.count { continue }
-            // Once the answer has begun, only room to write is worth waking up for.
+            // After the response has begun, wait only until the stream is writable.
             let interest: Readiness = canReadEarly(call) ? [.readable, .writable] : .writable
             let deadline = min(end, call.deadline(call.plan.timeouts.writeIdle, from: movedLast))
             do {
@@ -243,9 +248,10 @@ extension Connection {
 
     /// Receives the head that the peer may have sent before it closed while we were sending.
     ///
-    /// A reset is told once only, and sending has heard it: reading finds a mere end behind it.
+    /// A reset is reported only once, and here sending received it. Reading then finds only an end
+    /// of stream.
     ///
-    /// - Throws: `closing`, the error of sending, when not one byte of an answer came.
+    /// - Throws: `closing`, the error of sending, if no byte of a response came.
     nonisolated(nonsending) func receiveLastAnswer(
         _ call: Attempt,
         behind closing: TransportError
@@ -260,10 +266,10 @@ extension Connection {
         }
     }
 
-    /// Reads what is there while the request is still going out.
+    /// Reads what has arrived while the request is still being sent.
     ///
-    /// - Returns: true when the final head refuses or redirects, so that sending on is pointless.
-    ///   With a successful one sending goes on.
+    /// - Returns: true if the final head is not a success, so that sending the rest is pointless.
+    ///   After a successful head, sending continues.
     func receiveEarly(_ call: Attempt) throws(ExchangeError) -> Bool {
         guard canReadEarly(call) else { return false }
         switch try fillInput(call) {
@@ -280,14 +286,14 @@ extension Connection {
 
     // MARK: - Receiving
 
-    /// Takes the head of the final response out of what has been received, into the call.
+    /// Moves the head of the final response from the received bytes into the call.
     ///
-    /// 1xx responses are collected on the way.
+    /// It also collects the 1xx responses before it.
     ///
-    /// - Returns: false when it is not complete.
+    /// - Returns: false if the head is not complete.
     func receiveHeadAtOnce(_ call: Attempt) throws(ExchangeError) -> Bool {
         if call.head != nil { return true }
-        // Nothing to look at, as always before the first read.
+        // There is nothing to parse, as always before the first read.
         if input?.isEmpty ?? true, !isReceivingEnded { return false }
         while true {
             switch try headStep(call) {
@@ -312,7 +318,7 @@ extension Connection {
         }
     }
 
-    /// Compares a 206 with the range that was requested, and limits its body to that.
+    /// Compares a 206 with the requested range, and limits its body to that range.
     ///
     /// Not inlined: few responses are partial.
     @inline(never) private func checkPart(
@@ -327,20 +333,20 @@ extension Connection {
         } catch {
             throw .range(error)
         }
-        // Also where Content-Length says the same number several times.
+        // Also if Content-Length repeats the same number.
         if case .length(let length) = framing, call.part != nil, length != call.partLength {
             throw call.partFailure(length)
         }
     }
 
-    /// How much of a response has come.
+    /// The received part of a response.
     enum ReceivedPart {
         case nothing
         case head
         case all
     }
 
-    /// Reads once, and takes what has come of the response into the call.
+    /// Reads once, and moves the received part of the response into the call.
     func receiveAtOnce(_ call: Attempt) -> Result<ReceivedPart, ExchangeError> {
         do throws(ExchangeError) {
             guard try fillInput(call) != .wouldBlock, try receiveHeadAtOnce(call) else {
@@ -354,20 +360,20 @@ extension Connection {
         }
     }
 
-    /// Says what comes next of a body, after ``receiveHeadAtOnce(_:)``.
+    /// The next part of a body, after ``receiveHeadAtOnce(_:)``.
     enum BodyPart {
-        /// Bytes at this range of the input's unused bytes; then consume `consumed`.
+        /// Bytes in this range of the unused input; consume `consumed` bytes after using them.
         case bytes(Range<Int>, consumed: Int)
         case needMore
         case end(HTTPHeaders)
     }
 
-    /// Takes the next part of the body out of what has been received.
+    /// Returns the next part of the body from the received bytes.
     func nextBodyPart() throws(ExchangeError) -> BodyPart {
         let step = try rawStep()
         switch step.event {
         case .needMore:
-            // Framing may be finished with although no byte of body came with it.
+            // Framing bytes can be consumed even if no body byte came with them.
             input?.consume(step.consumed)
             return .needMore
         case .body(let range): return .bytes(range, consumed: step.consumed)
@@ -378,9 +384,9 @@ extension Connection {
         }
     }
 
-    /// Waits for bytes and reads once; at the peer's end lets the exchange judge it.
+    /// Waits for bytes and reads once; at the end of the stream the exchange ends or fails.
     ///
-    /// - Throws: truncation when the end comes too early; what the stream throws.
+    /// - Throws: a truncation error if the end comes too early; any error of the stream.
     nonisolated(nonsending) func fillInputWaiting(
         until deadline: Deadline,
         _ call: Attempt
@@ -399,8 +405,8 @@ extension Connection {
             let interest = upload == nil ? .readable : try advanceUpload(call)
             let end = min(deadline, call.throughputDeadline, uploadEnd)
             do {
-                // Named types: a wait through the protocol costs a frame and two looks at the
-                // executor.
+                // Concrete types: a wait through the protocol costs a frame and two executor
+                // checks.
                 if let secured {
                     try await secured.wait(for: interest, until: end)
                 } else {
@@ -414,7 +420,7 @@ extension Connection {
         }
     }
 
-    /// Reads once; an end of the stream is noted in ``isReceivingEnded``.
+    /// Reads once, and sets ``isReceivingEnded`` at the end of the stream.
     func fillInput(_ call: Attempt) throws(ExchangeError) -> ReceiveOutcome {
         guard var buffer = input.take() else { preconditionFailure("leased connections have one") }
         defer { input = buffer }
@@ -449,7 +455,7 @@ extension Connection {
         }
     }
 
-    /// Asks the exchange for its next event.
+    /// Returns the next event of the exchange.
     private func rawStep() throws(ExchangeError) -> ExchangeStep {
         guard let buffer = input else { preconditionFailure("leased connections have one") }
         do {
@@ -463,11 +469,11 @@ extension Connection {
         }
     }
 
-    /// The peer has ended the stream: a close-delimited body is complete, all else is cut short.
+    /// Ends the exchange at the end of the stream; only a close-delimited body may end there.
     private func endStep() throws(WireError) -> ExchangeStep {
         let event = try exchange.receiveEndOfStream()
         if isTruncated, case .end = event {
-            // Without close-notify anybody on the way may have cut the body here (RFC 9112 §9.8).
+            // Without close-notify, an attacker may have truncated the body (RFC 9112 §9.8).
             throw .bodyTruncated(received: readState.bytes, expected: nil)
         }
         return ExchangeStep(consumed: 0, event: event)

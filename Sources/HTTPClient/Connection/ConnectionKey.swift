@@ -1,21 +1,21 @@
 internal import SocketTransport
 
-/// Holds everything besides the origin that tells connections apart, settled once.
+/// The settings besides the origin that distinguish connections, computed once.
 ///
-/// Most requests share their client's, and are told to by its identity alone; one with settings of
-/// its own makes its own, and equal settings are found equal.
+/// Most requests share the key of their client, and comparing identities is enough. A request with
+/// its own settings creates its own key; equal settings give equal keys.
 package final class ConnectionKey: Sendable, Hashable {
     package let connectOptions: HTTPConnectOptions
     let options: SocketOptions
     let family: SocketTransport.AddressFamily
     let unix: UnixAddress?
-    /// Reckoned once: settings may be long.
+    /// Computed once, because the settings may be long.
     private let hash: Int
 
-    /// The route of a client with the default settings.
+    /// The key of a client with the default settings.
     package static let standard = ConnectionKey(HTTPConnectOptions(), unix: nil)
 
-    /// - Throws: the fault of the name of the unix domain socket, or a port that does not exist.
+    /// - Throws: an error for an invalid unix domain socket path or port.
     package convenience init(_ connectOptions: HTTPConnectOptions) throws(OptionsError) {
         if let port = connectOptions.invalidPort { throw .port(port) }
         do throws(UnixSocket.PathError) {
@@ -25,10 +25,10 @@ package final class ConnectionKey: Sendable, Hashable {
         }
     }
 
-    /// The fault of settings that no connection can be made with.
+    /// An error in settings that no connection can be made with.
     package enum OptionsError: Error {
         case unixSocket(UnixSocket.PathError)
-        /// Not in 0...65535.
+        /// A port outside 0...65535.
         case port(Int)
 
         var invalidRequest: HTTPInvalidRequestReason {
@@ -52,9 +52,9 @@ package final class ConnectionKey: Sendable, Hashable {
         hash = connectOptions.hashValue
     }
 
-    /// Says where to connect for a host and port.
+    /// Returns the host and port to connect to for a host and port.
     ///
-    /// All ports are in 0...65535: ``RequestPlanner`` has refused others.
+    /// All ports are in 0...65535: ``RequestPlanner`` has rejected others.
     func target(for host: String, _ port: Int) -> (host: String, port: UInt16) {
         guard let rule = connectOptions.connectToRules.first(where: { $0.matches(host, port) })
         else {
@@ -63,7 +63,7 @@ package final class ConnectionKey: Sendable, Hashable {
         return (rule.toHost ?? host, UInt16(clamping: rule.toPort ?? port))
     }
 
-    /// The addresses that are set for a host and port; nil when it is to be resolved.
+    /// Returns the configured addresses of a host and port; nil if the host must be resolved.
     func addresses(of host: String, _ port: UInt16) -> [SocketAddress.Host]? {
         connectOptions.overrides.first { $0.matches(host, Int(port)) }?.addresses.map(\.host)
     }
@@ -78,7 +78,7 @@ package final class ConnectionKey: Sendable, Hashable {
 }
 
 extension SocketOptions {
-    /// The same, in the transport's words.
+    /// Creates the transport's options from the public ones.
     init(_ connectOptions: HTTPConnectOptions) {
         self.init()
         binding =
@@ -88,7 +88,7 @@ extension SocketOptions {
             case .device(let name): .device(name)
             case .interface(let name): .interface(name)
             }
-        // The system refuses numbers beyond these.
+        // The kernel rejects greater numbers.
         keepAlive = connectOptions.keepAlive.map { keepAlive in
             KeepAlive(
                 idle: Int32(min(max(keepAlive.idle.components.seconds, 1), 32_767)),
@@ -98,7 +98,7 @@ extension SocketOptions {
         }
         if let timeout = connectOptions.userTimeout {
             let (seconds, attoseconds) = timeout.components
-            // 24 days are the most that fits.
+            // 24 days is the maximum that fits.
             let milliseconds = min(seconds, 2_000_000) * 1000 + attoseconds / 1_000_000_000_000_000
             userTimeoutMilliseconds = Int32(clamping: max(milliseconds, 1))
         }

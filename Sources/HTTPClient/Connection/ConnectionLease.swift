@@ -1,27 +1,27 @@
 internal import SocketTransport
 
-/// Keeps a connection for one owner, who sends requests on it one after the other.
+/// A lease of a connection by one owner, which sends requests on it one after the other.
 ///
-/// Loop-confined. For the pool's state the connection is in use until the owner gives it back.
+/// Loop-confined. In the pool's state the connection is in use until the owner releases it.
 final class ConnectionLease {
-    /// Why a call cannot be made on the connection.
+    /// Why a call cannot use the connection.
     enum Rejection: Sendable {
         case connectionMismatch
         case released
         case closed(HTTPPoolEvent.CloseReason)
     }
 
-    /// What the owner wants to become of the connection.
+    /// What the owner wants to happen to the connection.
     enum Intent {
         case keep
-        /// Give it back when those who wait had their turn.
+        /// Release it after the waiting calls.
         case release
         case close
     }
 
     private enum State {
         case open(Connection)
-        /// Gone, or the pool's again.
+        /// The connection is closed, or the pool's again.
         case ended(HTTPPoolEvent.CloseReason)
     }
 
@@ -29,10 +29,10 @@ final class ConnectionLease {
     private let loop: EventLoop
     private unowned let pool: ConnectionPool
     private var state: State
-    /// An exchange is under way, or its unread body.
+    /// Whether an exchange or its unread body occupies the connection.
     private(set) var isBusy = false
     private(set) var intent = Intent.keep
-    /// Those whose turn comes, in order.
+    /// The waiting calls, in order.
     private var waiting: [Suspension<Void>] = []
 
     /// Takes over a connection that was leased for `key`.
@@ -45,16 +45,16 @@ final class ConnectionLease {
         connection.idleSince = .now()
     }
 
-    /// Whether the owner can still send on it.
+    /// Whether the owner can still send on the connection.
     var isOpen: Bool {
         if case .open = state { intent == .keep } else { false }
     }
 
-    // MARK: - For calls
+    // MARK: - Calls
 
     /// Waits for the call's turn on the connection.
     ///
-    /// - Throws: `.rejectedByLease`; what waiting throws, bounded by the time for queueing.
+    /// - Throws: `.rejectedByLease`; a timeout of the queue or a cancellation while waiting.
     nonisolated(nonsending) func take(
         for call: Attempt
     ) async throws(ExchangeError) -> Connection {
@@ -95,9 +95,9 @@ final class ConnectionLease {
         call.metrics.dequeuedMark = .now()
     }
 
-    // MARK: - For the owner
+    // MARK: - Owner
 
-    /// The owner is done: the pool gets the connection, at once or when its exchange ends.
+    /// Releases the connection to the pool, now or when its exchange ends.
     func release() {
         guard intent == .keep else { return }
         intent = .release
@@ -105,28 +105,28 @@ final class ConnectionLease {
         pool.release(connection, at: .now())
     }
 
-    /// The owner wants it closed: at once, or when its exchange ends.
+    /// Closes the connection, now or when its exchange ends.
     func close() {
         intent = .close
         guard case .open(let connection) = state, !isBusy else { return }
         pool.discard(connection, .retired)
     }
 
-    // MARK: - For the pool
+    // MARK: - Pool
 
-    /// An exchange has ended and the connection can carry another one: somebody else has their turn.
+    /// Ends an exchange after which the connection is reusable, and resumes the next waiting call.
     ///
-    /// - Returns: whether the lease goes on: not when it was given back and nobody waits.
+    /// - Returns: false if the owner has released the connection and no call waits.
     func endExchange() -> Bool {
         while !waiting.isEmpty {
-            // The turn is passed on with the connection still busy, so that nobody comes between.
+            // The connection stays busy, so that no other call can come between.
             if waiting.removeFirst().resume(returning: ()) { return true }
         }
         isBusy = false
         return intent == .keep
     }
 
-    /// The connection is gone, or the pool's again.
+    /// Ends the lease: the connection is closed, or the pool's again.
     func end(_ reason: HTTPPoolEvent.CloseReason) {
         if case .open = state { state = .ended(reason) }
         isBusy = false
@@ -137,7 +137,7 @@ final class ConnectionLease {
 }
 
 extension HTTPError.Kind {
-    /// Says publicly why a private connection carries nothing.
+    /// Creates the public error for a dedicated connection that rejects a call.
     init(_ refusal: ConnectionLease.Rejection) {
         switch refusal {
         case .connectionMismatch: self = .invalidRequest(.connectionMismatch)

@@ -2,7 +2,7 @@ internal import SocketTransport
 internal import Wire
 
 extension ConnectionPool {
-    /// Tells what there is at this moment.
+    /// Returns the present state of the pool.
     func snapshot() -> HTTPPoolSnapshot {
         let now = Deadline.now()
         let origins = state.views.map { view in
@@ -25,16 +25,16 @@ extension ConnectionPool {
         return HTTPPoolSnapshot(origins: origins)
     }
 
-    /// Tells the observer what happened to a connection.
+    /// Reports an event of a connection to the observer.
     func report(_ kind: HTTPPoolEvent.Kind, _ connection: Connection) {
         observer?(HTTPPoolEvent(kind: kind, connectionID: connection.id, uses: connection.uses))
     }
 
     // MARK: - Changing
 
-    /// Opens connections that wait for requests, as far as the limits allow.
+    /// Opens idle connections for later requests, as far as the limits allow.
     ///
-    /// - Returns: how many were opened.
+    /// - Returns: the number of connections opened.
     nonisolated(nonsending) func prewarm(
         _ count: Int,
         _ call: Attempt
@@ -56,9 +56,9 @@ extension ConnectionPool {
         return opened
     }
 
-    /// Closes a connection by its number, at once or when its exchange ends.
+    /// Closes the connection with this number, now or when its exchange ends.
     ///
-    /// - Returns: false when there is none.
+    /// - Returns: false if there is none.
     func evict(_ id: UInt64) -> Bool {
         for case let connection? in connections where connection.id == id {
             if !closeDedicated(connection, .evicted) {
@@ -69,7 +69,7 @@ extension ConnectionPool {
         return false
     }
 
-    /// Closes what is idle, and the rest when its exchange ends; returns when all of it is gone.
+    /// Closes idle connections now and busy ones when their exchanges end, and waits for all.
     nonisolated(nonsending) func drain(
         _ origin: Origin?,
         in scope: CancellationScope
@@ -90,7 +90,7 @@ extension ConnectionPool {
         try await ended.wait(until: .never)
     }
 
-    /// A place is free: who waited for that goes on.
+    /// Records that a connection is gone, and resumes drains that waited for it.
     func recordRemoval(_ poolIndex: PoolState.ConnectionIndex) {
         guard !drains.isEmpty else { return }
         for index in drains.indices {

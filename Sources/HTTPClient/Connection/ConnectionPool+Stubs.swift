@@ -1,13 +1,13 @@
 internal import SocketTransport
 
-/// Connections that lead nowhere: beyond them a stub answers. The pool's limits do not count them.
+/// Connections to stubs, which answer in this process. The pool's limits do not count them.
 extension ConnectionPool {
-    /// The place of a connection that has none.
+    /// The index of a connection outside the pool.
     static var nowhere: PoolState.ConnectionIndex { -1 }
 
     /// Opens a connection to a stub.
     ///
-    /// - Throws: `.stub`, for an error that the stub has in store; what opening sockets throws.
+    /// - Throws: `.stub`, if the stub is to fail; any error of opening sockets.
     nonisolated(nonsending) func open(
         _ stub: StubbedExchange,
         _ call: Attempt
@@ -60,7 +60,7 @@ extension ConnectionPool {
         }
     }
 
-    /// Closes a connection that led to a stub.
+    /// Closes a connection to a stub.
     func end(_ connection: Connection) {
         connection.close()
         connection.input = nil

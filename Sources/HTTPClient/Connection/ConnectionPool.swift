@@ -1,47 +1,48 @@
 internal import SocketTransport
 internal import Wire
 
-/// Drives ``PoolState``: opens, keeps and closes the connections it decides on.
+/// A pool that opens, keeps and closes the connections that its ``PoolState`` decides on.
 ///
 /// Loop-confined.
 ///
-/// What each request touches is exempt from the search for overlapping accesses: one thread alone
-/// comes here, and neither the state nor an array calls back while it is being changed.
+/// The properties that every request uses skip the runtime's exclusivity checks. This is safe
+/// because only one thread uses the pool, and neither the state nor an array calls back during a
+/// change.
 final class ConnectionPool {
     let loop: EventLoop
     let dialer: Dialer
     let observer: HTTPPoolEvent.Observer?
     @safe @exclusivity(unchecked) var state: PoolState
-    /// Every connection that is open, at the place that the state gave it.
+    /// Every open connection, at the index that the state assigned.
     @safe @exclusivity(unchecked) private(set) var connections: [Connection?] = []
     private var waiters: [PoolState.WaiterID: Suspension<Grant>] = [:]
-    /// Who waits until connections are gone, for those.
+    /// The callers that wait until certain connections are gone.
     var drains: [Drain] = []
     var lastID: UInt64 = 0
-    /// The other ends of connections that lead nowhere, by the numbers of those.
+    /// The other ends of connections to stubs, by connection number.
     var stubbedPeers: [UInt64: StubbedPeer] = [:]
     @safe @exclusivity(unchecked) private var spareBuffers: [ReceiveBuffer] = []
     @safe @exclusivity(unchecked) private var reaper: LoopTimer?
     @safe @exclusivity(unchecked) private var reaperDeadline = Deadline.never
     @safe @exclusivity(unchecked) private(set) var isClosed = false
-    /// Connections whose body is being thrown away.
+    /// The connections whose unread bodies are being discarded.
     private var unread: [BodyDrain] = []
     let unreadBodyPolicy: HTTPClientConfiguration.UnreadBodyPolicy
     private let bufferLimit: Int
-    /// Idle connections that keep their receive buffer.
+    /// The number of idle connections that keep their receive buffers.
     private static let idleBuffers = 8
     @safe @exclusivity(unchecked) private var idleCount = 0
     private var random: SplitMix64
-    /// Idle connections closed when no descriptor is left: one new connection may need several.
+    /// Idle connections to close when no descriptor is left; one new connection may need several.
     private static let maxEvictionsPerExhaustion = 8
 
-    /// What a waiter gets.
+    /// What a waiter receives.
     private enum Grant: Sendable {
         case connection(LoopBound<Connection>)
         case open(PoolState.ConnectionIndex)
     }
 
-    /// Waits until these connections are gone.
+    /// A wait until these connections are gone.
     struct Drain {
         var connections: Set<PoolState.ConnectionIndex>
         let ended: Suspension<Void>
@@ -67,17 +68,17 @@ final class ConnectionPool {
                 uses: configuration.maxConnectionUses
             )
         )
-        // A head or trailer section must fit; one byte more shows that it does not.
+        // A head or trailer section must fit; one more byte shows that it does not.
         let limits = configuration.limits
         bufferLimit = max(64 << 10, min(max(limits.headBytes, limits.trailerBytes), .max - 1) + 1)
     }
 
-    // MARK: - Leasing
+    // MARK: - Acquiring
 
-    /// Finds an idle connection that can carry the call: the usual case, where nothing is waited for.
+    /// Returns an idle connection for the call; the usual case, which never waits.
     ///
-    /// - Returns: nil when there is none, or the call's time is up; then ``acquire(for:fresh:)`` makes one,
-    ///   waits or throws.
+    /// - Returns: nil if there is none, or the call's time is up; then ``acquire(for:fresh:)``
+    ///   opens one, waits or throws.
     func acquireIdle(for call: Attempt) -> Connection? {
         guard !isClosed, call.lease == nil else { return nil }
         let now = Deadline.now()
@@ -91,9 +92,9 @@ final class ConnectionPool {
         return nil
     }
 
-    /// Takes an idle connection that the state has leased; closes it when it is of no use.
+    /// Returns an idle connection that the state has leased, or closes it if it is unusable.
     ///
-    /// The reaper of a blocking caller's loop does not run between calls: so age is looked at here.
+    /// The reaper of a blocking caller's loop does not run between calls, so this checks the age.
     private func takeUsable(_ index: Int, until end: Deadline, at now: Deadline) -> Connection? {
         guard let connection = connections[index] else {
             preconditionFailure("the pool's state names open connections only")
@@ -108,9 +109,9 @@ final class ConnectionPool {
         return nil
     }
 
-    /// Finds or opens a connection for the plan; notes the marks of what it did.
+    /// Finds or opens a connection for the plan, and records the times in the call's metrics.
     ///
-    /// - Throws: what the phase that failed throws; `phase` of the call says which.
+    /// - Throws: the error of the phase that failed, which is the call's `phase`.
     nonisolated(nonsending) func acquire(
         for call: Attempt,
         fresh: Bool
@@ -137,7 +138,7 @@ final class ConnectionPool {
         }
     }
 
-    /// Finds an idle connection or a place for a new one; waits until there is one of them.
+    /// Finds an idle connection or a free slot for a new one; waits until there is either.
     private nonisolated(nonsending) func find(
         _ call: Attempt,
         fresh: Bool
@@ -185,14 +186,15 @@ final class ConnectionPool {
             call.metrics.dequeuedMark = .now()
             return grant
         } catch {
-            // When it is not there any more, a grant came too late and `perform` has passed it on.
+            // If it is not there any more, a grant came too late and `perform` has passed it on.
             if waiters.removeValue(forKey: waiter) != nil { state.stopWaiting(waiter) }
             throw error
         }
     }
 
-    /// Opens a connection at a place that the state has given out; `isLeased` is false when nobody
-    /// uses it yet.
+    /// Opens a connection at an index that the state has reserved.
+    ///
+    /// `isLeased` is false if no call uses the connection yet.
     nonisolated(nonsending) func open(
         at poolIndex: PoolState.ConnectionIndex,
         _ call: Attempt,
@@ -211,13 +213,13 @@ final class ConnectionPool {
         while connections.count <= poolIndex { connections.append(nil) }
         connections[poolIndex] = connection
         report(.opened, connection)
-        // Closing the connection ends the watch, and with it the circle of references; weak ones
-        // would make every retain of the connection and the pool slow.
+        // Closing the connection removes the handler and so breaks the reference cycle. Weak
+        // references would make every retain of the connection and the pool slow.
         dialed.socket.setIdleHandler { self.idleConnectionBecameReadable(connection) }
         return connection
     }
 
-    /// Dials; when no descriptor is left, once more with those of idle connections.
+    /// Dials; if no descriptor is left, closes idle connections and dials once more.
     private nonisolated(nonsending) func dial(
         _ call: Attempt
     ) async throws(ExchangeError) -> Dialer.Dialed {
@@ -241,9 +243,9 @@ final class ConnectionPool {
         return connection
     }
 
-    // MARK: - Giving back
+    // MARK: - Releasing
 
-    /// Takes back a connection whose exchange ended in order and that may be reused.
+    /// Takes back a connection whose exchange ended normally and that may be reused.
     func release(_ connection: Connection, at now: Deadline) {
         guard !isClosed else {
             discard(connection, .clientClosed)
@@ -253,7 +255,7 @@ final class ConnectionPool {
             discard(connection, .unsolicitedData)
             return
         }
-        // A read that filled its room exactly leaves the signal up: then the kernel is asked.
+        // A read that filled its buffer exactly leaves the signal set, so ask the kernel.
         guard !connection.mayHaveUnreadInput || connection.hasNoPendingInput else {
             discard(connection, .closedByPeer)
             return
@@ -261,7 +263,7 @@ final class ConnectionPool {
         if let lease = connection.lease, keeps(connection, lease, at: now) { return }
         let effects = state.release(connection.poolIndex, at: now, idle: connection.keepAlive)
         if effects.lease == nil, effects.close.first != connection.poolIndex {
-            // The few that are used all the time keep their buffer, the many that wait do not.
+            // The few connections in constant use keep their buffers; the many idle ones do not.
             if idleCount >= Self.idleBuffers { keepBuffer(of: connection) }
             connection.isIdle = true
             connection.idleSince = now
@@ -271,15 +273,17 @@ final class ConnectionPool {
         perform(effects, leased: connection)
     }
 
-    /// Closes a leased connection and gives its place to somebody who waits.
+    /// Closes a leased connection and gives its slot to a waiter.
     func discard(_ connection: Connection, _ reason: HTTPPoolEvent.CloseReason) {
         guard connection.poolIndex != Self.nowhere else { return end(connection) }
         close(connection, reason)
         perform(state.closed(connection.poolIndex))
     }
 
-    /// Takes back a connection whose body nobody wants: reads the rest in the background if that is
-    /// likely to be cheap, else closes.
+    /// Takes back a connection with an unread body.
+    ///
+    /// If reading the rest is likely to be cheap, that happens in the background; otherwise the
+    /// connection is closed.
     func drainAndRelease(_ connection: Connection, _ call: Attempt) {
         guard !isClosed, !call.scope.isCancelled,
             connection.canDrain(atMost: unreadBodyPolicy.bytes, call)
@@ -302,9 +306,9 @@ final class ConnectionPool {
         body.begin(on: loop, within: unreadBodyPolicy.time)
     }
 
-    /// Gives a leased connection away for good: it is not HTTP's any more.
+    /// Removes a leased connection from the pool for another protocol.
     ///
-    /// - Returns: what was received behind the last response.
+    /// - Returns: the bytes received after the last response.
     func detach(_ connection: Connection) -> [UInt8] {
         connection.socket.setIdleHandler {}
         var bytes: [UInt8] = []
@@ -318,7 +322,7 @@ final class ConnectionPool {
         return bytes
     }
 
-    /// Closes everything idle and serves nobody any more: the client is gone.
+    /// Closes all idle connections and serves no more calls, because the client is gone.
     func close() {
         isClosed = true
         reaper?.cancel()
@@ -329,15 +333,16 @@ final class ConnectionPool {
         for body in unread { body.end(false) }
     }
 
-    /// The peer of an idle connection closed it or sent what nobody asked for: either way it is
-    /// of no use, and what came must not be taken for the next answer.
+    /// Closes an idle connection that its peer has closed, or on which unrequested bytes arrived.
+    ///
+    /// Such bytes must not be taken for the next response.
     private func idleConnectionBecameReadable(_ connection: Connection) {
         if let unread = connection.unread {
             unread.advance()
             return
         }
         if closeDedicated(connection, .closedByPeer, unless: .noPendingInput) { return }
-        // Asked, for who has read all meanwhile, as a visitor of the loop, has not seen this signal.
+        // Check again: a caller that ran on the loop's behalf may have read the input already.
         guard connection.isIdle, !connection.hasNoPendingInput else { return }
         idleCount -= 1
         connection.isIdle = false
@@ -345,8 +350,7 @@ final class ConnectionPool {
         perform(state.closed(connection.poolIndex))
     }
 
-    /// Carries out what the state has decided when `leased` was given back, or something else
-    /// happened.
+    /// Executes the state's decisions after `leased` was released or another event.
     func perform(_ effects: PoolState.Effects, leased: Connection? = nil) {
         for index in effects.close {
             if let leased, leased.poolIndex == index, !leased.isIdle {
@@ -379,7 +383,7 @@ final class ConnectionPool {
         close(connection, reason)
     }
 
-    /// Closes a connection, forgets it and keeps its buffer.
+    /// Closes a connection, removes it and keeps its buffer.
     private func close(_ connection: Connection, _ reason: HTTPPoolEvent.CloseReason) {
         connections[connection.poolIndex] = nil
         connection.close()
@@ -395,7 +399,7 @@ final class ConnectionPool {
         spareBuffers.append(buffer)
     }
 
-    // MARK: - Idle time-out
+    // MARK: - Idle timeout
 
     private func armReaper() {
         let next = state.nextExpiry
@@ -413,16 +417,16 @@ final class ConnectionPool {
     }
 }
 
-/// Connections that belong to somebody for a while.
+/// Dedicated connections.
 extension ConnectionPool {
-    /// What keeps a private connection from being closed.
+    /// A condition for closing a dedicated connection.
     enum CloseCondition {
         case always
-        /// It is open, and its peer has said nothing that concerns us.
+        /// Close it unless it is open and has no pending input.
         case noPendingInput
     }
 
-    /// Opens a tunnel that belongs to the caller from the start.
+    /// Opens a proxy tunnel that belongs to the caller from the start.
     nonisolated(nonsending) func proxyTunnel(
         through route: ProxyRoute,
         _ call: Attempt
@@ -431,9 +435,9 @@ extension ConnectionPool {
         return try await dialer.proxyTunnel(to: call.plan.key.origin, through: route, call)
     }
 
-    /// A private connection's exchange has ended, or its owner gives it back.
+    /// Handles the end of an exchange on a dedicated connection, or its release by the owner.
     ///
-    /// - Returns: false when it is the pool's again.
+    /// - Returns: false if the connection belongs to the pool again.
     func keeps(_ connection: Connection, _ lease: ConnectionLease, at now: Deadline) -> Bool {
         if lease.intent == .close || state.isDraining(connection.poolIndex) {
             discard(connection, .retired)
@@ -446,9 +450,9 @@ extension ConnectionPool {
         return false
     }
 
-    /// Closes a private connection that carries nothing at the moment.
+    /// Closes a dedicated connection that is not busy.
     ///
-    /// - Returns: false when it is not private, or is busy.
+    /// - Returns: false if it is not dedicated, or is busy.
     func closeDedicated(
         _ connection: Connection,
         _ reason: HTTPPoolEvent.CloseReason,
@@ -462,7 +466,7 @@ extension ConnectionPool {
 }
 
 extension Engine {
-    /// Leases a connection that belongs to its owner until it is given back; on the loop.
+    /// Acquires a connection that belongs to its owner until released; call on the loop.
     nonisolated(nonsending) func acquireDedicated(
         _ call: Attempt
     ) async -> Result<LoopBound<ConnectionLease>, HTTPError> {

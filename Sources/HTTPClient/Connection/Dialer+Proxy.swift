@@ -1,15 +1,15 @@
 internal import SocketTransport
 internal import Wire
 
-/// A proxy has opened the way to the origin.
+/// A connection to the origin that a proxy has opened.
 struct ProxyTunnel {
     let socket: SocketStream
-    /// Bytes of the origin that came with the proxy's answer.
+    /// The origin's bytes that arrived with the proxy's response.
     let unread: [UInt8]
 }
 
 extension Dialer {
-    /// Opens a connection that leads through a proxy.
+    /// Opens a connection through a proxy.
     nonisolated(nonsending) func dial(
         _ call: Attempt,
         through route: ProxyRoute
@@ -27,14 +27,14 @@ extension Dialer {
             }
             return Dialed(socket: socket, secured: nil)
         }
-        // What came with the proxy's answer is the origin's, so it is for TLS to judge.
+        // Bytes that arrived with the proxy's response are the origin's, so TLS must read them.
         let lower: any ByteStream =
             proxyTunnel.unread.isEmpty ? socket : PrefixedStream(proxyTunnel.unread, over: socket)
         let secured = try await secure(socket, over: lower, call)
         return Dialed(socket: socket, secured: secured)
     }
 
-    /// Opens a tunnel to an origin, whatever is to be spoken in it.
+    /// Opens a tunnel to an origin, for any protocol.
     nonisolated(nonsending) func proxyTunnel(
         to origin: Origin,
         through route: ProxyRoute,
@@ -54,9 +54,9 @@ extension Dialer {
         return proxyTunnel
     }
 
-    // MARK: - Reaching the proxy
+    // MARK: - Connecting to the proxy
 
-    /// When the way through a proxy must be open that is asked for now.
+    /// Returns the deadline for opening a connection through the proxy, from now.
     private func connectDeadline(_ call: Attempt) -> Deadline {
         call.deadline(call.plan.timeouts.connect)
     }
@@ -84,7 +84,7 @@ extension Dialer {
 
     // MARK: - CONNECT
 
-    /// Asks an HTTP proxy for a tunnel, with credentials when it wants to see some.
+    /// Requests a tunnel from an HTTP proxy, with credentials if the proxy requires them.
     private nonisolated(nonsending) func tunnel(
         to origin: Origin,
         through route: ProxyRoute,
@@ -95,7 +95,8 @@ extension Dialer {
         let subject = ProxyAuthentication.Target(method: "CONNECT", target: target)
         var answer = route.preempt(subject)
         var connection: ProxyConnection?
-        // Once without or with old credentials, once with those asked for, once with a new nonce.
+        // Once without or with old credentials, once with the requested ones, once with a
+        // new nonce.
         for attempt in 1...3 {
             let present: ProxyConnection
             if let open = connection {
@@ -134,7 +135,7 @@ extension Dialer {
 
     // MARK: - SOCKS5
 
-    /// Tries the origin's addresses one after the other, as the proxy reports failures.
+    /// Tries the origin's addresses one after the other, until the proxy connects to one.
     private nonisolated(nonsending) func socksByAddress(
         to origin: Origin,
         through route: ProxyRoute,
@@ -187,7 +188,7 @@ extension Dialer {
 }
 
 extension SOCKS5Handshake.Destination {
-    /// An address where the host is one, so that proxies need not read it.
+    /// Uses an address if the host is one, so that the proxy need not parse it.
     init(_ host: String) {
         if let address = SocketAddress(literal: host, port: 0) {
             self = .address(address.bytes)
@@ -198,7 +199,7 @@ extension SOCKS5Handshake.Destination {
 }
 
 extension SOCKS5Error.Reply {
-    /// Whether another address of the same host may do better.
+    /// Whether another address of the same host may succeed.
     var concernsAddress: Bool {
         switch self {
         case .networkUnreachable, .hostUnreachable, .connectionRefused, .timeToLiveExpired,
@@ -210,12 +211,12 @@ extension SOCKS5Error.Reply {
 }
 
 extension Origin {
-    /// The host as an authority spells it: an IPv6 address in brackets.
+    /// The host as written in an authority: an IPv6 address in brackets.
     var hostText: String { host.utf8.contains(UInt8(ascii: ":")) ? "[\(host)]" : host }
 }
 
 extension Plan {
-    /// Makes the head of CONNECT: nothing of the request but its User-Agent is the proxy's business.
+    /// Returns the head of CONNECT, which takes only User-Agent from the request.
     func connectHead(
         _ target: String,
         _ proxy: HTTPProxy,

@@ -1,9 +1,9 @@
 internal import SocketTransport
 internal import Wire
 
-/// Opens connections: finds addresses, connects to one, asks a proxy for the way, and shakes hands.
+/// A dialer that opens connections: name lookup, TCP connect, proxy handshake and TLS handshake.
 ///
-/// Loop-confined. Each step notes its phase and its mark in the call.
+/// Loop-confined. Each step records its phase and its time in the call.
 final class Dialer {
     /// A connection that is ready to carry exchanges.
     struct Dialed {
@@ -24,7 +24,7 @@ final class Dialer {
 
     /// Opens a connection for the call's plan.
     ///
-    /// - Throws: what the step that failed throws; `phase` of the call says which.
+    /// - Throws: the error of the step that failed, which is the call's `phase`.
     nonisolated(nonsending) func dial(_ call: Attempt) async throws(ExchangeError) -> Dialed {
         beginEstablishing(call)
         let dialed: Dialed
@@ -33,7 +33,7 @@ final class Dialer {
         } else {
             dialed = try await dialDirectly(call)
         }
-        // A wait for what is ready already ends well, whatever its deadline.
+        // A wait for a stream that is already ready succeeds, even after its deadline.
         guard call.establishDeadline == .never || .now() < call.establishDeadline else {
             if let secured = dialed.secured { secured.close() } else { dialed.socket.close() }
             throw .transport(.timedOut(.connect))
@@ -42,7 +42,7 @@ final class Dialer {
         return dialed
     }
 
-    /// Sets the bound of all steps together; a second try has what the first one left.
+    /// Sets the deadline of all steps together; a second attempt gets the time left by the first.
     func beginEstablishing(_ call: Attempt) {
         guard call.establishDeadline == .never else { return }
         call.establishDeadline = Deadline.now().advanced(
@@ -65,7 +65,7 @@ final class Dialer {
         return Dialed(socket: socket, secured: secured)
     }
 
-    /// Shakes hands over `lower`, which is `socket` or lies over it.
+    /// Performs the TLS handshake over `lower`, which is `socket` or a layer over it.
     nonisolated(nonsending) func secure(
         _ socket: SocketStream,
         over lower: any ByteStream,
@@ -87,7 +87,7 @@ final class Dialer {
             return stream
         } catch {
             call.scope.leave()
-            // What came of the handshake says more about its failure than the failure alone.
+            // The negotiated values so far explain the failure better than the error alone.
             if let opened { call.metrics.tls = TLSSessionInfo(opened.negotiated) }
             call.metrics.local = socket.localAddress
             socket.close()
@@ -105,15 +105,14 @@ final class Dialer {
     }
 }
 
-/// Finding addresses and connecting to one: what a dialer does before anybody speaks.
+/// Name lookup and TCP connect.
 extension Dialer {
-    /// Connects to a host and port, or to where the route leads instead.
+    /// Connects to a host and port, or to the address configured in their place.
     ///
-    /// Every address passes the route's policy here or is not dialled: this is the only place that
-    /// connects.
+    /// This is the only function that connects, so every address passes the address policy here.
     ///
-    /// - Throws: `.connectFailed` without an entry when the policy refused all addresses, which are
-    ///   noted in the call; else what resolving and connecting throw.
+    /// - Throws: `.connectFailed` without an entry if the policy refused all addresses, which are
+    ///   recorded in the call; otherwise the errors of resolving and connecting.
     nonisolated(nonsending) func connect(
         to host: String,
         _ port: Int,
@@ -147,10 +146,10 @@ extension Dialer {
         }
     }
 
-    /// Finds the addresses of a host that may be dialled.
+    /// Returns the addresses of a host that the policy permits.
     ///
-    /// - Throws: `.connectFailed` without an entry when the policy refuses all of them; what
-    ///   resolving throws.
+    /// - Throws: `.connectFailed` without an entry if the policy refuses all of them; the errors of
+    ///   resolving.
     nonisolated(nonsending) func permittedAddresses(
         of host: String,
         _ port: UInt16,
@@ -184,9 +183,9 @@ extension Dialer {
         return fitting
     }
 
-    /// When a connection that is opened now must be open.
+    /// Returns the deadline for a connection that is opened now.
     ///
-    /// - Throws: `.timedOut` when that has passed: not even a handshake of TCP is begun then.
+    /// - Throws: `.timedOut` if the deadline has passed; then not even a TCP handshake begins.
     private func connectDeadline(_ call: Attempt) throws(TransportError) -> Deadline {
         let now = Deadline.now()
         let deadline = call.deadline(call.plan.timeouts.connect, from: now)
@@ -194,8 +193,9 @@ extension Dialer {
         return deadline
     }
 
-    /// Closes a connection that was opened too late: a wait for what is ready already ends well, whatever
-    /// its deadline.
+    /// Closes a connection that was opened after the deadline.
+    ///
+    /// A wait for a stream that is already ready succeeds, even after its deadline.
     private func inTime(
         _ socket: SocketStream,
         _ deadline: Deadline
@@ -207,7 +207,7 @@ extension Dialer {
         return socket
     }
 
-    /// Leaves out what the policy refuses, and notes it.
+    /// Removes the addresses that the policy refuses, and records them.
     private func permitted(
         _ hosts: [SocketAddress.Host],
         _ port: UInt16,

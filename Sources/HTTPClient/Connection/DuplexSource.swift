@@ -1,10 +1,10 @@
 internal import SocketTransport
 internal import Wire
 
-/// Moves bytes both ways over a connection that HTTP has left.
+/// A byte stream in both directions over a connection that no longer carries HTTP.
 ///
-/// Loop-confined. One reader and one writer at a time, which may both wait: a stream knows one wait
-/// only, so whoever comes first waits for both.
+/// Loop-confined. There may be one reader and one writer at a time, and both may wait. A stream
+/// supports only one wait, so the first of the two waits for both.
 final class DuplexSource {
     private enum Side: Sendable {
         case reading
@@ -17,16 +17,16 @@ final class DuplexSource {
     private let loop: EventLoop
     private let socket: SocketStream
     private let secured: TLSStream?
-    /// What was received before HTTP left.
+    /// The bytes received before the connection left HTTP.
     private var unread: ArraySlice<UInt8>
     private var isReading = false
     private var isWriting = false
     private(set) var isClosed = false
-    /// Who waits on the stream.
+    /// The side that waits on the stream.
     private var activeWaiter: Side?
-    /// Who waits for the activeWaiter to see something.
+    /// The side that waits for the active waiter.
     private var secondWaiter: Suspension<Void>?
-    /// The secondWaiter came after the wait had begun.
+    /// Whether the second waiter came after the wait had begun.
     private var hasNewSecondWaiter = false
     private var ended: ReceiveOutcome?
 
@@ -39,7 +39,7 @@ final class DuplexSource {
         self.unread = unread[...]
     }
 
-    /// Receives at least one byte, at most `limit`; none at the peer's end.
+    /// Receives at least one byte, at most `limit`; returns an empty array at the end of stream.
     nonisolated(nonsending) func read(
         atMost limit: Int,
         until deadline: Deadline
@@ -58,7 +58,7 @@ final class DuplexSource {
         }
     }
 
-    /// Sends all of it.
+    /// Sends all of `bytes`.
     nonisolated(nonsending) func write(
         _ bytes: [UInt8],
         within bound: Int64
@@ -80,13 +80,13 @@ final class DuplexSource {
         }
     }
 
-    /// Tells the peer that nothing more will be sent.
+    /// Shuts down the sending side; does nothing over TLS.
     func endWriting() {
         guard !isClosed, secured == nil else { return }
         socket.closeWrite()
     }
 
-    /// Closes at once and ends what is under way.
+    /// Closes at once and cancels reads and writes in progress.
     func close() {
         guard !isClosed else { return }
         isClosed = true
@@ -96,7 +96,7 @@ final class DuplexSource {
         secondWaiter = nil
     }
 
-    // MARK: - Parts
+    // MARK: - Helpers
 
     private func takeUnread(_ limit: Int) -> [UInt8]? {
         guard !unread.isEmpty else { return nil }
@@ -105,7 +105,7 @@ final class DuplexSource {
         return first
     }
 
-    /// Receives what is there; nil when there is nothing, none at the peer's end.
+    /// Receives what has arrived; nil if there is nothing, an empty array at the end of stream.
     private func receive(atMost limit: Int) throws(TransportError) -> [UInt8]? {
         guard !isClosed else { throw .cancelled }
         if ended == .end { return [] }
@@ -121,13 +121,13 @@ final class DuplexSource {
             ended = .end
             return []
         case .truncated:
-            // Without close-notify anybody on the way may have ended it here.
+            // Without close-notify, an attacker may have ended the stream here.
             ended = .truncated
             throw .closedByPeer(.connectionReset)
         }
     }
 
-    /// Waits until the side may go on, or should try.
+    /// Waits until the side may continue, or should try to.
     private nonisolated(nonsending) func wait(
         _ side: Side,
         until deadline: Deadline

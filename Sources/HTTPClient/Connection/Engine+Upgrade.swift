@@ -1,15 +1,16 @@
 internal import SocketTransport
 internal import Wire
 
-/// What a request to switch protocols led to.
+/// The outcome of a request to switch protocols.
 enum UpgradeOutcome: Sendable {
     case stream(HTTPDuplexStream)
     case body(StreamingBody)
 }
 
 extension Engine {
-    /// Runs a call that asks for another protocol, on the loop; takes the connection out of the pool
-    /// when it gets one.
+    /// Runs a call that requests another protocol; call on the loop.
+    ///
+    /// If the server switches protocols, the connection leaves the pool.
     nonisolated(nonsending) func upgraded(
         _ call: Attempt
     ) async -> Result<UpgradeOutcome, HTTPError> {
@@ -39,7 +40,7 @@ extension Engine {
         return .success(.stream(HTTPDuplexStream(engine: self, source: source, call: call)))
     }
 
-    /// Opens a tunnel for a call whose plan has a proxy, on the loop.
+    /// Opens a tunnel for a call whose plan has a proxy; call on the loop.
     nonisolated(nonsending) func tunneled(
         _ call: Attempt
     ) async -> Result<HTTPDuplexStream, HTTPError> {

@@ -1,15 +1,16 @@
 internal import SocketTransport
 internal import Wire
 
-/// Owns one event loop and the pool of connections that live on it.
+/// An event loop with its pool of connections.
 ///
-/// A client has one with a thread of its own, and one for each thread that makes a blocking call
-/// at the same time. When the last reference goes, idle connections are closed and the thread ends;
-/// calls under way hold a reference, so they are never cut off.
+/// A client has one engine with its own thread, and one for each concurrent blocking call, which
+/// runs on the caller's thread. When the last reference is released, idle connections are closed
+/// and the thread ends. Running calls hold a reference, so they are never cut off.
 final class Engine: Sendable {
     let loop: EventLoop
     let pool: LoopBound<ConnectionPool>
-    /// Where files are written: a thread that may wait for a disk, started by the first download.
+    /// The loop that writes files: a thread that may block on a disk, started by the first
+    /// download.
     let files = EventLoop.blocking()
 
     init(
@@ -30,14 +31,14 @@ final class Engine: Sendable {
         files.stop()
     }
 
-    /// Runs the call and collects its body, on the loop; the response lies in the call then.
+    /// Runs the call and collects its body into the call; call on the loop.
     nonisolated(nonsending) func collected(_ call: Attempt) async -> Result<Void, HTTPError> {
         let connection: Connection
         do throws(HTTPError) {
             var start = Start.nothing
             if let (sent, deadline) = sendAtOnce(call, otherwise: &start) {
                 do throws(TransportError) {
-                    // Named types, and here: each function that might wait costs a frame.
+                    // Concrete types, and inline: each function that might wait costs a frame.
                     if let secured = sent.secured {
                         try await secured.wait(for: .readable, until: deadline)
                     } else {
@@ -71,7 +72,7 @@ final class Engine: Sendable {
         return .success(())
     }
 
-    /// Runs the call, on the loop, up to the head of the final response.
+    /// Runs the call up to the head of the final response; call on the loop.
     ///
     /// The body is read through the result.
     nonisolated(nonsending) func opened(_ call: Attempt) async -> Result<StreamingBody, HTTPError> {
@@ -88,10 +89,10 @@ final class Engine: Sendable {
         }
     }
 
-    /// How far a call has come already.
+    /// The progress that a call has already made.
     private enum Start {
         case nothing
-        /// On an idle connection.
+        /// Sending has begun on an idle connection.
         case sending(Connection, Connection.Sending)
         case sent(Connection, until: Deadline)
         /// The head is in the call.
@@ -108,15 +109,14 @@ final class Engine: Sendable {
         }
     }
 
-    /// Does without waiting what can be done so in the usual case: there is an idle connection, and
-    /// it takes the whole request.
+    /// Sends the whole request without waiting, if an idle connection exists and accepts all of it.
     ///
-    /// Most requests wait in one place alone, for the answer.
+    /// This is the usual case. Most requests then wait in one place only, for the response.
     ///
     /// - Parameters:
-    ///   - call: with nothing sent so far.
-    ///   - start: says where to go on when it came less far.
-    /// - Returns: the connection, and when the head of the response must be there.
+    ///   - call: a call that has sent nothing yet.
+    ///   - start: set to the progress made if the request was not sent completely.
+    /// - Returns: the connection, and the deadline for the head of the response.
     private func sendAtOnce(
         _ call: Attempt,
         otherwise start: inout Start
@@ -137,7 +137,7 @@ final class Engine: Sendable {
         return nil
     }
 
-    /// Leases, sends and receives the head; replays once what a stale connection swallowed.
+    /// Acquires a connection, sends and receives the head; retries once after a stale connection.
     private nonisolated(nonsending) func begin(
         _ call: Attempt,
         from start: Start = .nothing
@@ -217,7 +217,7 @@ final class Engine: Sendable {
         connection.beginBody(call)
     }
 
-    /// Sends as much of the request as the connection takes at once.
+    /// Sends as much of the request as the connection accepts without waiting.
     private func startSending(
         _ call: Attempt,
         on connection: Connection
@@ -234,7 +234,7 @@ final class Engine: Sendable {
 
     /// Sends the rest of the request.
     ///
-    /// - Returns: when the head of the final response must be there; nil when it came meanwhile.
+    /// - Returns: the deadline for the head of the final response; nil if it has already arrived.
     private nonisolated(nonsending) func send(
         _ sending: Connection.Sending,
         _ call: Attempt,
@@ -251,7 +251,7 @@ final class Engine: Sendable {
         return recordSent(call, on: connection)
     }
 
-    /// Notes that the whole request is on its way; tells when the head of the response must be there.
+    /// Records that the whole request was sent, and returns the deadline for the response head.
     private func recordSent(_ call: Attempt, on connection: Connection) -> Deadline {
         connection.exchange.requestSent()
         let now = Deadline.now()
@@ -265,15 +265,16 @@ final class Engine: Sendable {
         return call.forwarded?.answer(head) ?? false
     }
 
-    /// Reads a proxy's 407 to its end, so that the request can follow on the same connection; if it
-    /// cannot, it follows on another one.
+    /// Reads a proxy's 407 to its end, so that the same connection can carry the request again.
+    ///
+    /// If that fails, another connection carries it.
     private nonisolated(nonsending) func discardRejection(
         _ connection: Connection,
         _ call: Attempt
     ) async {
         let deadline = call.deadline(call.plan.timeouts.readIdle)
-        // What is wrong with a page that nobody reads costs the connection and nothing else; a
-        // cancellation or a passed deadline meets the next attempt.
+        // An error in a discarded body costs only the connection. A cancellation or a passed
+        // deadline ends the next attempt.
         let isRead = try? await connection.drainBody(
             atMost: Self.maxRejectionBytes,
             until: deadline,
@@ -290,7 +291,7 @@ final class Engine: Sendable {
         call.informational = []
     }
 
-    /// A longer page is dearer to read than a new connection.
+    /// The longest body of a 407 worth reading; beyond this, a new connection is cheaper.
     private static let maxRejectionBytes = 64 << 10
 
     private func record(_ connection: Connection, _ call: Attempt) {
@@ -298,10 +299,11 @@ final class Engine: Sendable {
         connection.uses += 1
     }
 
-    /// A reused connection may have been closed by its peer just as we wrote to it.
+    /// Returns whether the request may be sent again after a reused connection failed.
     ///
-    /// The request may go out again, once, when no byte of an answer came, and it never left this
-    /// machine or doing it twice does no more than doing it once (RFC 9110 §9.2.2, RFC 9112 §9.3.1).
+    /// The peer may have closed the connection just as the client wrote to it. The request is sent
+    /// again only once, and only if no byte of a response came. It must also be idempotent, or
+    /// nothing of it may have been sent (RFC 9110 §9.2.2, RFC 9112 §9.3.1).
     private func canReplay(
         _ failure: ExchangeError,
         _ call: Attempt,
@@ -319,7 +321,7 @@ final class Engine: Sendable {
         }
     }
 
-    /// Throws when the request is to be sent again, and its body was made and cannot be made again.
+    /// Throws if the request must be sent again, but its streamed body cannot be produced again.
     private func checkBodyCanBeMade(
         _ call: Attempt,
         again reason: HTTPMetrics.Attempt.Reason
@@ -328,14 +330,14 @@ final class Engine: Sendable {
         throw .body(BodyError(.notReplayable(reason)))
     }
 
-    /// Ends a complete exchange: the connection goes back, or is closed when it may not be reused.
+    /// Ends a complete exchange; releases the connection, or closes it if it cannot be reused.
     func finish(_ connection: Connection, _ call: Attempt) {
         call.scope.leave()
         call.endUpload()
         let now = Deadline.now()
         call.metrics.endMark = now
         call.metrics.ending = .complete
-        // A cancellation that came with the last byte has ended all waits of the stream for good.
+        // A cancellation together with the last byte has permanently ended all waits of the stream.
         let mayBeReused =
             connection.exchange.closeReason == nil && !connection.isReceivingEnded
             && !call.scope.isCancelled
@@ -347,9 +349,9 @@ final class Engine: Sendable {
         }
     }
 
-    /// Takes a connection that HTTP has left out of the pool.
+    /// Removes a connection that no longer carries HTTP from the pool.
     ///
-    /// - Returns: what was received behind the response.
+    /// - Returns: the bytes received after the response.
     func detach(_ connection: Connection, _ call: Attempt) -> [UInt8] {
         call.scope.leave()
         call.endUpload()
@@ -366,7 +368,7 @@ final class Engine: Sendable {
         return try await pool.value.proxyTunnel(through: route, call)
     }
 
-    /// Takes back the connection of a body that nobody will read to its end.
+    /// Takes back the connection of a body that will not be read to its end.
     func drainInBackground(_ connection: Connection, _ call: Attempt) {
         call.scope.leave()
         call.endUpload()
@@ -382,10 +384,10 @@ final class Engine: Sendable {
 }
 
 extension Engine {
-    /// Finds or opens a connection for the call, and notes when.
+    /// Finds or opens a connection for the call, and records the time.
     ///
-    /// - Throws: a timeout when the call's time is up before or behind it; then a connection that was
-    ///   found or opened goes back to the pool unused.
+    /// - Throws: a timeout if the call's time is up before or after this. In the second case the
+    ///   connection goes back to the pool unused.
     nonisolated(nonsending) func acquire(
         for call: Attempt,
         fresh: Bool
@@ -409,10 +411,10 @@ extension Engine {
 }
 
 extension Engine {
-    /// Tells what the pool holds; on the loop.
+    /// Returns the present state of the pool; call on the loop.
     func snapshot() -> HTTPPoolSnapshot { pool.value.snapshot() }
 
-    /// Opens connections that wait for requests like the call's; on the loop.
+    /// Opens idle connections for requests like the call's; call on the loop.
     nonisolated(nonsending) func prewarm(
         _ count: Int,
         _ call: Attempt
@@ -424,12 +426,12 @@ extension Engine {
         }
     }
 
-    /// Closes the connections to an origin, or all; on the loop.
+    /// Closes the connections to an origin, or all; call on the loop.
     nonisolated(nonsending) func drain(_ origin: Origin?, in scope: CancellationScope) async {
-        // Only a cancellation ends it early, and then nobody is left to be told.
+        // Only a cancellation ends it early, and then no caller needs the error.
         try? await pool.value.drain(origin, in: scope)
     }
 
-    /// Closes one connection; on the loop.
+    /// Closes one connection; call on the loop.
     func evict(_ id: UInt64) -> Bool { pool.value.evict(id) }
 }

@@ -1,26 +1,26 @@
 internal import SocketTransport
 internal import Wire
 
-/// What ended an exchange early: the stream, or what came over it.
+/// An error of the stream or of the messages on it that ended an exchange early.
 enum ExchangeError: Error {
     case transport(TransportError)
     case wire(WireError)
-    /// The proxy did not lead to the origin.
+    /// The proxy did not connect to the origin.
     case proxy(HTTPProxyFailureReason)
-    /// The decoded body has more bytes than the caller collects.
+    /// The decoded body is longer than the caller's collect limit.
     case collectLimit(Int)
-    /// A 206 is not what was requested.
+    /// A 206 does not match the requested range.
     case range(HTTPRangeError)
-    /// The private connection carries nothing for this call.
+    /// The dedicated connection rejects this call.
     case rejectedByLease(ConnectionLease.Rejection)
-    /// The body of the request could not be made, or not be made again.
+    /// The body of the request could not be produced, or not a second time.
     case body(BodyError)
-    /// A stub says how the call ends.
+    /// A stub makes the call fail.
     case stub(StubError)
 }
 
 extension HTTPError {
-    /// Makes the public error of what ended an exchange early.
+    /// Creates the public error for an exchange that ended early.
     init(_ failure: ExchangeError, _ call: Attempt) {
         if let stub = call.plan.stub, let stubError = stub.failure, !call.scope.isCancelled {
             self.init(stubError, call)

@@ -1,8 +1,8 @@
 internal import Wire
 
-/// Follows a request that a proxy forwards, through its challenges.
+/// A request that a proxy forwards, with the state of the proxy's authentication.
 ///
-/// Loop-confined. An object, so that the calls that go to no such proxy stay small.
+/// Loop-confined. A class, so that calls without such a proxy stay small.
 final class ForwardedRequest {
     /// The head with credentials for the proxy; nil without.
     private(set) var head: RequestHead?
@@ -10,13 +10,15 @@ final class ForwardedRequest {
     private let subject: ProxyAuthentication.Target
     private let plan: RequestHead
     private var sent = ProxyAuthentication.SentCredentials.nothing
-    /// Challenges answered.
+    /// The number of challenges answered.
     private var answers = 0
-    /// Once with what was asked for, once with a new nonce.
+    /// One answer with the requested credentials, and one with a new nonce.
     private static let maxAnswers = 2
 
-    /// Prepares a request; nil when no proxy forwards it, or the request's own field tells the
-    /// proxy who asks.
+    /// Prepares a request that a proxy forwards.
+    ///
+    /// It is nil if no proxy forwards the request, the proxy has no credentials, or the request
+    /// sets Proxy-Authorization itself.
     init?(_ plan: Plan) {
         guard let route = plan.forwarder, route.proxy.credentials != nil,
             !plan.head.headers.contains(.proxyAuthorization)
@@ -31,7 +33,7 @@ final class ForwardedRequest {
         if let answer = route.preempt(subject) { take(answer) }
     }
 
-    /// Answers a 407 by another head; false when the proxy's answer is final.
+    /// Answers a 407 with a new head; false if the proxy's response is final.
     func answer(_ refusal: ResponseHead) -> Bool {
         guard refusal.status == .proxyAuthenticationRequired, answers < Self.maxAnswers,
             let answer = route.answer(refusal, to: subject, sentWith: sent)

@@ -1,22 +1,25 @@
 internal import SocketTransport
 
-/// Reads a body piece by piece: an `AsyncSequence` of arrays of bytes, with back-pressure.
+/// A response body as an `AsyncSequence` of byte arrays, with back-pressure.
 ///
 ///     for try await chunk in response.body { count += chunk.count }
 ///
-/// Each element has 1 to 512 Ki bytes: what had arrived, decoded. The stream reads only when asked,
-/// so a slow reader slows the sender down. A reader on ``HTTPClient/executor`` gets elements of at
-/// most 64 Ki bytes sooner; elsewhere larger ones make up for the change of thread that each costs.
-/// One reader at a time: copies share the same place in the body, and a read that overlaps another
-/// throws.
+/// Each element contains the decoded bytes that had arrived, 1 byte to 512 KiB. The stream reads
+/// from the network only when the caller asks for an element, so a slow reader slows the sender
+/// down. A reader on ``HTTPClient/executor`` gets elements of at most 64 KiB sooner. Elsewhere
+/// larger elements make up for the cost of switching threads.
 ///
-/// Dropping the response and its streams before the end throws a short rest away in the background,
-/// or closes the connection (``HTTPClientConfiguration/UnreadBodyPolicy``). A cancelled task's
-/// read throws `.cancelled` and closes it too.
+/// Only one reader is allowed at a time. Copies share the same position in the body, and a read
+/// that overlaps another throws.
+///
+/// If the response and its streams are dropped before the end, the client discards a short rest
+/// in the background; otherwise it closes the connection
+/// (``HTTPClientConfiguration/UnreadBodyPolicy``). When the reading task is cancelled, the read
+/// throws `.cancelled` and the connection is closed too.
 public struct HTTPBodyStream: AsyncSequence, Sendable {
-    /// A piece of the body; never empty.
+    /// A chunk of the body; never empty.
     public typealias Element = [UInt8]
-    /// What reading throws.
+    /// The error that reading throws.
     public typealias Failure = HTTPError
 
     private let bodySource: ResponseBodySource
@@ -25,26 +28,26 @@ public struct HTTPBodyStream: AsyncSequence, Sendable {
         self.bodySource = bodySource
     }
 
-    /// Makes an iterator; all iterators of a response share one place in its body.
+    /// Returns an iterator; all iterators of a response share one position in its body.
     public func makeAsyncIterator() -> Iterator {
         Iterator(bodySource: bodySource)
     }
 
-    /// Reads the pieces.
+    /// An iterator over the chunks of the body.
     public struct Iterator: AsyncIteratorProtocol, Sendable {
         fileprivate let bodySource: ResponseBodySource
 
-        /// Returns the next piece, or nil at the end of the body.
+        /// Returns the next chunk, or nil at the end of the body.
         ///
-        /// - Throws: what ended the body early, once; the connection is closed.
+        /// - Throws: the error that ended the body early, once; the connection is closed.
         public mutating func next() async throws(HTTPError) -> [UInt8]? {
             let chunk = try await bodySource.next()
             return chunk.isEmpty ? nil : chunk
         }
 
-        /// Returns the next piece, or nil at the end of the body.
+        /// Returns the next chunk, or nil at the end of the body.
         ///
-        /// - Throws: what ended the body early, once; the connection is closed.
+        /// - Throws: the error that ended the body early, once; the connection is closed.
         public mutating func next(
             isolation actor: isolated (any Actor)?
         ) async throws(HTTPError) -> [UInt8]? {
@@ -53,11 +56,12 @@ public struct HTTPBodyStream: AsyncSequence, Sendable {
         }
     }
 
-    /// Collects what is left of the body.
+    /// Collects the unread rest of the body.
     ///
-    /// - Parameter limit: bytes that may be collected. Default 10 MiB.
-    /// - Returns: everything that had not been read before.
-    /// - Throws: `.bodyTooLarge` beyond the limit, with what was collected; what reading throws.
+    /// - Parameter limit: the maximum number of bytes to collect. Default 10 MiB.
+    /// - Returns: all bytes that had not been read before.
+    /// - Throws: `.bodyTooLarge` beyond the limit, with the bytes collected so far; any error of
+    ///   reading.
     public func collect(upTo limit: Int = 10 << 20) async throws(HTTPError) -> [UInt8] {
         var collected: [UInt8] = []
         var iterator = makeAsyncIterator()
@@ -77,11 +81,12 @@ public struct HTTPBodyStream: AsyncSequence, Sendable {
 }
 
 extension StreamingBody {
-    /// Reads on the loop, wherever the caller is; a cancellation reaches the socket.
+    /// Reads the next bytes on the loop, from any thread; a task cancellation reaches the socket.
     ///
-    /// A piece is as large as one read on the loop itself. Elsewhere a change of thread there and
-    /// back costs more than reading 64 KiB, so there it is up to eight times as large: in one piece,
-    /// as several that are freed one by one let the allocator hand the memory back each time.
+    /// On the loop itself an element is as large as one read. Elsewhere, switching to the loop and
+    /// back costs more than reading 64 KiB, so an element may be eight times as large. It is a
+    /// single array: the allocator would return the memory of several small ones each time they are
+    /// freed.
     nonisolated(nonsending) func next() async throws(HTTPError) -> [UInt8] {
         let loop = engine.loop
         let call = call
@@ -94,7 +99,7 @@ extension StreamingBody {
         return try result.get()
     }
 
-    /// Reads a short body now, on the loop, for whoever asks for it later.
+    /// Reads a short body ahead of the caller, on the loop.
     nonisolated(nonsending) func readShortRest() async {
         let loop = engine.loop
         let call = call

@@ -1,26 +1,29 @@
 internal import SocketTransport
 internal import Wire
 
-/// Carries bytes both ways over a connection that HTTP has left: after an upgrade (RFC 9110 §7.8)
-/// or through a proxy's tunnel (§9.3.6).
+/// A byte stream in both directions over a connection that no longer carries HTTP.
+///
+/// It is the result of an upgrade (RFC 9110 §7.8) or of a proxy's tunnel (§9.3.6).
 ///
 ///     let stream = try await client.tunnel(to: "mail.example", port: 25)
 ///     for try await bytes in stream { … }
 ///
-/// It belongs to you: it counts in no pool, and nothing bounds its life. Bytes that came together
-/// with the answer are the first to be read. It closes with ``close()`` or when the last reference is
-/// gone. One reader and one writer at a time may be at work, also at the same time; a second one of
-/// a kind throws. Cancelling a task that reads or writes closes the stream.
+/// The stream belongs to the caller: it does not count in a pool, and its lifetime has no limit.
+/// Bytes that arrived together with the response are the first to be read. The stream closes on
+/// ``close()`` or when the last reference is released.
+///
+/// One reader and one writer may run at the same time; a second reader or writer throws.
+/// Cancelling a task that reads or writes closes the stream.
 public final class HTTPDuplexStream: AsyncSequence, Sendable {
-    /// Bytes as they came; never empty.
+    /// The bytes as received; never empty.
     public typealias Element = [UInt8]
-    /// What reading throws.
+    /// The error that reading throws.
     public typealias Failure = HTTPError
 
-    /// The 101 that switched protocols; nil for a tunnel.
+    /// The head of the 101 that switched protocols; nil for a tunnel.
     public let head: ResponseHead?
 
-    /// When each step of opening ended, and who is at the other end.
+    /// The times of each step of opening, and the address of the peer.
     public let metrics: HTTPMetrics
 
     private let engine: Engine
@@ -36,20 +39,21 @@ public final class HTTPDuplexStream: AsyncSequence, Sendable {
     }
 
     deinit {
-        // The engine goes along, so that the loop lives until the stream is closed.
+        // Keep a reference to the engine, so that the loop lives until the stream is closed.
         engine.loop.post { [source, engine] in
             source.value.close()
             _ = engine
         }
     }
 
-    /// Receives what has come; waits for it when there is nothing.
+    /// Receives the bytes that have arrived, or waits for some.
     ///
     /// - Parameters:
-    ///   - limit: bytes at most; at least 1, and never more than 64 Ki.
-    ///   - timeout: how long to wait. Default nil: as long as it takes, for how often a peer speaks
+    ///   - limit: the maximum number of bytes to receive; at least 1, at most 64 Ki.
+    ///     Default 64 Ki.
+    ///   - timeout: the maximum time to wait. Default nil: no limit, because how often a peer sends
     ///     depends on the protocol.
-    /// - Returns: empty when the peer has ended its side.
+    /// - Returns: the bytes; empty at the end of stream.
     /// - Throws: `.timedOut(.upgraded)`, after which the stream can be read again;
     ///   `.connectionLost`; `.tlsFailed`; `.cancelled`, also after ``close()``;
     ///   `.invalidRequest(.overlappingRead)`.
@@ -65,10 +69,10 @@ public final class HTTPDuplexStream: AsyncSequence, Sendable {
 
     /// Sends all of `bytes`.
     ///
-    /// Waits while the peer takes none, at most ``HTTPTimeouts/writeIdle`` between two writes that
-    /// made progress.
+    /// It waits while the peer accepts none, at most ``HTTPTimeouts/writeIdle`` between two writes
+    /// that made progress.
     ///
-    /// - Throws: as ``read(upTo:timeout:)``; what was sent before is unknown then.
+    /// - Throws: as ``read(upTo:timeout:)``, in which case it is unknown how many bytes were sent;
     ///   `.invalidRequest(.overlappingWrite)`.
     public func write(_ bytes: [UInt8]) async throws(HTTPError) {
         let bound = writeIdle
@@ -77,30 +81,30 @@ public final class HTTPDuplexStream: AsyncSequence, Sendable {
         }
     }
 
-    /// Tells the peer that nothing more will be sent; reading goes on.
+    /// Ends the sending side of the stream; reading continues.
     ///
-    /// Over TLS nothing happens: many peers take the end of one side for the end of both.
+    /// Over TLS it does nothing, because many peers treat the end of one side as the end of both.
     public func endWriting() {
         engine.loop.post { [source] in source.value.endWriting() }
     }
 
-    /// Closes with the loop's next turn, which is at once for code elsewhere.
+    /// Closes the stream on the loop's next turn, which is at once for code on other threads.
     ///
-    /// What is under way throws `.cancelled`. Idempotent.
+    /// Reads and writes in progress throw `.cancelled`. Idempotent.
     public func close() {
         engine.loop.post { [source] in source.value.close() }
     }
 
-    /// Makes an iterator; all of them share one place in the stream.
+    /// Returns an iterator; all iterators share one position in the stream.
     public func makeAsyncIterator() -> Iterator {
         Iterator(stream: self)
     }
 
-    /// Reads what comes.
+    /// An iterator over the received bytes.
     public struct Iterator: AsyncIteratorProtocol, Sendable {
         fileprivate let stream: HTTPDuplexStream
 
-        /// Returns the next bytes, or nil at the peer's end.
+        /// Returns the next bytes, or nil at the end of stream.
         ///
         /// - Throws: as ``HTTPDuplexStream/read(upTo:timeout:)``.
         public mutating func next() async throws(HTTPError) -> [UInt8]? {
@@ -108,7 +112,7 @@ public final class HTTPDuplexStream: AsyncSequence, Sendable {
             return bytes.isEmpty ? nil : bytes
         }
 
-        /// Returns the next bytes, or nil at the peer's end.
+        /// Returns the next bytes, or nil at the end of stream.
         ///
         /// - Throws: as ``HTTPDuplexStream/read(upTo:timeout:)``.
         public mutating func next(
@@ -119,7 +123,7 @@ public final class HTTPDuplexStream: AsyncSequence, Sendable {
         }
     }
 
-    /// Works on the loop, wherever the caller is; a cancellation closes the stream.
+    /// Runs `operation` on the loop, from any thread; a task cancellation closes the stream.
     private nonisolated(nonsending) func onSource<Value: Sendable>(
         _ operation: @Sendable (DuplexSource) async throws(HTTPError) -> Value
     ) async throws(HTTPError) -> Value {
@@ -140,10 +144,10 @@ public final class HTTPDuplexStream: AsyncSequence, Sendable {
     }
 }
 
-/// Tells what became of a request to switch protocols.
+/// The outcome of a request to switch protocols.
 public enum HTTPUpgrade: Sendable {
-    /// The server switched (101): the stream speaks the other protocol.
+    /// The server switched protocols (101), and the stream carries the new protocol.
     case upgraded(HTTPDuplexStream)
-    /// The server answered as if nothing had been asked, or refused.
+    /// The server sent an ordinary response, without switching protocols.
     case declined(HTTPStreamedResponse)
 }

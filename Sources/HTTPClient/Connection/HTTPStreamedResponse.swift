@@ -1,19 +1,19 @@
 internal import SocketTransport
 internal import Wire
 
-/// Holds the head of a response whose body is read as it comes.
+/// A response whose head has arrived and whose body is read as a stream.
 ///
-/// The connection belongs to the response until the body has been read to its end. When the response
-/// is dropped before that, a short rest is read in the background so that the connection can be used
-/// again; else it is closed (``HTTPClientConfiguration/UnreadBodyPolicy``).
+/// The connection belongs to the response until the body has been read to its end. If the response
+/// is dropped earlier, the client reads a short rest in the background, so that the connection can
+/// be reused. Otherwise it closes the connection (``HTTPClientConfiguration/UnreadBodyPolicy``).
 public struct HTTPStreamedResponse: Sendable {
-    /// The URL that was asked: the last one, after redirects.
+    /// The URL of the request: the last one, after redirects.
     public let url: URI
 
-    /// The start line and field section, as received, but for what an interceptor changed.
+    /// The start line and field section as received, except for changes by interceptors.
     public internal(set) var head: ResponseHead
 
-    /// The redirects that led here, in order; mostly none.
+    /// The redirects that were followed, in order; usually empty.
     public internal(set) var redirects: [HTTPRedirect] = []
 
     let bodySource: ResponseBodySource
@@ -24,7 +24,7 @@ public struct HTTPStreamedResponse: Sendable {
         bodySource = .streaming(source)
     }
 
-    /// Delivers a response that no server sent.
+    /// Creates a response that no server sent.
     init(buffered response: HTTPResponse, on engine: Engine) {
         url = response.url
         head = response.head
@@ -38,7 +38,7 @@ public struct HTTPStreamedResponse: Sendable {
     /// The field section; order, case and repeats as received.
     public var headers: HTTPHeaders { head.headers }
 
-    /// Responses with a 1xx status that came before this one, in order.
+    /// The 1xx responses received before this one, in order.
     public var informational: [ResponseHead] {
         switch bodySource {
         case .streaming(let source): source.informational
@@ -46,8 +46,9 @@ public struct HTTPStreamedResponse: Sendable {
         }
     }
 
-    /// What a proxy answered for this request before: 407s that were answered, and the 2xx that
-    /// opened a tunnel; empty on a connection that was open already.
+    /// The responses of a proxy before this one: answered 407s, and the 2xx that opened a tunnel.
+    ///
+    /// It is empty on a connection that was already open.
     public var proxyHeads: [ResponseHead] {
         switch bodySource {
         case .streaming(let source): source.proxyHeads
@@ -55,10 +56,10 @@ public struct HTTPStreamedResponse: Sendable {
         }
     }
 
-    /// The body; single use.
+    /// The body; it can be read once.
     public var body: HTTPBodyStream { HTTPBodyStream(bodySource) }
 
-    /// Fields that came after the body; nil until the body has been read to its end.
+    /// The trailer section after the body; nil until the body has been read to its end.
     public var trailers: HTTPHeaders? {
         switch bodySource {
         case .streaming(let source): source.trailers
@@ -66,7 +67,7 @@ public struct HTTPStreamedResponse: Sendable {
         }
     }
 
-    /// When each step ended, as far as the call has come.
+    /// The times of each step, as far as the call has progressed.
     public var metrics: HTTPMetrics {
         switch bodySource {
         case .streaming(let source): source.metrics
@@ -76,12 +77,14 @@ public struct HTTPStreamedResponse: Sendable {
 }
 
 extension HTTPStreamedResponse {
-    /// How many bytes ``body`` will bring in all, as the head announces; nil when it does not.
+    /// The total number of bytes that ``body`` delivers, as announced in the head; nil if unknown.
     ///
-    /// It does not for a body in chunks or to the end of the connection, for one whose content coding
-    /// is undone, as Content-Length counts bytes before that, and where
-    /// ``HTTPClientConfiguration/contentLengthPolicy`` has it ignored. 0 where no body belongs to the response,
-    /// as to HEAD, whatever Content-Length says there.
+    /// The number is unknown in these cases:
+    /// - The body is chunked or ends with the connection.
+    /// - The client decodes a content coding: Content-Length counts the bytes before decoding.
+    /// - ``HTTPClientConfiguration/contentLengthPolicy`` ignores Content-Length.
+    ///
+    /// It is 0 if the response has no body, for example to HEAD, whatever Content-Length says.
     public var expectedContentLength: Int? {
         guard case .streaming(let source) = bodySource else { return response.body.count }
         let plan = source.call.plan
@@ -92,16 +95,16 @@ extension HTTPStreamedResponse {
         return headers.contentLength
     }
 
-    /// Returns itself when the status is 2xx, with its body unread.
+    /// Returns the response itself if its status is 2xx, with the body unread.
     ///
     ///     let report = try await client.stream("https://example.com/report").requireSuccess()
     ///
-    /// - Parameter limit: bytes of the body of a refusal that the error holds
-    ///   (``HTTPError/partialBody``). Default 64 KiB: enough for any page that explains itself. They
-    ///   are read before the error is thrown, in the time that ``HTTPTimeouts`` allow; 0 reads none.
+    /// - Parameter limit: the maximum number of bytes of an error body that the error contains
+    ///   (``HTTPError/partialBody``). Default 64 KiB, enough for any page that explains the error.
+    ///   They are read before the error is thrown, within the ``HTTPTimeouts``; 0 reads none.
     /// - Returns: this response.
-    /// - Throws: `.rejectedStatus` for any other status; the error holds the head and the start of the
-    ///   body, and the rest of the body is not read.
+    /// - Throws: `.rejectedStatus` for any other status; the error contains the head and the start
+    ///   of the body. The rest of the body is not read.
     @discardableResult
     public func requireSuccess(
         bodyLimit limit: Int = 64 << 10
@@ -110,11 +113,11 @@ extension HTTPStreamedResponse {
         return self
     }
 
-    /// Makes the error of a status that was not wanted, with the start of the body.
+    /// Returns the error for an unexpected status, with the start of the body.
     func statusError(bodyLimit limit: Int) async -> HTTPError {
         var page: [UInt8] = []
         var body = body.makeAsyncIterator()
-        // What is wrong with the page does not change that the server refuses.
+        // An error while reading the error body does not replace the status error.
         while page.count < limit, let chunk = try? await body.next() {
             page += chunk.prefix(limit - page.count)
         }
@@ -132,34 +135,34 @@ extension HTTPStreamedResponse {
 }
 
 extension HTTPStreamedResponse {
-    /// Writes what is left of the body into a file.
+    /// Writes the unread rest of the body into a file.
     ///
     ///     let report = try await client.stream("https://example.com/report").requireSuccess()
     ///     let file = try await report.write(to: "/tmp/\(report.suggestedFileName ?? "report")")
     ///
-    /// The bytes go into a hidden file beside the target, which takes the target's place when it is
-    /// complete: nobody ever sees half a file, and one that was there before stays until then. When
-    /// it fails, or the task is cancelled, nothing is left. Partial files of the same target that
-    /// killed processes have left behind are removed.
+    /// The bytes go into a hidden file in the same directory, which replaces the target when it is
+    /// complete. So no program ever sees an incomplete file, and an existing target stays until
+    /// then. If writing fails, or the task is cancelled, no file is left behind. Partial files of
+    /// the same target that killed processes left behind are removed.
     ///
-    /// A target that is a device, a pipe or a socket is refused: `.fileFailed` with
+    /// A target that is a device, a pipe or a socket is rejected with `.fileFailed` and
     /// ``HTTPFileOperation/replace``.
     ///
-    /// The status does not matter; see ``requireSuccess(bodyLimit:)``. What was read of the body before
-    /// is not in the file. To be able to go on after a failure, download the file instead
-    /// (``HTTPClient/download(_:to:resuming:onFailure:)``).
+    /// The status is not checked; see ``requireSuccess(bodyLimit:)``. Bytes of the body that were
+    /// read before are not in the file. To be able to resume after a failure, download the file
+    /// instead (``HTTPClient/download(_:to:resuming:onFailure:)``).
     ///
-    /// - Parameter path: where the file is to be; its directory must exist.
-    /// - Returns: the file, which is complete.
-    /// - Throws: what reading the body throws; `.fileFailed`.
+    /// - Parameter path: the path of the file; its directory must exist.
+    /// - Returns: the complete file.
+    /// - Throws: any error of reading the body; `.fileFailed`.
     @discardableResult
     public func write(to path: String) async throws(HTTPError) -> HTTPDownloadedFile {
-        // On the thread for files: the loop must not wait for a disk, nor one of Swift's pool.
+        // On the file thread, because neither the loop nor Swift's thread pool may block on a disk.
         let result = await onLoop(bodySource.engine.files) { await self.written(to: path) }
         return try result.get()
     }
 
-    /// On the thread for files.
+    /// Writes the file; call on the file thread.
     private nonisolated(nonsending) func written(
         to path: String
     ) async -> Result<HTTPDownloadedFile, HTTPError> {
@@ -188,7 +191,7 @@ extension HTTPStreamedResponse {
                 )
             )
         } catch {
-            // The first fault is the one to tell; that a file is left behind follows from it.
+            // Report the first error; that a file is left behind is a consequence of it.
             try? file.remove()
             return .failure(error)
         }
@@ -239,6 +242,6 @@ extension HTTPStreamedResponse {
 extension HTTPStreamedResponse {
     /// The deviations from RFC 9110 and RFC 9112 that were accepted so far; usually none.
     ///
-    /// Deviations of the body are complete once the body has been read to its end.
+    /// The deviations of the body are complete once the body has been read to its end.
     public var deviations: [HTTPDeviation] { metrics.deviations }
 }

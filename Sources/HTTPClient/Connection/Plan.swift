@@ -1,50 +1,52 @@
 internal import SocketTransport
 package import Wire
 
-/// Holds everything the engine needs to carry out one request; made by `RequestPlanner`.
+/// Everything the engine needs to send one request; `RequestPlanner` creates it.
 struct Plan: Sendable {
     let url: URI
     let key: PoolKey
     let head: RequestHead
     let body: [UInt8]
-    /// A body that is made while it is sent; ``body`` is empty then.
+    /// A body that is produced while it is sent; ``body`` is empty then.
     let streamedBody: SizedBody?
     var timeouts: PhaseTimeouts
     let limits: WireLimits
-    /// Bytes of decoded body that a collected response may have.
+    /// The maximum decoded length of a collected body, in bytes.
     let collectLimit: Int
     let decompression: HTTPClientSettings.Decompression
-    /// Ask the peer to close after this exchange, and do not keep the connection.
+    /// Whether the connection is kept; if not, the client asks the peer to close it.
     var keepsConnection: Bool
-    /// Who waits less when connections are scarce.
+    /// The priority when connections are scarce; calls with higher priorities wait less.
     let priority: Int8
     let contentLengthPolicy: MessageExchange.ContentLengthPolicy
-    /// Which deviations of the response are accepted.
+    /// The deviations of the response that are accepted.
     let strictness: Strictness
-    /// Whether a proxy forwards the request; the target may be in any form, as the caller has the
-    /// last word on it.
+    /// Whether a proxy forwards the request.
+    ///
+    /// The target may have any form, because the caller can change it last.
     let isForwarded: Bool
-    /// What the response is to be read with; see ``HTTPClientSettings``.
+    /// The coders for reading the response; see ``HTTPClientSettings``.
     let coders: (any AnyObject & Sendable)?
-    /// What is played in place of the network; nil for all that is sent in earnest.
+    /// The stub that answers in place of the network; nil for real requests.
     var stub: StubbedExchange?
 
-    /// What is asked for, for errors: without credentials and fragment.
+    /// The URL of the request for errors, without credentials and fragment.
     var publicURL: String { "\(url.origin ?? key.origin)\(url.requestTarget)" }
 
-    /// The proxy that forwards this request; nil when it goes to the origin, directly or in a
-    /// tunnel.
+    /// The proxy that forwards this request.
+    ///
+    /// It is nil if the request goes to the origin, directly or through a tunnel.
     var forwarder: ProxyRoute? { isForwarded ? key.proxy : nil }
 }
 
-/// Tells which connections may serve which requests.
+/// The key of the pool: connections serve only requests with an equal key.
 package struct PoolKey: Sendable, Hashable {
-    /// Who is at the other end: the proxy itself where it forwards.
+    /// The server at the other end; the proxy itself if it forwards.
     package let origin: Origin
     package let route: ConnectionKey
-    /// What the connection leads through; nil when it leads straight there.
+    /// The proxy; nil for a direct connection.
     package let proxy: ProxyRoute?
-    /// The settings of a request with its own; nil for the client's.
+    /// The TLS settings of a request that has its own; nil for the client's.
     let security: HashedSecurity?
 
     package init(origin: Origin, route: ConnectionKey = .standard, proxy: ProxyRoute? = nil) {
@@ -59,9 +61,9 @@ package struct PoolKey: Sendable, Hashable {
     }
 }
 
-/// Holds the bounds of a call's phases in the clock's unit, so that each use is an addition.
+/// The timeouts of a call's phases in nanoseconds, so that computing a deadline is one addition.
 ///
-/// Nanoseconds; `Int64.max` stands for no bound.
+/// `Int64.max` means no timeout.
 struct PhaseTimeouts: Sendable {
     let total: Int64
     /// Whether a timeout that begins when a request is sent is zero, so that nothing may be sent.
@@ -77,7 +79,7 @@ struct PhaseTimeouts: Sendable {
     var responseHead: Int64
     let readIdle: Int64
     let writeIdle: Int64
-    /// nil when any pace will do.
+    /// The monitor of the minimum throughput; nil without a minimum.
     var throughput: ThroughputMonitor?
 
     init(_ timeouts: HTTPTimeouts) {

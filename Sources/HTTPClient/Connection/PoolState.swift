@@ -1,29 +1,30 @@
 package import SocketTransport
 package import Wire
 
-/// Decides which connection serves whom: the whole pool without a socket, a clock or random.
+/// The decisions of a connection pool, without sockets, clock or random numbers.
 ///
-/// The driver reports events and carries out the ``Effects`` it gets back. Rules:
-/// - An idle connection is reused newest first: the oldest get to expire.
-/// - At most ``Limits/perOrigin`` connections per origin and ``Limits/total`` in all, counting
-///   those still connecting. At the total limit the longest idle connection of any origin makes room.
-/// - Who finds neither waits: higher priority first, then in order of arrival. The next connection
-///   that comes back serves them, or the next place that becomes free. Who wants a fresh one gets
-///   the place of the one that comes back.
-/// - At the total limit an origin without any connection comes before those that have some, if its
-///   turn came first: busy origins do not starve quiet ones.
-/// - A connection beyond its age or its number of uses is closed when it comes back.
+/// The driver reports events and executes the returned ``Effects``. Rules:
+/// - The newest idle connection is reused first, so that the oldest can expire.
+/// - There are at most ``Limits/perOrigin`` connections per origin and ``Limits/total`` in all,
+///   counting those still connecting. At the total limit, the longest idle connection of any
+///   origin is closed for a new one.
+/// - A request that finds neither a connection nor a free slot waits: higher priorities first, then
+///   in order of arrival. It gets the next released connection or the next free slot. A request
+///   for a fresh connection gets the slot of the next released connection.
+/// - At the total limit, an origin without any connection precedes those that have some, if its
+///   request came first. So busy origins do not starve quiet ones.
+/// - A connection that exceeds its age or its number of uses is closed when released.
 package struct PoolState {
     package struct Limits: Sendable, Hashable {
-        /// Connections to one origin.
+        /// The maximum number of connections to one origin.
         package var perOrigin: Int
-        /// Connections in all.
+        /// The maximum number of connections in all.
         package var total: Int
-        /// How long a connection may lie idle.
+        /// How long a connection may stay idle.
         package var idle: Duration
-        /// How long after its opening a connection is still leased, give or take a tenth.
+        /// The age beyond which a connection is not leased again, varied by up to a tenth.
         package var age: Duration
-        /// How many exchanges a connection carries.
+        /// The maximum number of exchanges per connection.
         package var uses: Int
 
         package init(
@@ -41,21 +42,21 @@ package struct PoolState {
         }
     }
 
-    /// Names a connection by its place in the table; the place is used again when it is gone.
+    /// A connection's slot in the table; a slot is reused when its connection is gone.
     package typealias ConnectionIndex = Int
-    /// Names somebody who waits.
+    /// The identifier of a waiting request.
     package typealias WaiterID = UInt64
 
     package let limits: Limits
-    /// The limits of time, cachedHash once.
+    /// The time limits, converted once.
     private let idleNanoseconds: Int64
     private let ageNanoseconds: Int64
 
     private var table = PoolTable()
-    /// Origins where somebody waits.
+    /// The origins with waiting requests.
     private var waitingOrigins: Set<Int> = []
     private var waiters: [WaiterID: Int] = [:]
-    /// Those who make do with no connection that has been used.
+    /// The waiters that need a connection without earlier uses.
     private var freshWaiters: Set<WaiterID> = []
     private var lastWaiter: WaiterID = 0
 
@@ -66,11 +67,11 @@ package struct PoolState {
         ageNanoseconds = start.advanced(by: limits.age).nanoseconds
     }
 
-    // MARK: - Leasing
+    // MARK: - Acquiring
 
-    /// Somebody wants an idle connection to `key`, and makes do with nothing else.
+    /// Leases an idle connection to `key`, if there is one.
     ///
-    /// - Returns: the connection, and when it expires, which it may have done by now.
+    /// - Returns: the connection and its expiry, which may have passed; nil if none is idle.
     package mutating func acquireIdle(
         _ key: PoolKey
     ) -> (connection: ConnectionIndex, end: Deadline)? {
@@ -83,7 +84,7 @@ package struct PoolState {
         return (newest, table.markIdleLeased(newest))
     }
 
-    /// Somebody wants a connection to `key`, a `fresh` one if it must have carried nothing yet.
+    /// Acquires a connection to `key`, or a new one if `fresh`.
     ///
     /// Higher priorities wait less.
     package mutating func acquire(
@@ -113,7 +114,7 @@ package struct PoolState {
         return .wait(lastWaiter)
     }
 
-    /// A waiter gave up before it was served.
+    /// Removes a waiter that gave up.
     package mutating func stopWaiting(_ waiter: WaiterID) {
         guard let origin = waiters.removeValue(forKey: waiter) else { return }
         freshWaiters.remove(waiter)
@@ -122,8 +123,9 @@ package struct PoolState {
         table.freeIfUnused(origin)
     }
 
-    /// Reserves a place for a connection that nobody waits for; nil when there is no room without
-    /// closing another.
+    /// Reserves a slot for a connection without a waiting request.
+    ///
+    /// It is nil if that would require closing another connection.
     package mutating func reserve(_ key: PoolKey) -> ConnectionIndex? {
         let origin = table.index(of: key)
         defer { table.freeIfUnused(origin) }
@@ -132,12 +134,12 @@ package struct PoolState {
         return table.occupy(origin)
     }
 
-    // MARK: - A connection's life
+    // MARK: - Connection lifecycle
 
-    /// A connection was opened at a place that was given out for it.
+    /// Records that a connection was opened in its reserved slot.
     ///
-    /// The `variation`, from -0.1 to 0.1, spreads the ages of connections that were opened together.
-    /// One that was reserved is not leased, and is given back at once.
+    /// The `variation`, from -0.1 to 0.1, spreads the ages of connections that were opened
+    /// together. A connection from ``reserve(_:)`` is not leased, and is released at once.
     package mutating func opened(
         _ connection: ConnectionIndex,
         at now: Deadline,
@@ -151,8 +153,9 @@ package struct PoolState {
         if isLeased { table.markLeased(connection) }
     }
 
-    /// A leased connection is free again and may be reused; `idle` is how long its peer keeps it, in
-    /// nanoseconds, if it said so.
+    /// Releases a leased connection that may be reused.
+    ///
+    /// `idle` is how long its peer keeps it open, in nanoseconds; nil if the peer did not say so.
     package mutating func release(
         _ connection: ConnectionIndex,
         at now: Deadline,
@@ -180,7 +183,7 @@ package struct PoolState {
         }
         let end = now.advanced(byNanoseconds: min(idleNanoseconds, idle ?? .max))
         table.makeIdle(connection, until: min(end, slot.retirement))
-        // A waiter of another origin may be held up by the total limit: idle makes room for busy.
+        // The total limit may block a waiter of another origin: close an idle connection for it.
         if table.total >= limits.total, let origin = nextOriginWithRoom() {
             let victim = table.idle.oldest
             close(victim)
@@ -190,14 +193,14 @@ package struct PoolState {
         return effects
     }
 
-    /// A connection is gone: one that was leased or idle, or one that could not be opened.
+    /// Records that a leased or idle connection is gone, or that one could not be opened.
     package mutating func closed(_ connection: ConnectionIndex) -> Effects {
         let origin = table[connection].origin
         let wasFull = table.total >= limits.total
         table.free(connection)
         var effects = Effects()
         if !waitingOrigins.isEmpty, table.total < limits.total {
-            // Below the total limit only the same origin can have somebody waiting for the place.
+            // Below the total limit, only the same origin can have waiters for the slot.
             let next = wasFull ? nextOriginWithRoom() : origin
             if let next, table.origins[next].count < limits.perOrigin {
                 effects.open = open(for: next)
@@ -207,7 +210,7 @@ package struct PoolState {
         return effects
     }
 
-    /// Time has passed: takes out what has been idle too long.
+    /// Removes the connections that have been idle too long.
     package mutating func expire(at now: Deadline) -> Effects {
         var effects = Effects()
         while let connection = table.popExpired(at: now) {
@@ -217,14 +220,14 @@ package struct PoolState {
         return effects
     }
 
-    /// When ``expire(at:)`` next has something to look at.
+    /// The next time at which ``expire(at:)`` has work to do.
     package var nextExpiry: Deadline { table.nextExpiry }
 
-    // MARK: - Closing on purpose
+    // MARK: - Closing
 
-    /// Closes what is idle, of one origin or of all, and the rest when it comes back.
+    /// Closes idle connections of one origin or of all, and busy ones when they are released.
     ///
-    /// - Returns: what to close now, and what will be closed.
+    /// - Returns: the connections to close now, and those that will be closed.
     package mutating func drain(
         _ wanted: Origin?
     ) -> (effects: Effects, busy: [ConnectionIndex]) {
@@ -246,7 +249,7 @@ package struct PoolState {
         return (effects, busy)
     }
 
-    /// Closes a connection when nobody uses it, which may be at once.
+    /// Closes a connection: now if it is idle, otherwise when it is released.
     package mutating func evict(_ connection: ConnectionIndex) -> Effects {
         guard table[connection].phase == .idle else {
             table[connection].isDraining = table[connection].phase != .free
@@ -257,22 +260,21 @@ package struct PoolState {
         return effects
     }
 
-    /// Whether a connection is closed as soon as nobody uses it.
+    /// Returns whether a connection is closed as soon as it is released.
     package func isDraining(_ connection: ConnectionIndex) -> Bool { table[connection].isDraining }
 
-    /// Descriptors are needed: closes the connection that has been idle longest; nil when none is
-    /// idle.
+    /// Closes the connection that has been idle longest, to free descriptors; nil if none is idle.
     package mutating func evictOldestIdle() -> Effects? {
         let victim = table.idle.oldest
         return victim >= 0 ? evict(victim) : nil
     }
 
-    // MARK: - Looking
+    // MARK: - Inspection
 
     /// The number of origins the pool knows.
     package var originCount: Int { table.originCount }
 
-    /// The number of idle connections, of connections in use or connectOptions, and of waiters.
+    /// The numbers of idle connections, of connections in use or connecting, and of waiters.
     package var counts: (idle: Int, occupied: Int, waiting: Int) {
         table.origins.reduce(into: (0, 0, 0)) { sum, origin in
             sum.0 += origin.idleCount
@@ -281,14 +283,14 @@ package struct PoolState {
         }
     }
 
-    /// What one origin has.
+    /// The state of one origin.
     package struct View {
         package let key: PoolKey
         package var connections: [(index: ConnectionIndex, phase: Phase, uses: Int)] = []
         package let waiting: Int
     }
 
-    /// Tells what each origin has, in no particular order.
+    /// The state of each origin, in no particular order.
     package var views: [View] {
         var places: [Int: Int] = [:]
         var views: [View] = []
@@ -306,7 +308,7 @@ package struct PoolState {
 
     // MARK: - Decisions
 
-    /// Finds who waits at an origin without connections, and came before those at `origin`.
+    /// Returns an origin without connections whose first waiter precedes those of `origin`.
     private func starvedOrigin(before origin: Int) -> Int? {
         guard table.total >= limits.total else { return nil }
         var best = table.origins[origin].waiting.first.map { (origin: origin, waiter: $0) }
@@ -317,13 +319,13 @@ package struct PoolState {
         return best?.origin == origin ? nil : best?.origin
     }
 
-    /// The origin itself, when its first waiter wants a connection that has carried nothing yet.
+    /// Returns `origin` if its first waiter needs a fresh connection; otherwise nil.
     private func freshOrigin(_ origin: Int) -> Int? {
         let waiter = table.origins[origin].waiting.first
         return waiter.map { freshWaiters.contains($0.id) } == true ? origin : nil
     }
 
-    /// The origin whose first waiter comes first among those that may open a connection.
+    /// Returns the origin with the first waiter among those that may open a connection.
     private func nextOriginWithRoom() -> Int? {
         var best: (origin: Int, waiter: WaitQueue.Waiter)?
         for origin in waitingOrigins where table.origins[origin].count < limits.perOrigin {
@@ -333,7 +335,7 @@ package struct PoolState {
         return best?.origin
     }
 
-    /// Gives a place to the first waiter of an origin.
+    /// Assigns a free slot to the first waiter of an origin.
     private mutating func open(for origin: Int) -> Assignment? {
         guard let waiter = takeWaiter(origin) else { return nil }
         return Assignment(waiter: waiter, connection: table.occupy(origin))
@@ -359,11 +361,11 @@ package struct PoolState {
 }
 
 extension PoolState {
-    /// What a caller who wants a connection does next.
+    /// The next step of a caller that needs a connection.
     package enum Acquisition: Equatable {
         /// Use this idle connection, unless it has expired by now.
         case reuse(ConnectionIndex, until: Deadline)
-        /// Open a connection at this place, which is counted already.
+        /// Open a connection in this slot, which is already counted.
         case open(ConnectionIndex)
         /// Close this idle connection, then open one.
         case evictAndOpen(victim: ConnectionIndex, ConnectionIndex)
@@ -371,19 +373,19 @@ extension PoolState {
         case wait(WaiterID)
     }
 
-    /// What the driver does after an event: first it closes, then it hands over and opens.
+    /// The driver's actions after an event: first close, then assign and open.
     package struct Effects: Equatable {
-        /// Close these connections; their places are free already.
+        /// The connections to close; their slots are already free.
         package var close: [ConnectionIndex] = []
-        /// Hand this connection to this waiter.
+        /// The connection to pass to a waiter.
         package var lease: Assignment?
-        /// Tell this waiter to open a connection at this place, which is counted already.
+        /// The slot in which a waiter must open a connection; it is already counted.
         package var open: Assignment?
 
         package init() {}
     }
 
-    /// Who gets which connection.
+    /// The assignment of a connection to a waiter.
     package struct Assignment: Equatable {
         package let waiter: WaiterID
         package let connection: ConnectionIndex
@@ -394,9 +396,9 @@ extension PoolState {
         }
     }
 
-    /// What a connection is doing.
+    /// The phase of a connection.
     package enum Phase {
-        /// It is not there: its place may be given away.
+        /// There is no connection; the slot is available.
         case free
         case connecting
         case leased

@@ -1,34 +1,34 @@
 internal import SocketTransport
 internal import Wire
 
-/// Keeps the books of the pool: which connections there are, of which origin, and which are idle.
+/// The tables of the pool: its connections, their origins, and the idle lists.
 ///
-/// Connections and origins are named by their places, so that only finding an origin needs to hash.
-/// Places are used again.
+/// Connections and origins are identified by indices, so that only the lookup of an origin needs
+/// hashing. Indices are reused.
 struct PoolTable {
-    /// What the pool knows of one connection.
+    /// The state of one connection.
     struct Slot {
         var origin = 0
         var phase = PoolState.Phase.free
-        /// Exchanges it was leased for.
+        /// The number of exchanges it was leased for.
         var uses = 0
-        /// When it expires, should it stay idle.
+        /// When it expires if it stays idle.
         var idleEnd = Deadline.never
         /// When it is too old to be leased again.
         var retirement = Deadline.never
-        /// It is closed as soon as nobody uses it.
+        /// Whether it is closed as soon as it is released.
         var isDraining = false
-        /// When `expiries` will look at it.
+        /// The time of its entry in `expiries`.
         fileprivate var checkAt = Deadline.never
     }
 
-    /// What the pool knows of one origin.
+    /// The state of one origin.
     struct OriginState {
-        /// nil while the place is free for another origin.
+        /// The origin's key; nil while the entry is free.
         fileprivate(set) var key: PoolKey?
         fileprivate(set) var idle = IdleLinks.List()
         fileprivate(set) var idleCount = 0
-        /// Leased and connecting.
+        /// The number of leased and connecting connections.
         fileprivate(set) var occupied = 0
         var waiting = WaitQueue()
 
@@ -37,22 +37,22 @@ struct PoolTable {
 
     private(set) var slots: [Slot] = []
     private(set) var origins: [OriginState] = []
-    /// Connections in all, those still connecting included.
+    /// The number of connections, including those still connecting.
     private(set) var total = 0
-    /// All that are idle.
+    /// The list of all idle connections.
     private(set) var idle = IdleLinks.List()
 
     private var freeSlots: [Int] = []
     private var freeOrigins: [Int] = []
     private var indices: [PoolKey: Int] = [:]
-    /// What was looked up last in `indices`, and its place; -1 for none.
+    /// The key of the last lookup in `indices`; its index is in `last`, or -1 for none.
     private var lastKey = PoolKey(origin: Origin(scheme: .http, host: ""))
     private var last = -1
     private var links = IdleLinks()
     private var linksOfOrigins = IdleLinks()
     private var expiries = ExpiryQueue()
 
-    /// The number of origins that have a place.
+    /// The number of origins in the table.
     var originCount: Int { indices.count }
 
     subscript(connection: Int) -> Slot {
@@ -62,9 +62,9 @@ struct PoolTable {
 
     // MARK: - Origins
 
-    /// Finds the place of an origin, or gives it one.
+    /// Returns the index of an origin; adds the origin if necessary.
     mutating func index(of key: PoolKey) -> Int {
-        // Most calls go where the one before went.
+        // Most calls use the origin of the previous call.
         if last >= 0, lastKey == key { return last }
         let index: Int
         if let known = indices[key] {
@@ -80,8 +80,9 @@ struct PoolTable {
         return index
     }
 
-    /// Gives up the place of an origin that nobody uses or waits for: a crawler's table must not
-    /// grow with every host it has seen.
+    /// Removes an origin that has neither connections nor waiters.
+    ///
+    /// Otherwise a crawler's table would grow with every host it has seen.
     mutating func freeIfUnused(_ origin: Int) {
         guard origins[origin].count == 0, origins[origin].waiting.isEmpty,
             let key = origins[origin].key.take()
@@ -95,7 +96,7 @@ struct PoolTable {
         origins[origin].waiting.append(waiter, priority: priority)
     }
 
-    /// Takes out who is served next; nil when nobody waits.
+    /// Removes and returns the next waiter; nil if there is none.
     mutating func takeWaiter(_ origin: Int) -> PoolState.WaiterID? {
         origins[origin].waiting.removeFirst()
     }
@@ -106,7 +107,7 @@ struct PoolTable {
 
     // MARK: - Connections
 
-    /// Takes a place for a connection that is to be opened.
+    /// Occupies a slot for a connection that is to be opened.
     mutating func occupy(_ origin: Int) -> Int {
         let index = freeSlots.popLast() ?? slots.count
         if index == slots.count { slots.append(Slot()) }
@@ -117,13 +118,13 @@ struct PoolTable {
         return index
     }
 
-    /// Begins another exchange on a connection that is occupied.
+    /// Begins another exchange on an occupied connection.
     mutating func markLeased(_ connection: Int) {
         slots[connection].phase = .leased
         slots[connection].uses += 1
     }
 
-    /// Begins another exchange on an idle connection; tells when it expires.
+    /// Begins another exchange on an idle connection, and returns when it expires.
     mutating func markIdleLeased(_ connection: Int) -> Deadline {
         unlink(connection)
         origins[slots[connection].origin].occupied += 1
@@ -131,7 +132,7 @@ struct PoolTable {
         return slots[connection].idleEnd
     }
 
-    /// Nobody uses the connection any more: it becomes the newest of the idle ones.
+    /// Makes a connection the newest idle one.
     mutating func makeIdle(_ connection: Int, until end: Deadline) {
         let origin = slots[connection].origin
         slots[connection].phase = .idle
@@ -143,16 +144,16 @@ struct PoolTable {
         if end < slots[connection].checkAt { schedule(connection) }
     }
 
-    /// Gives up the place of a connection, whatever it was doing.
+    /// Frees the slot of a connection in any phase.
     ///
-    /// Its origin keeps its own place until ``freeIfUnused(_:)``.
+    /// Its origin stays in the table until ``freeIfUnused(_:)``.
     mutating func free(_ connection: Int) {
         if slots[connection].phase == .idle {
             unlink(connection)
         } else {
             origins[slots[connection].origin].occupied -= 1
         }
-        // What `expiries` holds for the place stays there.
+        // The slot's entry in `expiries` stays there.
         let checkAt = slots[connection].checkAt
         slots[connection] = Slot()
         slots[connection].checkAt = checkAt
@@ -169,10 +170,10 @@ struct PoolTable {
 
     // MARK: - Expiry
 
-    /// When ``popExpired(at:)`` next has something to look at.
+    /// The next time at which ``popExpired(at:)`` has work to do.
     var nextExpiry: Deadline { expiries.earliest }
 
-    /// Finds a connection that has been idle too long; nil when there is none.
+    /// Returns a connection that has been idle too long; nil if there is none.
     mutating func popExpired(at now: Deadline) -> Int? {
         while let entry = expiries.popPassed(at: now) {
             let connection = entry.connection
@@ -193,11 +194,11 @@ struct PoolTable {
     }
 }
 
-/// Links the members of a table, so that one can be taken out of the middle of a list at no cost.
+/// The links of doubly linked lists in one table, where removing any member takes constant time.
 ///
-/// Several lists may run through one table; a member is in one of them at most.
+/// Several lists may share one table; a member is in at most one of them.
 struct IdleLinks {
-    /// The ends of a list; -1 stands for none.
+    /// The ends of a list; -1 means none.
     struct List {
         fileprivate(set) var oldest = -1
         fileprivate(set) var newest = -1
@@ -212,7 +213,7 @@ struct IdleLinks {
 
     private var table: [Neighbours] = []
 
-    /// Adds a member as the newest.
+    /// Appends a member as the newest.
     mutating func append(_ member: Int, to list: inout List) {
         while table.count <= member { table.append(Neighbours()) }
         table[member] = Neighbours(older: list.newest)
@@ -224,7 +225,7 @@ struct IdleLinks {
         list.newest = member
     }
 
-    /// Takes a member out, which must be in the list.
+    /// Removes a member, which must be in the list.
     mutating func remove(_ member: Int, from list: inout List) {
         let around = table[member]
         if around.older < 0 {
@@ -239,16 +240,16 @@ struct IdleLinks {
         }
     }
 
-    /// The next one after a member, from oldest to newest; -1 at the end.
+    /// Returns the member after `member`, from oldest to newest; -1 at the end.
     func newer(than member: Int) -> Int { table[member].newer }
 }
 
-/// Orders the moments at which idle connections are to be looked at: a binary heap.
+/// A binary heap of the times at which idle connections must be checked.
 ///
-/// Entries are not moved: a connection that was used meanwhile is put in again when its moment
-/// comes. So a request costs nothing here, however often its connection is used.
+/// Entries are not moved. If a connection was used in the meantime, it is added again when its
+/// entry comes up. So a request costs nothing here, no matter how often its connection is used.
 struct ExpiryQueue {
-    /// A connection and when to look at it.
+    /// A connection and the time to check it.
     struct Entry {
         let deadline: Deadline
         let connection: Int
@@ -256,7 +257,7 @@ struct ExpiryQueue {
 
     private var heap: [Entry] = []
 
-    /// The earliest moment; `.never` when there is none.
+    /// The earliest time; `.never` if the queue is empty.
     var earliest: Deadline { heap.first?.deadline ?? .never }
 
     mutating func add(_ connection: Int, at deadline: Deadline) {
@@ -270,7 +271,7 @@ struct ExpiryQueue {
         }
     }
 
-    /// Takes out the entry whose moment came first; nil when none has come yet.
+    /// Removes and returns the earliest entry that has passed; nil if there is none.
     mutating func popPassed(at now: Deadline) -> Entry? {
         guard let first = heap.first, first.deadline <= now else { return nil }
         let last = heap.removeLast()

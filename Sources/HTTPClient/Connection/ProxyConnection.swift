@@ -1,12 +1,13 @@
 internal import SocketTransport
 internal import Wire
 
-/// Speaks with a proxy before it has opened the way: sends what a machine wants to be sent, and
-/// feeds it what comes.
+/// A connection to a proxy during CONNECT or a SOCKS5 handshake.
+///
+/// It sends and receives bytes for a state machine.
 ///
 /// Loop-confined. Every failure closes the socket.
 final class ProxyConnection {
-    /// A proxy's answer to CONNECT.
+    /// A proxy's response to CONNECT.
     struct Reply {
         let outcome: ConnectResponseReader.Outcome
         let head: ResponseHead
@@ -24,12 +25,12 @@ final class ProxyConnection {
         self.socket = socket
         self.deadline = deadline
         self.call = call
-        // A head of the size that is allowed must fit; one byte more shows that it does not.
+        // A head of the maximum size must fit; one more byte shows that a head is too large.
         let room = min(max(call.plan.limits.headBytes, call.plan.limits.trailerBytes), .max - 1)
         input = ReceiveBuffer(maximum: room + 1)
     }
 
-    /// What came behind the proxy's answer; to be asked for once.
+    /// Returns the bytes received after the proxy's response; call it once.
     func takeUnread() -> [UInt8] {
         var unread: [UInt8] = []
         input.append(0..<input.count, to: &unread)
@@ -37,7 +38,7 @@ final class ProxyConnection {
         return unread
     }
 
-    /// Sends CONNECT and reads the answer.
+    /// Sends CONNECT and reads the response.
     nonisolated(nonsending) func sendConnect(
         _ head: RequestHead
     ) async throws(ExchangeError) -> Reply {
@@ -54,7 +55,7 @@ final class ProxyConnection {
         }
     }
 
-    /// Carries a SOCKS5 handshake through.
+    /// Performs a SOCKS5 handshake.
     nonisolated(nonsending) func perform(
         _ handshake: SOCKS5Handshake
     ) async throws(ExchangeError) {
@@ -66,7 +67,7 @@ final class ProxyConnection {
         }
     }
 
-    // MARK: - Parts
+    // MARK: - Helpers
 
     private nonisolated(nonsending) func run(
         _ handshake: SOCKS5Handshake
@@ -94,7 +95,7 @@ final class ProxyConnection {
                     if try await fill() { continue }
                     outcome = try end(&answer)
                 } catch {
-                    // The proxy has said no; that its page is cut short changes nothing.
+                    // The proxy has refused; that its body is truncated changes nothing.
                     guard answer.head != nil, !call.scope.isCancelled else { throw error }
                     outcome = .refused(canReuseConnection: false)
                 }
@@ -166,11 +167,11 @@ final class ProxyConnection {
         }
     }
 
-    /// Waits for bytes; false at the proxy's end.
+    /// Waits for bytes; returns false at the end of stream.
     private nonisolated(nonsending) func fill() async throws(ExchangeError) -> Bool {
         do throws(TransportError) {
             while true {
-                // Bytes that are there already would never meet the deadline.
+                // If bytes are always ready, the wait itself never reaches the deadline.
                 guard deadline == .never || .now() < deadline else {
                     throw TransportError.timedOut(.read)
                 }
@@ -186,7 +187,7 @@ final class ProxyConnection {
         }
     }
 
-    /// Notes the phase, lets a cancellation reach the socket, and closes it after a failure.
+    /// Sets the phase, connects cancellation to the socket, and closes the socket after a failure.
     private nonisolated(nonsending) func guarded<Value>(
         _ operation: () async throws(ExchangeError) -> Value
     ) async throws(ExchangeError) -> Value {
@@ -208,7 +209,7 @@ final class ProxyConnection {
 }
 
 extension ExchangeError {
-    /// A proxy that goes away is told apart from an origin that does.
+    /// Distinguishes a lost connection to a proxy from one to an origin.
     fileprivate init(lossOfProxy error: TransportError) {
         switch error {
         case .readFailed(let errno), .writeFailed(let errno), .closedByPeer(let errno):

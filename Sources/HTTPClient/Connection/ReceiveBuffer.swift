@@ -1,9 +1,9 @@
 internal import SocketTransport
 
-/// Holds what was received and not yet used, in one array that is reused.
+/// A buffer of bytes that were received and not yet used, in one reused array.
 ///
-/// Starts small, so that a thousand connections stay light, and grows when reads fill it or a head
-/// does not fit; it never grows beyond `maximum`.
+/// It starts small, so that a thousand connections use little memory. It grows when reads fill it
+/// or a head does not fit, but never beyond `maximum`.
 struct ReceiveBuffer {
     private var storage: [UInt8]
     private var start = 0
@@ -11,7 +11,7 @@ struct ReceiveBuffer {
     private let maximum: Int
 
     static let initialCapacity = 8 << 10
-    /// What arrays are made longer with, at a copy's speed.
+    /// Zeros for extending arrays at the speed of a copy.
     static let zeros = [UInt8](repeating: 0, count: 64 << 10)
 
     init(maximum: Int) {
@@ -22,19 +22,19 @@ struct ReceiveBuffer {
     var count: Int { end - start }
     var isEmpty: Bool { start == end }
 
-    /// Gives the unused bytes to `body`, which tells how it went.
+    /// Calls `body` with the unused bytes, and returns its result.
     func withBytes<Result, Failure: Error>(
         _ body: (Span<UInt8>) throws(Failure) -> Result
     ) throws(Failure) -> Result {
         try body(storage.span.extracting(start..<end))
     }
 
-    /// Copies a part of the unused bytes; `range` counts from the first unused one.
+    /// Appends a part of the unused bytes to `output`; `range` counts from the first unused byte.
     func append(_ range: Range<Int>, to output: inout [UInt8]) {
         output.append(contentsOf: storage[start + range.lowerBound..<start + range.upperBound])
     }
 
-    /// Gives a copy of a part of the unused bytes.
+    /// Returns a copy of a part of the unused bytes.
     func bytes(_ range: Range<Int>) -> [UInt8] {
         Array(storage[start + range.lowerBound..<start + range.upperBound])
     }
@@ -48,11 +48,11 @@ struct ReceiveBuffer {
         }
     }
 
-    /// Reads once from `stream` into the free space, making some when there is little.
+    /// Reads once from `stream` into the free space; makes room if none is left.
     mutating func fill(from stream: any ByteStream) throws(TransportError) -> ReceiveOutcome {
         if end == storage.count { makeRoom() }
         let first = end
-        // Every section that must lie here whole has a limit below `maximum`.
+        // Every section that must fit into the buffer has a limit below `maximum`.
         guard first < storage.count else { throw .readFailed(.noBufferSpace) }
         var all = storage.mutableSpan
         var target = all._mutatingExtracting(first...)
@@ -63,7 +63,7 @@ struct ReceiveBuffer {
         return outcome
     }
 
-    /// True when a full buffer holds one unfinished element: nothing more can be read.
+    /// Whether one unfinished element fills the buffer, so that no more can be read.
     var isFull: Bool { start == 0 && end == storage.count && storage.count >= maximum }
 
     private mutating func makeRoom() {

@@ -1,38 +1,38 @@
 internal import SocketTransport
 internal import Wire
 
-/// Turns a request and the client's configuration into a plan, purely.
+/// A pure function from a request and the client's configuration to a plan.
 enum RequestPlanner {
-    /// What every request of a client gets unless it has its own, made once of its configuration.
+    /// The values that requests share unless they set their own, computed once per configuration.
     struct Defaults: Sendable {
         let headers: HTTPHeaders
         let timeouts: PhaseTimeouts
         let limits: WireLimits
         let route: Result<ConnectionKey, ConnectionKey.OptionsError>
-        /// nil when every origin is asked directly.
+        /// The proxies; nil if all requests are direct.
         let proxies: ProxyResolver?
-        /// The same, also when it holds none.
+        /// The proxies, also if there are none.
         let allProxies: ProxyResolver
-        /// Whether a field is for proxies alone.
+        /// Whether the default headers contain Proxy-Authorization.
         let namesProxy: Bool
-        /// The value of Host, if the client has one of its own.
+        /// The client's own value of Host, if it sets one.
         let host: String?
-        /// A field that must not be set; said of each request.
+        /// A forbidden framing field in the default headers; every request then fails.
         let framingField: FieldName?
-        /// Bytes of the lines of `headers`.
+        /// The number of bytes in the lines of `headers`.
         let lineBytes: Int
-        /// Whom to trust, where that differs from what the pool was made with.
+        /// The client's TLS settings if they differ from the pool's; otherwise nil.
         let security: HashedSecurity?
-        /// Whom the pool trusts unless told otherwise.
+        /// The pool's TLS settings.
         let poolSecurity: HTTPSecurity
-        /// What requests that bring no field of their own are sent with.
+        /// The header sections of requests without their own fields.
         let plain = RequestHeaderCache()
 
         /// - Parameters:
-        ///   - configuration: the client's.
-        ///   - pool: what the pool was made with; the same unless the client is a derived one.
-        ///   - known: the proxies of a client with the same setting, so that the environment is read
-        ///     once.
+        ///   - configuration: the configuration of the client.
+        ///   - pool: the configuration of the pool; the same unless the client is a derived one.
+        ///   - known: the proxies of a client with the same setting, so that the environment is
+        ///     read once.
         init(
             _ configuration: HTTPClientConfiguration,
             in pool: HTTPClientConfiguration,
@@ -64,18 +64,18 @@ enum RequestPlanner {
         }
     }
 
-    /// Fields of the client that prove who asks: a redirect to elsewhere does not take them along.
+    /// The client's credential fields, which a redirect to another origin removes.
     private static let clientManagedFields: [FieldName] = [
         .authorization, .cookie, .proxyAuthorization,
     ]
 
-    /// Finds a field that says where the body ends, which is the encoder's business alone.
+    /// Returns a field that frames the body, which only the encoder may set.
     private static func framingField(of headers: HTTPHeaders) -> FieldName? {
         if headers.contains(.contentLength) { return .contentLength }
         return headers.contains(.transferEncoding) ? .transferEncoding : nil
     }
 
-    /// Makes the plan; `defaults` come of the same configuration.
+    /// Returns the plan; `defaults` must come from the same configuration.
     static func plan(
         _ request: HTTPRequest,
         _ configuration: HTTPClientConfiguration,
@@ -138,7 +138,7 @@ enum RequestPlanner {
                 .map { PhaseTimeouts($0) }
                 ?? defaults.timeouts,
             limits: defaults.limits,
-            // One more than the limit must be a number too.
+            // The limit plus one must not overflow.
             collectLimit: min(max(configuration.settings.collectLimit, 0), .max - 1),
             decompression: configuration.settings.decompression,
             keepsConnection: configuration.settings.connectionReuse == .on
@@ -151,7 +151,7 @@ enum RequestPlanner {
         )
     }
 
-    /// Asks for the lengths of what is sent from elsewhere than memory; nil when all lies there.
+    /// Determines the length of a body from a source; nil if the body is in memory.
     private static func sizedBody(
         _ request: HTTPRequest,
         _ url: URI
@@ -181,7 +181,7 @@ enum RequestPlanner {
         }
     }
 
-    /// The request's own settings, or the client's, where they differ from the pool's.
+    /// Returns the TLS settings of the request or the client, if they differ from the pool's.
     private static func security(
         of request: HTTPRequest,
         _ origin: Origin,
@@ -224,7 +224,7 @@ enum RequestPlanner {
         return head
     }
 
-    /// Says where the body ends (RFC 9112 §6.2, §7.1).
+    /// Adds the field that frames the body (RFC 9112 §6.2, §7.1).
     private static func announce(_ length: Int?, in head: inout RequestHead) {
         if let length {
             head.headers.append(.contentLength, String(length))
@@ -233,7 +233,7 @@ enum RequestPlanner {
         }
     }
 
-    /// Whether a message of that method says so when it has no content (RFC 9110 §8.6).
+    /// Returns whether requests with this method announce an empty body (RFC 9110 §8.6).
     private static func expectsContent(_ method: HTTPMethod) -> Bool {
         method != .get && (method == .post || method == .put || method == .patch)
     }
@@ -294,7 +294,7 @@ enum RequestPlanner {
         if let forwarder {
             headers.merge(forwarder.proxy.headers)
         } else if settled.namesProxy || request.headers.contains(.proxyAuthorization) {
-            // Credentials for a proxy are nobody else's business.
+            // Credentials for a proxy must not reach other servers.
             headers.remove(.proxyAuthorization)
         }
         return RequestHead(
@@ -305,14 +305,14 @@ enum RequestPlanner {
         )
     }
 
-    /// Takes a target as it is; the form follows from how it begins (RFC 9112 §3.2).
+    /// Returns the target unchanged; its beginning determines the form (RFC 9112 §3.2).
     private static func rawTarget(
         _ text: String,
         _ origin: Origin,
         isForwarded: Bool
     ) -> RequestTarget {
         let isRooted = text.utf8.first == UInt8(ascii: "/")
-        // A proxy must be told where to; for the server as a whole that is a URI without a path
+        // A proxy needs the absolute form. For the server as a whole, that is a URI without a path
         // (§3.2.4).
         if isForwarded, isRooted || text == "*" {
             return .absolute(isRooted ? "\(origin)\(text)" : "\(origin)")
@@ -321,7 +321,7 @@ enum RequestPlanner {
         return !isRooted && text.hasSubstring("://") ? .absolute(text) : .origin(text)
     }
 
-    /// Lets the caller have the last word, but for where the message ends and whom it is for.
+    /// Lets the caller modify the head last, except for the framing fields and the number of Hosts.
     private static func modified(
         _ head: RequestHead,
         by modify: (@Sendable (inout RequestHead) throws -> Void)?,
@@ -352,23 +352,23 @@ enum RequestPlanner {
 }
 
 extension RequestPlanner {
-    /// Says how an HTTP proxy passes a request on.
+    /// The way in which an HTTP proxy carries a request.
     enum TunnelMode {
-        /// As the proxy is set.
+        /// As configured for the proxy.
         case asConfigured
-        /// In a tunnel, because more than a request is passed on.
+        /// Through a tunnel, because more than a request is sent.
         case tunneled
     }
 }
 
-/// Keeps the header section of requests that bring no field of their own.
+/// A cache of the header section of requests without their own fields.
 ///
-/// It depends on the client and the origin alone, so that consecutive requests to one origin share
-/// it instead of each building the same. Nobody waits for it: who finds it in use builds its own.
+/// The section depends only on the client and the origin, so that consecutive requests to one
+/// origin share it. No call waits for the lock: if it is taken, the call builds its own section.
 final class RequestHeaderCache: Sendable {
     private let last = Locked<(origin: Origin, headers: HTTPHeaders)?>(nil)
 
-    /// The section that was kept last, if it is for that origin.
+    /// Returns the cached section if it is for this origin.
     func headers(for origin: Origin) -> HTTPHeaders? {
         let found = last.withLockIfAvailable { last -> HTTPHeaders? in
             guard let last, last.origin == origin else { return nil }
@@ -377,7 +377,7 @@ final class RequestHeaderCache: Sendable {
         return found ?? nil
     }
 
-    /// Keeps the section of a request to that origin.
+    /// Caches the section of a request to this origin.
     func store(_ headers: HTTPHeaders, for origin: Origin) {
         _ = last.withLockIfAvailable { $0 = (origin, headers) }
     }

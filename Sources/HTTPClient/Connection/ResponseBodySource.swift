@@ -1,6 +1,6 @@
 internal import SocketTransport
 
-/// Says where a streamed body comes from.
+/// The source of a streamed body.
 enum ResponseBodySource: Sendable {
     case streaming(StreamingBody)
     case buffered(BufferedBody)
@@ -19,7 +19,7 @@ enum ResponseBodySource: Sendable {
         }
     }
 
-    /// Of the request that it answers.
+    /// The method of the request.
     var method: HTTPMethod {
         switch self {
         case .streaming(let source): source.call.plan.head.method
@@ -27,7 +27,7 @@ enum ResponseBodySource: Sendable {
         }
     }
 
-    /// What was asked, without credentials.
+    /// The URL of the request, without credentials.
     var publicURL: String {
         switch self {
         case .streaming(let source): source.call.plan.publicURL
@@ -35,7 +35,7 @@ enum ResponseBodySource: Sendable {
         }
     }
 
-    /// What the client reads JSON with.
+    /// The coders of the client for reading JSON.
     var coders: (any AnyObject & Sendable)? {
         switch self {
         case .streaming(let source): source.call.plan.coders
@@ -51,10 +51,10 @@ enum ResponseBodySource: Sendable {
     }
 }
 
-/// Holds a body that came from no server: an interceptor made the response.
+/// A body that no server sent: an interceptor created the response.
 final class BufferedBody: Sendable {
     let response: HTTPResponse
-    /// Of the client that was asked.
+    /// The engine of the client that made the call.
     let engine: Engine
     private let rest: Locked<[UInt8]>
 
@@ -64,7 +64,7 @@ final class BufferedBody: Sendable {
         rest = Locked(response.body)
     }
 
-    /// Gives all of it, once.
+    /// Returns the whole body the first time, and an empty array after that.
     func next() -> [UInt8] {
         rest.withLock { rest in
             defer { rest = [] }

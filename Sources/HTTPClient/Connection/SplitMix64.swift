@@ -1,6 +1,6 @@
-/// Varies what should not happen to all connections at once; nothing secret hangs on it.
+/// A splitmix64 random number generator, for jitter between connections and not for secrets.
 ///
-/// A splitmix64 whose seed the system draws, or a simulation sets.
+/// The system chooses the seed, or a simulation sets it.
 struct SplitMix64: RandomNumberGenerator {
     private var state: UInt64
 

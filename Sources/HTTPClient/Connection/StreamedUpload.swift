@@ -1,21 +1,21 @@
 internal import SocketTransport
 internal import Wire
 
-/// Sends a body that is made while it is sent; one for each attempt.
+/// A request body that is produced while it is sent; one for each attempt.
 ///
-/// A task on Swift's concurrent pool makes the pieces and puts them into a channel. It is no child
-/// of the call: a sequence that does not heed its cancellation must not keep the caller waiting. It
-/// is cancelled when nobody sends its pieces any more, at the latest when this object goes.
+/// A task on Swift's concurrent pool produces the pieces and puts them into a channel. It is not a
+/// child task of the call: a sequence that ignores cancellation must not keep the caller waiting.
+/// It is cancelled when its pieces are no longer sent, at the latest when this object is released.
 ///
 /// Loop-confined.
 final class StreamedUpload {
-    /// Says what sending on waits for.
+    /// The event that sending waits for.
     enum Progress {
         case complete
         case needsRoom
-        /// The program has not made the next bytes yet.
+        /// The caller's code has not produced the next bytes yet.
         case needsPiece
-        /// Nothing: others on the loop have their turn.
+        /// Nothing: other work on the loop gets a turn.
         case turnEnded
     }
 
@@ -25,34 +25,35 @@ final class StreamedUpload {
     private var encoder: BodyEncoder
     private let isChunked: Bool
     private let announced: Int?
-    /// Framed and on their way.
+    /// The framed bytes that are being sent.
     private var bytes: [UInt8] = []
-    /// How many of them are gone.
+    /// The number of them already sent.
     private var offset = 0
     /// The rest of a large piece that is sent in several chunks.
     private var rest: ArraySlice<UInt8> = []
-    /// The piece with the last bytes that were announced; it is kept back until it is known that
-    /// nothing follows, for with it the peer takes the request for complete.
+    /// The piece with the last of the announced bytes.
+    ///
+    /// It is kept back until the body has ended: once sent, the request is complete for the peer.
     private var last: [UInt8]?
-    /// Everything has been framed.
+    /// Whether the whole body has been framed.
     private var isEnded = false
     private(set) var movedLast = Deadline.now()
 
-    /// Bytes after which others on the loop have their turn.
+    /// The bytes after which other work on the loop gets a turn.
     private static let maxBytesPerTurn = 1 << 20
     private static let chunkSize = 64 << 10
 
-    /// Rings on the loop when the program has made something.
+    /// A callback that wakes the loop when a piece is available.
     private final class SocketWaker {
-        /// nil when nobody listens any more.
+        /// The socket to wake; nil after the upload has ended.
         var socket: SocketStream?
 
         init(_ socket: SocketStream) { self.socket = socket }
     }
 
-    /// Begins to make the body; on the loop, in the task of the call.
+    /// Begins to produce the body; call on the loop, in the task of the call.
     ///
-    /// - Throws: `.notReplayable` when another call has begun to make a body that can be made once.
+    /// - Throws: `.notReplayable` if another call has begun to produce a body that is single-use.
     init(_ body: SizedBody, over socket: SocketStream) throws(BodyError) {
         guard body.begin() else { throw BodyError(.notReplayable(.first)) }
         let waker = SocketWaker(socket)
@@ -81,7 +82,7 @@ final class StreamedUpload {
         producer.cancel()
     }
 
-    /// Makes and sends no more.
+    /// Stops producing and sending.
     func stop() {
         waker.socket = nil
         channel.close()
@@ -90,8 +91,8 @@ final class StreamedUpload {
 
     /// Sends what can be sent without waiting.
     ///
-    /// - Throws: `.body` when the body cannot be made or is not as long as announced; what the stream
-    ///   throws.
+    /// - Throws: `.body` if the body cannot be produced or does not have the announced length;
+    ///   any error of the stream.
     func advance(
         on stream: any ByteStream,
         _ call: Attempt
@@ -140,7 +141,7 @@ final class StreamedUpload {
 
     // MARK: - Framing
 
-    /// Frames what comes next; false when the program has made nothing more so far.
+    /// Frames the next bytes; false if the caller's code has produced no more so far.
     private func refill() throws(ExchangeError) -> Bool {
         do {
             offset = 0
@@ -154,7 +155,7 @@ final class StreamedUpload {
         }
     }
 
-    /// Passes the next piece on as it is: its length was announced.
+    /// Takes the next piece without framing, because the length was announced.
     private func refillPiece() throws -> Bool {
         bytes = []
         while true {
@@ -177,7 +178,7 @@ final class StreamedUpload {
         }
     }
 
-    /// Frames as much as is there, up to the size of a chunk.
+    /// Frames the available pieces, up to the size of a chunk.
     private func refillChunks() throws -> Bool {
         bytes.removeAll(keepingCapacity: true)
         while bytes.count < Self.chunkSize {

@@ -1,21 +1,21 @@
 internal import SocketTransport
 internal import Wire
 
-/// Owns the connection of a response whose body is still coming.
+/// The body of a response that is still being received, with its connection.
 ///
-/// Dropping it throws a short rest away in the background, or closes the connection.
+/// When it is dropped, a short rest is discarded in the background, or the connection is closed.
 final class StreamingBody: Sendable {
-    /// What is confined to the loop.
+    /// The part that is confined to the loop.
     final class Source {
         let connection: Connection
         let call: Attempt
         var isFinished = false
         var isReading = false
-        /// The last read found as much as it was allowed to.
+        /// Whether the last read returned as many bytes as its limit.
         var wasFilled = false
-        /// What the next read throws.
+        /// The error that the next read throws.
         var failure: HTTPError?
-        /// What was read before anybody asked for it.
+        /// The bytes that were read ahead of the caller.
         var ahead: ArraySlice<UInt8> = []
 
         init(connection: Connection, call: Attempt) {
@@ -30,15 +30,15 @@ final class StreamingBody: Sendable {
     let proxyHeads: [ResponseHead]
     let source: LoopBound<Source>
     let call: Attempt
-    /// What the last read found, for callers that are elsewhere.
+    /// The results of the last read, for callers on other threads.
     private let outcome = Locked<Outcome>(Outcome())
 
     struct Outcome: Sendable {
         var trailers: HTTPHeaders?
         var metrics: HTTPMetrics
-        /// Wants to know that nothing more is read.
+        /// A callback for the end of reading.
         var handler: (@Sendable (HTTPMetrics, HTTPError?) -> Void)?
-        /// That nothing more is read, and why; the inner nil for the end of the body.
+        /// The end of reading and its error; the inner nil means the end of the body.
         var end: HTTPError??
         init() { metrics = HTTPMetrics() }
     }
@@ -68,7 +68,7 @@ final class StreamingBody: Sendable {
 
     var metrics: HTTPMetrics { outcome.withLock(\.metrics) }
 
-    /// Has a closure told once that the body was read to its end, broke off or was given up.
+    /// Sets a closure to call once when the body was read to its end, failed or was abandoned.
     func onBodyEnd(_ handler: @escaping @Sendable (HTTPMetrics, HTTPError?) -> Void) {
         let end = outcome.withLock { outcome in
             if outcome.end == nil { outcome.handler = handler }
@@ -85,12 +85,12 @@ final class StreamingBody: Sendable {
         handler?(metrics, error)
     }
 
-    /// Fields after the body; nil until the body has ended.
+    /// The trailer section; nil until the body has ended.
     var trailers: HTTPHeaders? { outcome.withLock(\.trailers) }
 
     /// Reads the next bytes: at least one, at most `limit`; empty at the end.
     ///
-    /// On the loop.
+    /// Call it on the loop.
     nonisolated(nonsending) func read(atMost limit: Int) async throws(HTTPError) -> [UInt8] {
         let source = source.value
         guard !source.isReading else {
@@ -112,7 +112,7 @@ final class StreamingBody: Sendable {
             source.call.throughput?.pause(at: .now())
         }
         var chunk: [UInt8] = []
-        // Room at once saves growing by copying; but only a fast body is worth that much memory.
+        // Reserving avoids growing by copying, but only a fast body justifies that much memory.
         if source.wasFilled { chunk.reserveCapacity(limit) }
         defer { source.wasFilled = chunk.count == limit }
         do {
@@ -144,7 +144,7 @@ final class StreamingBody: Sendable {
             if case .transport(.timedOut) = error, source.call.drainDeadline <= now,
                 now < source.call.totalDeadline
             {
-                // It is waited for when somebody asks for it.
+                // The caller waits for the rest when it reads the body.
                 return chunk
             }
             if !source.isFinished {
@@ -157,17 +157,19 @@ final class StreamingBody: Sendable {
             outcome.withLock { $0.metrics = failure.metrics }
             notifyEnd(failure)
             guard !chunk.isEmpty else { throw failure }
-            // What came in order before the fault is delivered before it.
+            // Bytes that arrived before the error are delivered before it.
             source.failure = failure
             return chunk
         }
     }
 
-    /// Reads a short body now and keeps it for its reader, so that nothing waits for that one: the
-    /// connection is free for the next attempt, and the turn in a queue is given up.
+    /// Reads a short body now and keeps it for the caller.
     ///
-    /// What is longer, or takes longer, than a body that is thrown away may (``HTTPClientConfiguration/UnreadBodyPolicy``)
-    /// keeps its connection, but not its turn. On the loop; before there is a reader.
+    /// So the connection is free for the next attempt, and the queue's permit is released. A body
+    /// that is longer, or takes longer, than ``HTTPClientConfiguration/UnreadBodyPolicy`` allows
+    /// keeps its connection, but not its permit.
+    ///
+    /// Call it on the loop, before the caller reads.
     nonisolated(nonsending) func bufferRemainder() async {
         let source = source.value
         let policy = engine.pool.value.unreadBodyPolicy
@@ -180,7 +182,7 @@ final class StreamingBody: Sendable {
                 ahead += piece
             }
         } catch {
-            // The reader meets it behind what came before it.
+            // The caller gets the error after the bytes before it.
             source.failure = error
         }
         source.call.drainDeadline = .never

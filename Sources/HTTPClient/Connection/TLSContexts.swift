@@ -1,15 +1,18 @@
 internal import SocketTransport
 
-/// Makes one TLS context for each settings and keeps it: with it go the certificates read and the
-/// sessions, so that those of different settings never mix.
+/// A cache of TLS contexts, one for each set of TLS settings.
+///
+/// A context contains the certificates read and the sessions, so that those of different settings
+/// never mix.
 ///
 /// Loop-confined.
 final class TLSContexts {
     private let standard: TLSConfiguration
     private var standardContext: TLSContext?
-    /// Those of requests with settings of their own, the one used last at the end.
+    /// The contexts of requests with their own settings; the last used at the end.
     private var others: [(security: HashedSecurity, context: TLSContext)] = []
-    /// A program that makes up new settings for every request gains nothing by keeping them.
+    /// The maximum number of `others`: keeping more does not help a program that creates new
+    /// settings for every request.
     private static let capacity = 32
 
     /// - Parameter security: the client's own settings.
@@ -17,11 +20,11 @@ final class TLSContexts {
         standard = security.transport
     }
 
-    /// Finds or makes the context.
+    /// Returns the context of the settings, and creates it if necessary.
     ///
-    /// - Parameter security: a request's settings; nil for the client's.
-    /// - Returns: the context that holds the sessions of these settings.
-    /// - Throws: as `TLSContext.init(client:)`; it is tried again the next time.
+    /// - Parameter security: the request's settings; nil for the client's.
+    /// - Returns: the context with the sessions of these settings.
+    /// - Throws: as `TLSContext.init(client:)`; the next call tries again.
     func context(for security: HashedSecurity?) throws(TLSError) -> TLSContext {
         guard let security else {
             if let standardContext { return standardContext }

@@ -1,13 +1,13 @@
 package import SocketTransport
 
-/// Judges whether enough bytes move: in each window as many as are wanted.
+/// A monitor of the minimum throughput: a number of bytes that must move in each window.
 ///
-/// Pure: the driver says how many have moved, and when it asks.
+/// Pure: the driver passes the number of bytes moved and the time.
 package struct ThroughputMonitor: Sendable, Hashable {
     package let bytes: Int
-    /// Nanoseconds.
+    /// The length of a window in nanoseconds.
     package let window: Int64
-    /// When the present window ends; never before ``begin(at:moved:)``.
+    /// The end of the present window; never before ``begin(at:moved:)``.
     package private(set) var end = Deadline.never
     private var movedBefore = 0
     private var pausedSince = Deadline.never
@@ -17,19 +17,19 @@ package struct ThroughputMonitor: Sendable, Hashable {
         self.window = max(window, 1)
     }
 
-    /// The first window begins.
+    /// Begins the first window.
     package mutating func begin(at now: Deadline, moved: Int) {
         movedBefore = moved
         pausedSince = .never
         end = now.advanced(byNanoseconds: window)
     }
 
-    /// Looks at a window that has ended, and begins the next.
+    /// Checks a window that has ended, and begins the next.
     ///
     /// - Parameters:
-    ///   - moved: bytes since the beginning of the call.
+    ///   - moved: the bytes moved since the beginning of the call.
     ///   - now: the present time.
-    /// - Returns: false when it was too slow.
+    /// - Returns: false if too few bytes moved.
     package mutating func isSufficient(moved: Int, at now: Deadline) -> Bool {
         guard now >= end else { return true }
         guard moved - movedBefore >= bytes else { return false }
@@ -37,13 +37,13 @@ package struct ThroughputMonitor: Sendable, Hashable {
         return true
     }
 
-    /// The program does not want bytes for now: time stands still.
+    /// Stops the clock of the window, while the caller does not want bytes.
     package mutating func pause(at now: Deadline) {
         guard end != .never else { return }
         pausedSince = now
     }
 
-    /// Time goes on.
+    /// Continues the clock of the window after a pause.
     package mutating func resume(at now: Deadline) {
         guard pausedSince != .never else { return }
         end = end.advanced(byNanoseconds: now.nanoseconds - pausedSince.nanoseconds)
