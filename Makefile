@@ -1,12 +1,12 @@
-# Everything a developer runs. `make help` says what each target does.
+# The commands of a developer. `make help` lists the targets.
 
-# A machine with only Swift has no cc, but Swift brings clang.
+# A machine with only Swift has no cc, but Swift includes clang.
 CC := $(shell command -v cc 2>/dev/null || command -v clang)
 CFLAGS := -O2 -Wall -Wextra -Werror
 FUZZ_SECONDS ?= 60
 FLOOR := Benchmarks/floor
 
-# A pipeline fails when any part of it does.
+# A pipeline fails if any of its commands fails.
 SHELL := /bin/bash
 .SHELLFLAGS := -o pipefail -c
 
@@ -16,21 +16,21 @@ SHELL := /bin/bash
 help: ## Show this list
 	@grep -hE '^[a-z]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z]+):.*## /  make \1\t/' | expand -t 16
 
-setup: ## Install missing Debian packages (does nothing when all are there)
+setup: ## Install missing Debian packages (does nothing when all are installed)
 	@scripts/setup
 
-demo: setup ## Walk through real requests against a loopback server
+demo: setup ## Run the demo: real requests to a server on loopback
 	@scripts/replan Examples
 	swift run -c release --package-path Examples Demo
 
 test: setup ## Run the tests: library, coverage, trait-less build, CLI, examples, fuzz smoke
 	@scripts/test
 
-check: ## Run what takes longer: sanitizers, a short soak, twenty real servers
+check: ## Run the slower checks: sanitizers, a short soak, twenty real servers
 	@scripts/setup --interop
 	@scripts/test --check
 
-coverage: setup ## Measure which lines of Wire its tests run, and show the others
+coverage: setup ## Measure the test coverage of Wire, and show the lines that no test runs
 	@scripts/coverage
 
 cli: setup ## Build the command-line client as CLI/.build/release/fetch
@@ -47,7 +47,7 @@ bench: setup $(FLOOR)/floor $(FLOOR)/countmalloc.so ## Build the benchmarks and 
 fuzz: setup ## Fuzz every target for FUZZ_SECONDS (60) each, with the address sanitizer
 	@scripts/fuzz $(FUZZ_SECONDS)
 
-soak: setup ## Send 1 000 000 requests to an origin full of faults (or for SOAK_SECONDS); check all of it
+soak: setup ## Send 1 000 000 requests (or for SOAK_SECONDS) to a faulty server, and check every result
 	@scripts/soak
 
 lint: setup ## Check the format of every Swift file
