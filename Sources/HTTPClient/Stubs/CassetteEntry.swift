@@ -1,19 +1,19 @@
 internal import Wire
 
-/// Holds one request of a cassette and what was answered.
+/// One request of a cassette and its response.
 struct CassetteEntry: Sendable {
-    /// Holds what a request is found by, and its fields, without its secrets.
+    /// The properties that identify a request, and its header fields, without its secrets.
     struct RecordedRequest: Sendable {
         var method: String
         var url: String
         var headers: [(name: String, value: String)]
         var body: [UInt8]
-        /// Of what was hidden, with the salt of the file; nil when nothing was, or nobody said.
+        /// The salted digest of the hidden values; nil if nothing was hidden or the file has none.
         var digest: String?
-        /// What was hidden; never written down, so that it is empty in what was read.
+        /// The hidden values; never written to the file, so it is empty in an entry that was read.
         var hidden = RedactionDigest()
 
-        /// Whether it is the same without its secrets; fields play no part.
+        /// Returns whether both are the same without their secrets; header fields do not count.
         func isSame(as other: RecordedRequest) -> Bool {
             guard method == other.method, url == other.url else { return false }
             if body == other.body { return true }
@@ -30,7 +30,7 @@ struct CassetteEntry: Sendable {
     var headers: [(name: String, value: String)]
     var body: [UInt8]
 
-    /// What is played.
+    /// The response to replay.
     var response: HTTPStub.Response {
         let fields = headers.map { (FieldName($0.name), $0.value) }
         return HTTPStub.Response(HTTPStatus(status), HTTPHeaders(fields), .bytes(body))
@@ -38,13 +38,13 @@ struct CassetteEntry: Sendable {
 }
 
 extension CassetteEntry {
-    /// Takes down a response, with its secrets.
+    /// Records a response, including its secrets.
     init(_ request: RecordedRequest, _ response: HTTPResponse, isDecoded: Bool) {
         self.request = request
         status = response.status.code
         body = response.body
         var left: [FieldName] = [.transferEncoding, .connection, "Keep-Alive", .trailer]
-        // What is announced is what was sent, which was encoded, or what would have been.
+        // Content-Length counts the encoded body that was sent, or for HEAD would have been sent.
         if isDecoded, ContentCoding.applied(in: response.headers) != nil {
             left.append(.contentEncoding)
         }
@@ -53,7 +53,7 @@ extension CassetteEntry {
             .map { ($0.name, $0.value) }
     }
 
-    /// The same without the secrets of the response.
+    /// Returns a copy without the secrets of the response.
     func redacted(by secrets: CassetteRedactor) -> CassetteEntry {
         var copy = self
         var hidden = RedactionDigest()
@@ -64,7 +64,7 @@ extension CassetteEntry {
 }
 
 extension CassetteEntry.RecordedRequest {
-    /// Takes down a request, without its secrets.
+    /// Records a request, without its secrets.
     init(_ request: HTTPStub.Request, _ secrets: CassetteRedactor) {
         var hidden = RedactionDigest()
         method = request.method.rawValue

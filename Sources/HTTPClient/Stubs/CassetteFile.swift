@@ -1,4 +1,4 @@
-/// Reads and writes the file of a cassette.
+/// A reader and writer for the file of a cassette.
 enum CassetteFile {
     private static let version = 1
 
@@ -38,7 +38,7 @@ enum CassetteFile {
         .array(fields.map { .array([.string($0.name), .string($0.value)]) })
     }
 
-    /// Text where it is text, so that people can read and change it.
+    /// Returns text as text, so that people can read and change it, and other bytes as base64.
     private static func content(_ bytes: [UInt8]) -> HTTPJSON {
         guard !bytes.isEmpty else { return .null }
         guard let text = String(validating: bytes, as: UTF8.self) else {
@@ -47,7 +47,7 @@ enum CassetteFile {
         return .object([.init("text", .string(text))])
     }
 
-    /// Lays JSON out in lines: what has nothing but texts and numbers in it stays in one.
+    /// Formats JSON in lines; an array or object without nested values stays on one line.
     private static func lines(_ json: HTTPJSON, indent: String) -> String {
         let inner = indent + "  "
         switch json {
@@ -65,7 +65,7 @@ enum CassetteFile {
 
     // MARK: - Reading
 
-    /// Reads a file; the salt of one that has none, as people write it, is empty.
+    /// Reads a file; the salt is empty if the file has none, for example if written by hand.
     static func decode(_ bytes: [UInt8]) throws(HTTPCassetteError) -> Recording {
         let json: HTTPJSON
         do {
@@ -142,7 +142,7 @@ enum CassetteFile {
 }
 
 extension HTTPJSON {
-    /// Whether it holds arrays or objects, or members of its own that are worth a line each.
+    /// Whether the value is an object or a nonempty array, so that its container spans lines.
     fileprivate var isNested: Bool {
         switch self {
         case .array(let elements): !elements.isEmpty

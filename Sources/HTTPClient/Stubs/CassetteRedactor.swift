@@ -1,20 +1,20 @@
 internal import Wire
 
-/// Puts `***` in the place of what a cassette must not hold.
+/// A filter that replaces the values a cassette must not contain with `***`.
 ///
-/// Content that cannot be read and may hold a secret is left out as a whole.
+/// Content that cannot be parsed and may contain a secret is replaced as a whole.
 struct CassetteRedactor: Sendable {
     private let names: SecretNames
     private static let mask = Array(SecretNames.mask.utf8)
-    /// How many multiparts may lie within each other.
+    /// The maximum nesting depth of multiparts.
     private static let maxDepth = 4
 
-    /// - Parameter names: of fields, parameters and members that are secrets too.
+    /// - Parameter names: additional names of secret header fields, parameters and members.
     init(_ names: [String]) {
         self.names = SecretNames(names)
     }
 
-    /// Returns the value of a field as it may be written down; cookies keep their names.
+    /// Returns the redacted value of a header field; cookies keep their names.
     func redacted(_ value: String, of name: String) -> String {
         names.shown(value, of: FieldName(name))
     }
@@ -25,14 +25,15 @@ struct CassetteRedactor: Sendable {
 
     // MARK: - Content
 
-    /// Returns content as it may be written down.
+    /// Returns redacted content.
     ///
     /// - Parameters:
-    ///   - body: perhaps coded.
-    ///   - headers: of the message; Content-Encoding is taken away when the content is undone.
-    ///   - boundary: takes the place of a multipart's own; nil keeps it.
-    ///   - hidden: gets what is left out.
-    /// - Returns: the content.
+    ///   - body: the content, perhaps with a content coding.
+    ///   - headers: the message's header fields; Content-Encoding is removed if the content is
+    ///     decoded.
+    ///   - boundary: the replacement for the boundary of a multipart; nil keeps it.
+    ///   - hidden: records the values that are replaced.
+    /// - Returns: the redacted content.
     func redacted(
         _ body: [UInt8],
         _ headers: inout [(name: String, value: String)],
@@ -51,10 +52,10 @@ struct CassetteRedactor: Sendable {
         return shown ?? left(out: body, &hidden)
     }
 
-    /// The longest content that is looked into once its codings are undone.
+    /// The maximum length of decoded content that is searched for secrets.
     private static let maxDecodedBytes = 64 << 20
 
-    /// Undoes the codings of content; nil when that cannot be done, or makes too much of it.
+    /// Decodes content; nil if that fails or the result is too long.
     private static func decoded(_ body: [UInt8], _ headers: HTTPHeaders) -> [UInt8]? {
         guard var decoder = try? ContentDecoder(headers) else { return nil }
         let step = 1 << 18
@@ -96,7 +97,7 @@ struct CassetteRedactor: Sendable {
             }
         }
         if type?.isForm == true { return names.redacted(form: body, &hidden) }
-        // Some send a form under no type, or as text.
+        // Some clients send a form without a type, or as text.
         let mayBeForm = type?.isVague != false && !Self.looksLikeJSON(body[...])
         let text =
             mayBeForm && body.allSatisfy { $0 > UInt8(ascii: " ") }
@@ -140,9 +141,9 @@ struct CassetteRedactor: Sendable {
         return first == UInt8(ascii: "{") || first == UInt8(ascii: "[")
     }
 
-    /// Reads and redacts JSON text.
+    /// Parses and redacts JSON text.
     ///
-    /// - Returns: nil when it is none; nil within that when there was nothing to hide.
+    /// - Returns: nil if the text is not JSON; an inner nil if there was nothing to hide.
     private func redacted(
         json text: ArraySlice<UInt8>,
         _ hidden: inout RedactionDigest
@@ -152,7 +153,7 @@ struct CassetteRedactor: Sendable {
         else { return nil }
         let shown = redacted(json, &hidden)
         if shown == json { return .some(nil) }
-        // What was read can be written, once members may share a name as they did.
+        // Parsed JSON can be encoded again if duplicate names are allowed.
         return .some((try? JSONEncoding.encode(shown, duplicates: .allowed)) ?? Self.mask)
     }
 
@@ -176,7 +177,7 @@ struct CassetteRedactor: Sendable {
         }
     }
 
-    /// Masks a value, which stays of its kind: what reads it must still find what it can read.
+    /// Masks a value but keeps its type, so that code that decodes the JSON still can.
     private func masked(
         _ json: HTTPJSON,
         _ name: String,
@@ -202,7 +203,7 @@ struct CassetteRedactor: Sendable {
 extension MediaType {
     fileprivate var isForm: Bool { type == "application" && subtype == "x-www-form-urlencoded" }
 
-    /// Whether it says no more than that people can read it.
+    /// Whether the type is plain text, which does not tell the format of the content.
     fileprivate var isVague: Bool { type == "text" && subtype == "plain" }
 
     fileprivate var isJSON: Bool { subtype.hasSuffix("json") }

@@ -1,81 +1,88 @@
 internal import SocketTransport
 internal import Wire
 
-/// Records what servers answered into a file, and plays it to tests that have no network.
+/// A recorder that stores server responses in a file, and replays them in tests without a network.
 ///
 ///     let cassette = try HTTPCassette("Fixtures/users.json", mode: .recordMissing)
 ///     let client = HTTPClient().with { $0.stubs = HTTPStubs(cassette: cassette) }
 ///
-/// The file is JSON for people: an entry for each request and its response, bodies as text where they
-/// are text (UTF-8), else as base64. It is replaced as a whole, with each response that is recorded, so
-/// that it is never half written, and only its owner may read it.
+/// The file is readable JSON: one entry per request and its response. Bodies are text if they are
+/// UTF-8, otherwise base64. With each recorded response the whole file is replaced, so that it is
+/// never incomplete. Only its owner may read it.
 ///
-/// Secrets are left out of what is written, with `***` in their place: the fields and the parameters of
-/// queries and forms that ``HTTPRequest/curlDescription(secrets:redacting:)`` lists, cookies, parts of
-/// multipart forms, and members of JSON. Of the latter `null`, `true` and `false` stay, a number becomes 0,
-/// and of an object all is hidden, so that what decodes the response still can. Content that cannot be read,
-/// such as damaged JSON with `"password":` in it, or one under an unknown content coding, is left out as a
-/// whole. Other text is as it was. The caller of the recording run gets the response as it came.
+/// Secrets are replaced with `***` in the file. These are:
+/// - The header fields, query parameters and form parameters that
+///   ``HTTPRequest/curlDescription(secrets:redacting:)`` lists.
+/// - Cookies.
+/// - Parts of multipart forms.
+/// - Members of JSON. `null`, `true` and `false` stay, a number becomes 0, and in an object all
+///   values are hidden, so that code that decodes the response still can.
 ///
-/// A request is found by method, URL and content, each without its secrets; fields play no part, and the
-/// boundary of a multipart form does not either. The same request asked again gets the next response that
-/// was recorded for it, each of them once.
+/// Content that cannot be parsed is replaced as a whole if it may contain a secret. Examples are
+/// damaged JSON with `"password":` in it, and content with an unknown content coding. Other text is
+/// unchanged. In the recording run, the caller gets the original response.
 ///
-/// What was hidden of a request leaves 16 bits of a salted digest in the file. Requests that differ in
-/// nothing but secrets, such as `?key=alice` and `?key=bob`, get their own answers by it. When the recording
-/// has one set of secrets for a request, other secrets, such as a new token, get its answers too. Who has a
-/// short list of guesses, such as all codes of four digits, can tell by the digest which it was: record with
-/// secrets that are made up.
+/// A request is identified by method, URL and content, each without its secrets. Header fields and
+/// the boundary of a multipart form do not count. If the same request is sent again, it gets the
+/// next response that was recorded for it; each response is used once.
 ///
-/// A response is recorded as its caller sees it: decoded, without interim responses and trailers, at most
-/// 64 MiB or the client's `collectLimit`, whichever is more, and complete before the first byte is handed
-/// over. Its time is that of the client's time-outs; nothing waits for it besides. Each step of redirects
-/// and challenges is an entry of its own.
+/// The file contains 16 bits of a salted digest of the hidden values of a request. With it,
+/// requests that differ only in secrets, such as `?key=alice` and `?key=bob`, get their own
+/// responses. If the recording has only one set of secrets for a request, other secrets, such as a
+/// new token, get its responses too. An attacker with a short list of guesses, such as all codes of
+/// four digits, can use the digest to find the right one: record with made-up secrets.
 ///
-/// Any number of cassettes in a process may record into one file: each adds to it. Those of several
-/// processes may, too, but of two that record at the same moment one entry can get lost.
+/// A response is recorded as its caller sees it: decoded, without interim responses and trailers.
+/// Its body may have 64 MiB or the client's `collectLimit`, whichever is more. The response is
+/// complete before its first byte is delivered. Only the client's timeouts limit its time. Each
+/// redirect and each challenge is an entry of its own.
+///
+/// Any number of cassettes in one process may record into the same file; each adds to it. Several
+/// processes may do so too, but an entry can get lost if two of them record at the same moment.
 public final class HTTPCassette: Sendable {
-    /// Says what is played and what is recorded.
+    /// A mode of replaying and recording.
     public enum Mode: Sendable, Hashable {
-        /// Nothing goes to the network: what is not in the file fails with
+        /// Nothing is sent over the network; a request that is not in the file fails with
         /// `.stubFailed(.notRecorded(…))`.
         case replay
-        /// What is not in the file, or not once more, is asked and recorded.
+        /// Requests without an unused response in the file are sent and recorded.
         case recordMissing
-        /// Everything is asked, and what was in the file when it was opened is forgotten with the first
-        /// response.
+        /// All requests are sent and recorded; the first response replaces what the file contained
+        /// when it was opened.
         case recordAll
     }
 
     struct State: Sendable {
         var recording: Recording
-        /// Entries that were played or recorded in this run, which are not played again.
+        /// Entries that were replayed or recorded in this run, which are not replayed again.
         var used: Set<Int> = []
-        /// The salt of a recording that is to be forgotten; nil when none is.
+        /// The salt of the old recording that is to be replaced; nil if there is none.
         var discardedSalt: String?
     }
 
-    /// Where the file is.
+    /// The path of the file.
     public let path: String
 
-    /// What is played and what is recorded.
+    /// The mode of replaying and recording.
     public let mode: Mode
 
     private let secrets: CassetteRedactor
     private let state: Locked<State>
-    /// Held while a file is read and replaced: other cassettes may record into the same.
+    /// A lock for reading and replacing a file, because other cassettes may record into the same
+    /// one.
     private static let writing = Locked(())
-    /// Bytes that a file may have.
+    /// The maximum size of a file in bytes.
     private static let maxFileBytes = 256 << 20
 
     /// Reads a cassette, or prepares to record one; blocks while it reads.
     ///
     /// - Parameters:
-    ///   - path: a file of at most 256 MiB. It need not exist for recording; its directory must.
+    ///   - path: a file of at most 256 MiB. For recording it need not exist; its directory must.
     ///   - mode: default ``Mode/replay``.
-    ///   - names: fields, parameters and JSON members that hold secrets too; default none.
-    /// - Throws: `.fileFailed`, whose reason says what is damaged; then ``HTTPError/underlying`` is an
-    ///   ``HTTPCassetteError``.
+    ///   - names: additional names of secret header fields, parameters and JSON members; default
+    ///     none.
+    /// - Throws: `.fileFailed`, with a reason that describes the damage; ``HTTPError/underlying``
+    ///   is then an ``HTTPCassetteError``.
     public init(
         _ path: String,
         mode: Mode = .replay,
@@ -104,12 +111,12 @@ public final class HTTPCassette: Sendable {
         }
     }
 
-    /// Entries in the cassette that were neither played nor recorded in this run.
+    /// The number of entries that were neither replayed nor recorded in this run.
     public var unusedCount: Int { state.withLock { $0.recording.entries.count - $0.used.count } }
 
-    // MARK: - Answering
+    // MARK: - Responding
 
-    /// Makes what answers a request: the cassette, or the network.
+    /// Returns the closure that answers a request, from the cassette or the network.
     func answer(to request: HTTPRequest, of client: HTTPClient) -> HTTPStub.Answer {
         { [self] received in
             let recorded = CassetteEntry.RecordedRequest(received, secrets)
@@ -125,7 +132,7 @@ public final class HTTPCassette: Sendable {
         }
     }
 
-    /// Takes the entry of a request, which is not played again.
+    /// Returns an unused entry for a request, and marks it as used.
     private func take(_ recorded: CassetteEntry.RecordedRequest) -> CassetteEntry? {
         state.withLock { state in
             guard let index = state.recording.index(for: recorded, excluding: state.used) else {
@@ -144,7 +151,7 @@ public final class HTTPCassette: Sendable {
                 return (state.recording, state.discardedSalt)
             }
             var recording = own
-            // Others may have recorded into the file, or begun it anew.
+            // Other cassettes may have recorded into the file, or replaced its recording.
             if var written = try? Self.read(path), written.salt != discardedSalt {
                 if written.salt.isEmpty { written.salt = own.salt }
                 written.append(entry)
@@ -157,12 +164,12 @@ public final class HTTPCassette: Sendable {
 }
 
 extension HTTPStubs {
-    /// Makes stubs of a cassette, which has an answer, or an error, for every request.
+    /// Creates stubs for a cassette, which gives a response or an error to every request.
     ///
     /// - Parameters:
-    ///   - cassette: asked when no stub matches.
-    ///   - ignored: requests that go to the network and are not recorded.
-    ///   - stubs: in the order in which they are asked, before the cassette; default none.
+    ///   - cassette: used if no stub matches.
+    ///   - ignored: requests that are sent over the network and not recorded.
+    ///   - stubs: tried in this order, before the cassette; default none.
     public convenience init(
         cassette: HTTPCassette,
         ignoring ignored: [HTTPStub.Matcher] = [],
@@ -173,7 +180,7 @@ extension HTTPStubs {
 }
 
 extension HTTPClient {
-    /// Sends one request of a call as it is, for the cassette: nobody else has a say any more.
+    /// Sends one request of a call unchanged for the cassette, without the client's policies.
     fileprivate func sendForRecording(
         _ request: HTTPRequest,
         with body: [UInt8]
@@ -189,7 +196,7 @@ extension HTTPClient {
             settings.redirects = .refuse
             settings.cookies = .disabled
             settings.queue = nil
-            // What asks for it has a limit of its own.
+            // The code that receives the response has its own limit.
             settings.collectLimit = max(settings.collectLimit, 64 << 20)
         }
         var request = request

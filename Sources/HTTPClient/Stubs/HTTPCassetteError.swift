@@ -1,16 +1,16 @@
-/// Says what is damaged in the file of a cassette.
+/// A fault in the file of a cassette.
 @nonexhaustive public enum HTTPCassetteError: Error, Sendable, Hashable, CustomStringConvertible {
     /// The text is not JSON.
     case json(HTTPJSONError)
-    /// JSON, but not a cassette.
+    /// The file is JSON but not a cassette.
     case unrecognizedFormat
-    /// A cassette that a later version of this library wrote.
+    /// A later version of this library wrote the cassette.
     case unknownVersion
-    /// A member, such as `response.status`, is missing or of another kind; interactions are counted
-    /// from 0.
+    /// A member, such as `response.status`, is missing or has another type; interactions are
+    /// counted from 0.
     case invalidMember(String, interaction: Int)
 
-    /// One line: what is wrong, and where.
+    /// One line that describes the fault and its location.
     public var description: String {
         switch self {
         case .json(let fault): "it is not JSON: \(fault)"

@@ -1,5 +1,5 @@
 extension HTTPJSON {
-    /// Whether both mean the same: members in any order, numbers by their value.
+    /// Returns whether both are equal: members in any order, numbers by value.
     func isEquivalent(to other: HTTPJSON) -> Bool {
         switch (self, other) {
         case (.array(let left), .array(let right)):
@@ -7,7 +7,8 @@ extension HTTPJSON {
                 && zip(left, right).allSatisfy { $0.isEquivalent(to: $1) }
         case (.object(let left), .object(let right)):
             guard left.count == right.count else { return false }
-            // Those that share a name have an order: which of them counts is up to the reader.
+            // Members with the same name keep their order, because the reader decides which one
+            // counts.
             let (own, others) = (Self.grouped(left), Self.grouped(right))
             return own.allSatisfy { name, values in
                 guard let found = others[name], found.count == values.count else { return false }
@@ -21,7 +22,8 @@ extension HTTPJSON {
         }
     }
 
-    /// The values of each name; Swift takes more texts for equal than their bytes are.
+    /// Returns the values of each name; names are bytes, because Swift treats more strings as
+    /// equal.
     private static func grouped(_ members: [Member]) -> [[UInt8]: [HTTPJSON]] {
         Dictionary(grouping: members) { Array($0.name.utf8) }.mapValues { $0.map(\.value) }
     }

@@ -1,14 +1,15 @@
 internal import Wire
 
 extension HTTPStub {
-    /// Says which requests are meant.
+    /// A condition that selects requests.
     ///
     ///     .get("https://api.example.com/users?page=2")
     ///     .all(.method(.post), .url(prefix: "https://api.example.com/v1"), .json(["a": 1]))
     ///     .all(.get, .template("/users/{id}"))
     ///
-    /// A text literal is ``url(_:query:)``. The product `HTTPClientTesting` adds matchers that take regular
-    /// expressions, so that programs which use none do not link the regular expression engine.
+    /// A string literal is ``url(_:query:)``. The product `HTTPClientTesting` adds matchers with
+    /// regular expressions, so that programs without them do not link the regular expression
+    /// engine.
     ///
     /// ## Topics
     /// ### URL
@@ -21,32 +22,33 @@ extension HTTPStub {
     /// - ``method(_:)``
     /// - ``get(_:)``
     /// - ``post(_:)``
-    /// ### Fields and content
+    /// ### Header fields and content
     /// - ``header(_:)``
     /// - ``header(_:_:)``
     /// - ``json(_:)-(HTTPJSON)``
     /// - ``json(_:)-(String)``
     /// - ``body(_:)-([UInt8])``
-    /// ### Together
+    /// ### Combining matchers
     /// - ``all(_:)``
     /// - ``any(_:)``
     /// - ``not(_:)``
     /// - ``when(_:_:)``
     public struct Matcher: Sendable, CustomStringConvertible {
-        /// Whether the query of a URL matters.
+        /// Whether the query of a URL is compared.
         public enum QueryMatching: Sendable, Hashable {
-            /// Both have the same items, in any order.
+            /// Both queries must have the same items, in any order.
             case compared
-            /// Any query will do.
+            /// Any query matches.
             case ignored
         }
 
-        /// What one condition says of a request.
+        /// The outcome of one condition for a request.
         package enum Outcome {
             case matched([String: HTTPParameterValue] = [:])
-            /// Why not, as a message about the request.
+            /// The reason for a mismatch, as a message about the request.
             case mismatched(String)
-            /// Why nobody can say yet; neither the condition nor its contrary is met.
+            /// The reason why the outcome is not known yet; then neither the condition nor its
+            /// negation matches.
             case unknown(String)
         }
 
@@ -55,28 +57,28 @@ extension HTTPStub {
             case all([Matcher])
             case any([Matcher])
             case not(Matcher)
-            /// What it was made of is no such thing.
+            /// The matcher was created from invalid input.
             case invalid(reason: String)
         }
 
-        /// What came of looking at a request.
+        /// The result of evaluating a matcher for a request.
         struct MatchResult {
-            /// Conditions that are met, and how many there are.
+            /// The number of conditions that match; `total` is the number of all conditions.
             var matched = 0
             var total = 0
-            /// Why it does not match; nil when it does.
+            /// Why the request does not match; nil if it matches.
             var failure: String?
-            /// Why nobody knows yet whether it matches; nil when that is known.
+            /// Why the result is not known yet; nil if it is known.
             var unknown: String?
             var variables: [String: HTTPParameterValue] = [:]
 
-            /// Whether it was closer to a match.
+            /// Returns whether this result is closer to a match than another.
             func isCloser(than other: MatchResult) -> Bool {
                 matched * other.total > other.matched * total
             }
         }
 
-        /// What it looks for, in a few words.
+        /// A short description of the requests that match.
         public let description: String
         let kind: Kind
 
@@ -94,9 +96,9 @@ extension HTTPStub {
             self.init(matchers.isEmpty ? "any request" : words, .all(matchers))
         }
 
-        // MARK: - Looking
+        // MARK: - Evaluation
 
-        /// What is wrong with it; nil when nothing is.
+        /// Why the matcher is invalid; nil if it is valid.
         var invalidReason: String? {
             switch kind {
             case .condition: nil
@@ -107,10 +109,10 @@ extension HTTPStub {
             }
         }
 
-        /// Whether a request is meant.
+        /// Returns whether a request matches.
         func matches(_ request: Request) -> Bool { evaluate(request).failure == nil }
 
-        /// Looks at a request; every condition does, so that it is known how far from a match it is.
+        /// Evaluates all conditions for a request, to find out how close to a match it is.
         func evaluate(_ request: Request) -> MatchResult {
             switch kind {
             case .condition(let condition):
@@ -169,7 +171,7 @@ extension HTTPStub {
 }
 
 extension HTTPStub.Matcher: ExpressibleByStringLiteral, ExpressibleByStringInterpolation {
-    /// Makes a matcher of a URL, as ``url(_:query:)``.
+    /// Creates a matcher for a URL, as ``url(_:query:)``.
     public init(stringLiteral url: String) {
         self = .url(url)
     }

@@ -3,7 +3,7 @@ public import Wire
 extension HTTPStub.Matcher {
     // MARK: - Method
 
-    /// The method is one of these.
+    /// Matches requests with one of these methods.
     public static func method(_ methods: HTTPMethod...) -> Self {
         let words = methods.map(\.rawValue).joined(separator: "/")
         return Self(words) { request in
@@ -13,31 +13,31 @@ extension HTTPStub.Matcher {
         }
     }
 
-    /// The method is GET.
+    /// Matches GET requests.
     public static let get = method(.get)
-    /// The method is POST.
+    /// Matches POST requests.
     public static let post = method(.post)
-    /// The method is PUT.
+    /// Matches PUT requests.
     public static let put = method(.put)
-    /// The method is PATCH.
+    /// Matches PATCH requests.
     public static let patch = method(.patch)
-    /// The method is DELETE.
+    /// Matches DELETE requests.
     public static let delete = method(.delete)
 
-    /// A GET of the URL, as ``url(_:query:)``.
+    /// Matches GET requests for the URL, as ``url(_:query:)``.
     public static func get(_ url: String) -> Self { .all(.get, .url(url)) }
-    /// A POST to the URL, as ``url(_:query:)``.
+    /// Matches POST requests to the URL, as ``url(_:query:)``.
     public static func post(_ url: String) -> Self { .all(.post, .url(url)) }
-    /// A PUT of the URL, as ``url(_:query:)``.
+    /// Matches PUT requests for the URL, as ``url(_:query:)``.
     public static func put(_ url: String) -> Self { .all(.put, .url(url)) }
-    /// A PATCH of the URL, as ``url(_:query:)``.
+    /// Matches PATCH requests for the URL, as ``url(_:query:)``.
     public static func patch(_ url: String) -> Self { .all(.patch, .url(url)) }
-    /// A DELETE of the URL, as ``url(_:query:)``.
+    /// Matches DELETE requests for the URL, as ``url(_:query:)``.
     public static func delete(_ url: String) -> Self { .all(.delete, .url(url)) }
 
-    // MARK: - Fields
+    // MARK: - Header fields
 
-    /// There is a field of that name.
+    /// Matches requests with a header field of this name.
     public static func header(_ name: FieldName) -> Self {
         Self("\(name.rawName)") { request in
             request.headers.contains(name)
@@ -45,7 +45,7 @@ extension HTTPStub.Matcher {
         }
     }
 
-    /// There is a field of that name with exactly that value.
+    /// Matches requests with a header field of this name and exactly this value.
     public static func header(_ name: FieldName, _ value: String) -> Self {
         Self("\(name.rawName): \(value)") { request in
             let values = request.headers.values(name)
@@ -58,7 +58,7 @@ extension HTTPStub.Matcher {
 
     // MARK: - Content
 
-    /// The content is JSON of the same value: members in any order, numbers by their value.
+    /// Matches requests whose content is equal JSON: members in any order, numbers by value.
     public static func json(_ value: HTTPJSON) -> Self {
         Self("JSON \(value)") { request in
             if let reason = request.pendingBody { return .unknown(reason) }
@@ -71,16 +71,17 @@ extension HTTPStub.Matcher {
         }
     }
 
-    /// The content is JSON of the same value as this literal, which may hold variables.
+    /// Matches requests whose content is JSON equal to this literal, which may contain variables.
     public static func json(_ literal: HTTPJSON.Literal?) -> Self {
         .json(literal?.json ?? .null)
     }
 
-    /// The content is JSON of the same value as this JSON text.
+    /// Matches requests whose content is JSON equal to this JSON text.
     ///
-    /// A value that is text is ``json(_:)-(HTTPJSON)`` of `.string("…")`.
+    /// For a JSON value that is a string, use ``json(_:)-(HTTPJSON)`` with `.string("…")`.
     ///
-    /// - Parameter text: with text that is no JSON every call fails with `.stubFailed(.invalidStub(…))`.
+    /// - Parameter text: JSON text; if it is invalid, every call fails with
+    ///   `.stubFailed(.invalidStub(…))`.
     /// - Returns: the matcher.
     public static func json(_ text: String) -> Self {
         do throws(HTTPJSONError) {
@@ -90,7 +91,7 @@ extension HTTPStub.Matcher {
         }
     }
 
-    /// The content is these bytes.
+    /// Matches requests with exactly this content.
     public static func body(_ bytes: [UInt8]) -> Self {
         Self("a body of \(bytes.count) bytes") { request in
             if let reason = request.pendingBody { return .unknown(reason) }
@@ -100,29 +101,30 @@ extension HTTPStub.Matcher {
         }
     }
 
-    /// The content is this text as UTF-8.
+    /// Matches requests whose content is this text in UTF-8.
     public static func body(_ text: String) -> Self { body(Array(text.utf8)) }
 
-    // MARK: - Together
+    // MARK: - Combining matchers
 
-    /// Every one matches; without any, each request does.
+    /// Matches if every matcher does; without any, all requests match.
     public static func all(_ matchers: Self...) -> Self { Self(all: matchers) }
 
-    /// At least one matches; without any, no request does.
+    /// Matches if at least one matcher does; without any, no request matches.
     public static func any(_ matchers: Self...) -> Self {
         Self("(\(matchers.map(\.description).joined(separator: " or ")))", .any(matchers))
     }
 
-    /// The other does not match.
+    /// Matches if the other matcher does not.
     ///
-    /// While the content that it needs is not there yet, neither it nor its contrary matches.
+    /// As long as the content that the other matcher needs is not available, neither of them
+    /// matches.
     public static func not(_ matcher: Self) -> Self { Self("not (\(matcher))", .not(matcher)) }
 
-    /// A closure says yes.
+    /// Matches if a closure returns true.
     ///
     /// - Parameters:
-    ///   - description: what it looks for, for errors.
-    ///   - condition: must be quick; called by whoever sends the request, at any time.
+    ///   - description: a description of the requests that match, for errors.
+    ///   - condition: must be fast; called at any time in the task or thread of the caller.
     /// - Returns: the matcher.
     public static func when(
         _ description: String,
@@ -135,7 +137,7 @@ extension HTTPStub.Matcher {
 }
 
 extension HTTPStub.Request {
-    /// Why nothing can be said of the content; nil when it is here.
+    /// Why the content is not available; nil if it is.
     package var pendingBody: String? {
         isBodyPending ? "the body is made while it is sent, so only an answer sees it" : nil
     }

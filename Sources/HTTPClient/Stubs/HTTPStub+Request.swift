@@ -1,8 +1,9 @@
 public import Wire
 
 extension HTTPStub {
-    /// Holds a request as it was about to be sent, or as it arrived: with the client's fields,
-    /// cookies and credentials.
+    /// A request as it was about to be sent, or as it arrived.
+    ///
+    /// It includes the header fields, cookies and credentials that the client adds.
     public struct Request: Sendable {
         /// The method.
         public let method: HTTPMethod
@@ -10,19 +11,19 @@ extension HTTPStub {
         /// The URL, absolute and without user name and password.
         public let url: URI
 
-        /// The field section, complete.
+        /// The complete header section.
         public let headers: HTTPHeaders
 
-        /// The content, without its chunks; empty when there is none.
+        /// The content without chunk framing; empty if there is none.
         ///
-        /// Also empty while nothing of a body has been made that is made while it is sent: matchers see
-        /// it so, an ``HTTPStub/Answer`` gets it whole.
+        /// It is also empty for a body that is produced while it is sent, until the body has
+        /// arrived: matchers see it empty, and an ``HTTPStub/Answer`` gets it complete.
         public internal(set) var body: [UInt8]
 
-        /// What the matcher's template found in the URL; empty without a template.
+        /// The variables that the matcher's template found in the URL; empty without a template.
         public internal(set) var variables: [String: HTTPParameterValue]
 
-        /// The content is not here yet.
+        /// Whether the content has not arrived yet.
         var isBodyPending: Bool
 
         init(_ plan: Plan) {
@@ -34,20 +35,20 @@ extension HTTPStub {
             isBodyPending = plan.streamedBody != nil
         }
 
-        /// The body as text: UTF-8, where bytes that are no UTF-8 become U+FFFD.
+        /// The body as UTF-8 text, with U+FFFD for bytes that are not UTF-8.
         public var text: String { String(decoding: body, as: UTF8.self) }
 
         /// The items of the query, in order; empty without a query.
         public var query: [HTTPQueryItem] { HTTPQueryItem.items(of: url.query) }
 
-        /// Reads the body as JSON.
+        /// Parses the body as JSON.
         ///
-        /// - Throws: when it is none, where and why.
+        /// - Throws: if the body is not JSON; the error contains the position and the reason.
         public func json() throws(HTTPJSONError) -> HTTPJSON { try HTTPJSON(parsing: body) }
 
-        /// Finds the text of a variable of the template.
+        /// Returns the text of a template variable.
         ///
-        /// - Returns: nil for one without a value, and for lists and objects.
+        /// - Returns: nil for a variable without a value, and for lists and objects.
         public func variable(_ name: String) -> String? {
             if case .string(let text)? = variables[name] { text } else { nil }
         }
@@ -55,6 +56,6 @@ extension HTTPStub {
 }
 
 extension HTTPStub.Request: CustomStringConvertible {
-    /// Method and URL.
+    /// The method and the URL.
     public var description: String { HTTPError.summary(method, url.publicText) }
 }

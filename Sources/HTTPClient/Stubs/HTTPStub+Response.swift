@@ -1,7 +1,8 @@
 public import Wire
 
 extension HTTPStub {
-    /// Says what is answered: a good response, a failure, or bytes as a broken server sends them.
+    /// The response of a stub: a normal response, a failure, or bytes as a broken server sends
+    /// them.
     ///
     ///     .json(["id": 7])
     ///     .text("slow").delayed(by: .seconds(2))
@@ -10,11 +11,11 @@ extension HTTPStub {
     ///     .error(.timedOut(.connect))
     ///     .raw("HTTP/1.1 200 OK\r\nContent-Length: no\r\n\r\n")
     ///
-    /// Content-Length or Transfer-Encoding is added as the content demands, unless ``headers`` has
-    /// one of them: then what you say is sent, true or not.
+    /// Content-Length or Transfer-Encoding is added as the content requires. If ``headers`` already
+    /// contains one of them, that field is sent as it is, even if it is wrong.
     ///
     /// ## Topics
-    /// ### Good answers
+    /// ### Successful responses
     /// - ``status(_:headers:)``
     /// - ``text(_:status:)``
     /// - ``json(_:status:)-(HTTPJSON,_)``
@@ -24,7 +25,7 @@ extension HTTPStub {
     /// - ``redirect(to:status:)``
     /// - ``chunks(_:every:)``
     /// - ``echo``
-    /// ### Changing one
+    /// ### Modifying responses
     /// - ``header(_:_:)``
     /// - ``delayed(by:)``
     /// - ``throttled(to:)``
@@ -41,40 +42,40 @@ extension HTTPStub {
             case bytes([UInt8])
             case file(path: String)
             case chunks([[UInt8]], every: Duration)
-            /// The request's own content and fields.
+            /// The request's own content and header fields.
             case echo
-            /// In place of a response, head and all.
+            /// Bytes that replace the whole response, including its head.
             case raw([UInt8])
             case error(HTTPError.Kind)
         }
 
-        /// Names how a connection is left in the middle of a response.
+        /// The way in which a response breaks off.
         public enum Truncation: Sendable, Hashable {
-            /// It is closed in order.
+            /// The connection is closed normally.
             case close
-            /// It is reset: what was sent arrives, and then a failure.
+            /// The connection is reset: the bytes sent before arrive, and then an error.
             case reset
-            /// It stays open, and nothing more comes.
+            /// The connection stays open, and no more bytes are sent.
             case stall
         }
 
         enum Place: Sendable {
-            /// So many bytes behind the start of the head.
+            /// This many bytes after the start of the head.
             case head(Int)
-            /// So many bytes behind the end of the head.
+            /// This many bytes after the end of the head.
             case body(Int)
         }
 
         /// The status.
         public var status: HTTPStatus
 
-        /// Fields to send.
+        /// The header fields to send.
         public var headers: HTTPHeaders
 
-        /// How long to wait before the first byte; zero unless you say so.
+        /// The time to wait before the first byte; default zero.
         public var delay = Duration.zero
 
-        /// How fast bytes come; nil for as fast as they are read.
+        /// The maximum speed of the response; nil for no limit.
         public var speed: Speed?
 
         var content: Content
@@ -86,35 +87,36 @@ extension HTTPStub {
             self.content = content
         }
 
-        // MARK: - Changing one
+        // MARK: - Modifying responses
 
-        /// Returns the same response with another field, beside those of that name.
+        /// Returns a copy with another header field, in addition to those of the same name.
         public func header(_ name: FieldName, _ value: String) -> Response {
             changed { $0.headers.append(name, value) }
         }
 
-        /// Returns the same response, sent after a pause; an error is thrown after it.
+        /// Returns a copy that is sent after a delay; an error is thrown after it.
         public func delayed(by delay: Duration) -> Response { changed { $0.delay = delay } }
 
-        /// Returns the same response, of which no more bytes come in a second.
+        /// Returns a copy that is sent at no more than this speed.
         ///
-        /// Head and body alike, in slices of a twentieth of a second.
+        /// The speed applies to head and body, in slices of a twentieth of a second.
         public func throttled(to speed: Speed) -> Response { changed { $0.speed = speed } }
 
-        /// Returns the same response, which breaks off.
+        /// Returns a copy that breaks off.
         ///
         /// - Parameters:
-        ///   - bytes: of the whole response, its head and chunks included, that are sent.
+        ///   - bytes: the number of bytes sent of the whole response, including its head and
+        ///     chunks.
         ///   - kind: default ``Truncation/close``.
         /// - Returns: a copy.
         public func truncated(after bytes: Int, by kind: Truncation = .close) -> Response {
             changed { $0.truncation = (.head(max(bytes, 0)), kind) }
         }
 
-        /// Returns the same response, which breaks off behind its head.
+        /// Returns a copy that breaks off after its head.
         ///
         /// - Parameters:
-        ///   - bytes: of the body, its chunks included, that are sent behind the head.
+        ///   - bytes: the number of bytes sent of the body, including its chunk framing.
         ///   - kind: default ``Truncation/close``.
         /// - Returns: a copy.
         public func truncated(afterBodyBytes bytes: Int, by kind: Truncation = .close) -> Response {

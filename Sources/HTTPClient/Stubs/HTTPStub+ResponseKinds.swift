@@ -1,48 +1,49 @@
 public import Wire
 
 extension HTTPStub.Response {
-    // MARK: - Good answers
+    // MARK: - Successful responses
 
-    /// A status without content.
+    /// Returns a response without content.
     ///
     /// - Parameters:
-    ///   - status: a final one.
-    ///   - headers: default none.
+    ///   - status: a final status.
+    ///   - headers: the header fields; default none.
     /// - Returns: the response.
     public static func status(_ status: HTTPStatus, headers: HTTPHeaders = [:]) -> Self {
         Self(status, headers, .bytes([]))
     }
 
-    /// Text as UTF-8.
+    /// Returns a response with UTF-8 text.
     public static func text(_ text: String, status: HTTPStatus = .ok) -> Self {
         .bytes(Array(text.utf8), contentType: "text/plain; charset=utf-8", status: status)
     }
 
-    /// A JSON value; one that is not JSON becomes `null`.
+    /// Returns a response with a JSON value; a value that JSON cannot represent becomes `null`.
     public static func json(_ value: HTTPJSON, status: HTTPStatus = .ok) -> Self {
         let bytes = try? JSONEncoding.encode(value)
         return .bytes(bytes ?? Array("null".utf8), contentType: "application/json", status: status)
     }
 
-    /// A JSON literal with variables in it, its members in the order written.
+    /// Returns a response with a JSON literal, which may contain variables; members keep their
+    /// order.
     public static func json(_ literal: HTTPJSON.Literal?, status: HTTPStatus = .ok) -> Self {
         .json(literal?.json ?? .null, status: status)
     }
 
-    /// JSON text, sent as it is.
+    /// Returns a response with JSON text, sent as it is.
     ///
-    /// A literal in quotes is such a text: `.json(#"{"name": "Ada"}"#)` is an object. A value that is
-    /// text is `.json(.string("Ada"))`.
+    /// A string literal is such a text: `.json(#"{"name": "Ada"}"#)` is an object. For a JSON value
+    /// that is a string, use `.json(.string("Ada"))`.
     public static func json(_ text: String, status: HTTPStatus = .ok) -> Self {
         .json(text: text, status: status)
     }
 
-    /// JSON text, sent as it is.
+    /// Returns a response with JSON text, sent as it is.
     public static func json(text: String, status: HTTPStatus = .ok) -> Self {
         .bytes(Array(text.utf8), contentType: "application/json", status: status)
     }
 
-    /// Bytes as they are.
+    /// Returns a response with bytes as they are.
     ///
     /// - Parameters:
     ///   - bytes: the content; may be empty.
@@ -59,11 +60,10 @@ extension HTTPStub.Response {
         return Self(status, headers, .bytes(bytes))
     }
 
-    /// What a file holds when it is asked for.
+    /// Returns a response with the content of a file, read at the time of the request.
     ///
     /// - Parameters:
-    ///   - path: of a file of at most 64 MiB; when it cannot be read the call fails with
-    ///     `.fileFailed`.
+    ///   - path: a file of at most 64 MiB; if it cannot be read, the call fails with `.fileFailed`.
     ///   - contentType: default `application/octet-stream`.
     ///   - status: default 200.
     /// - Returns: the response.
@@ -75,7 +75,7 @@ extension HTTPStub.Response {
         Self(status, [.contentType: contentType], .file(path: path))
     }
 
-    /// Sends the client elsewhere.
+    /// Returns a redirect.
     ///
     /// - Parameters:
     ///   - location: the value of Location, absolute or relative.
@@ -85,44 +85,45 @@ extension HTTPStub.Response {
         .status(status, headers: [.location: location])
     }
 
-    /// Pieces of text, each in a chunk of its own and sent at once (RFC 9112 §7.1).
+    /// Returns a chunked response of pieces of text, each sent at once (RFC 9112 §7.1).
     ///
     /// - Parameters:
-    ///   - pieces: empty ones are left out.
-    ///   - pause: between two pieces. Default none.
+    ///   - pieces: the chunks; empty ones are omitted.
+    ///   - pause: the time between two pieces. Default none.
     /// - Returns: a response with status 200.
     public static func chunks(_ pieces: [String], every pause: Duration = .zero) -> Self {
         let pieces = pieces.map { Array($0.utf8) }.filter { !$0.isEmpty }
         return Self(.ok, [:], .chunks(pieces, every: pause))
     }
 
-    /// The request's own content, with its fields but for those about the connection, and status 200.
+    /// A response with the request's content and header fields, except connection fields; status
+    /// 200.
     public static var echo: Self { Self(.ok, [:], .echo) }
 
     // MARK: - Failures
 
-    /// The call fails like this; nothing is sent, so ``HTTPError/isRetrySafe`` is true.
+    /// Makes the call fail with this error; nothing is sent, so ``HTTPError/isRetrySafe`` is true.
     ///
-    /// Of a closure that has got the request it fails when all was sent. ``close`` and ``reset`` fail
-    /// as servers do.
+    /// If a closure returns it, the call fails after the whole request was sent. ``close`` and
+    /// ``reset`` fail as servers do.
     public static func error(_ kind: HTTPError.Kind) -> Self { Self(.ok, [:], .error(kind)) }
 
-    /// Closes the connection without an answer.
+    /// Closes the connection without a response.
     public static var close: Self { raw([]) }
 
-    /// Resets the connection without an answer.
+    /// Resets the connection without a response.
     public static var reset: Self { raw([]).truncated(after: 0, by: .reset) }
 
-    /// Never answers; the connection stays open until the client closes it.
+    /// Never responds; the connection stays open until the client closes it.
     public static var stall: Self { raw([]).truncated(after: 0, by: .stall) }
 
-    /// Text in place of a response, head and all; then closes the connection.
+    /// Sends text in place of a response, including its head, and closes the connection.
     ///
-    /// Nothing is checked or added, so this sends whatever a broken server would.
+    /// Nothing is checked or added, so it can send anything that a broken server might send.
     public static func raw(_ text: String) -> Self { raw(Array(text.utf8)) }
 
-    /// Bytes in place of a response, head and all; then closes the connection.
+    /// Sends bytes in place of a response, including its head, and closes the connection.
     ///
-    /// Nothing is checked or added, so this sends whatever a broken server would.
+    /// Nothing is checked or added, so it can send anything that a broken server might send.
     public static func raw(_ bytes: [UInt8]) -> Self { Self(.ok, [:], .raw(bytes)) }
 }

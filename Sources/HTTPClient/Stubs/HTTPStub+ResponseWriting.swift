@@ -1,18 +1,18 @@
 internal import Wire
 
 extension HTTPStub.Response {
-    /// Holds what is sent, in order.
+    /// The bytes to send, in order.
     struct Script {
-        /// Runs of bytes, and how long to wait before each.
+        /// Runs of bytes, and the time to wait before each.
         var runs: [(bytes: [UInt8], pause: Duration)] = []
-        /// Bytes that are sent of all; nil for all of them.
+        /// The number of bytes to send in all; nil for no limit.
         var limit: Int?
         var truncation = Truncation.close
     }
 
-    /// Writes the response to a request.
+    /// Returns the bytes of the response to a request.
     ///
-    /// - Throws: what may not be sent.
+    /// - Throws: an error for a head that cannot be sent.
     func script(for request: HTTPStub.Request) throws(WireError) -> Script {
         var script = Script()
         script.runs = try runs(for: request)
@@ -61,7 +61,7 @@ extension HTTPStub.Response {
         }
     }
 
-    /// A head and a body whose bytes are all there.
+    /// Returns a head and a body whose bytes are all available.
     private func whole(
         _ bytes: [UInt8],
         _ headers: HTTPHeaders,
@@ -83,7 +83,7 @@ extension HTTPStub.Response {
 }
 
 extension HTTPHeaders {
-    /// The fields of a request that can be sent back, behind these.
+    /// Appends the fields of a request that can be sent back.
     fileprivate func adding(echoOf request: HTTPStub.Request) -> HTTPHeaders {
         let own: [FieldName] = [
             .host, .connection, .contentLength, .transferEncoding, .expect, .upgrade, "TE",
@@ -99,7 +99,7 @@ extension HTTPHeaders {
 }
 
 extension ResponseHead {
-    /// Whether the user has said how the body ends.
+    /// Whether the caller has set a field that frames the body.
     fileprivate var isFramed: Bool {
         headers.contains(.contentLength) || headers.contains(.transferEncoding)
     }

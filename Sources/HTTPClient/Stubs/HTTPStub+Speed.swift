@@ -1,15 +1,15 @@
 extension HTTPStub {
-    /// Says how fast a response comes, head and body.
+    /// The speed of a response, head and body.
     public struct Speed: Sendable, Hashable {
-        /// Bytes in a second; at least 1.
+        /// The number of bytes per second; at least 1.
         public let bytesPerSecond: Int
 
-        /// Makes a speed.
+        /// Creates a speed.
         public init(bytesPerSecond: Int) {
             self.bytesPerSecond = max(1, bytesPerSecond)
         }
 
-        /// So many thousands of bits in a second.
+        /// Returns a speed in kilobits per second.
         public static func kilobits(_ count: Int) -> Speed {
             Speed(bytesPerSecond: min(max(count, 0), 1 << 40) * 125)
         }

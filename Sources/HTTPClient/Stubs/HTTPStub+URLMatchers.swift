@@ -1,13 +1,13 @@
 internal import Wire
 
 extension HTTPStub.Matcher {
-    /// The URL is this one.
+    /// Matches requests for this URL.
     ///
     /// - Parameters:
-    ///   - text: read as the text of a request is. A reference, such as `/users?page=2`, says
-    ///     nothing of scheme, host and port.
+    ///   - text: a URL, parsed as the text of a request is. A relative reference, such as
+    ///     `/users?page=2`, matches any scheme, host and port.
     ///   - query: default ``QueryMatching/compared``.
-    /// - Returns: the matcher; with a text that is no URL every call fails with
+    /// - Returns: the matcher; if the text is not a URL, every call fails with
     ///   `.stubFailed(.invalidStub(…))`.
     public static func url(_ text: String, query: QueryMatching = .compared) -> Self {
         reading(text) { uri in
@@ -35,11 +35,11 @@ extension HTTPStub.Matcher {
         }
     }
 
-    /// The URL is this one or lies below it.
+    /// Matches requests for this URL or a URL below it.
     ///
-    /// The path is compared by whole segments: `/v1` has `/v1/users` below it, and not `/v10`.
+    /// The path is compared by whole segments: `/v1/users` is below `/v1`, and `/v10` is not.
     ///
-    /// - Parameter text: read as the text of a request is; its query does not matter.
+    /// - Parameter text: a URL, parsed as the text of a request is; its query is ignored.
     /// - Returns: the matcher, as ``url(_:query:)``.
     public static func url(prefix text: String) -> Self {
         reading(text) { uri in
@@ -56,11 +56,11 @@ extension HTTPStub.Matcher {
         }
     }
 
-    /// The template expands to the URL; what it finds is in ``HTTPStub/Request/variables``.
+    /// Matches URLs that the template expands to, and sets ``HTTPStub/Request/variables``.
     ///
-    /// - Parameter text: of a whole URL, or, when it begins with `/` or `{`, of path and query
-    ///   (RFC 6570, ``URITemplate/match(_:)``).
-    /// - Returns: the matcher; with a text that is no template every call fails with
+    /// - Parameter text: a template of a whole URL, or of path and query if it begins with `/` or
+    ///   `{` (RFC 6570, ``URITemplate/match(_:)``).
+    /// - Returns: the matcher; if the text is not a template, every call fails with
     ///   `.stubFailed(.invalidStub(…))`.
     public static func template(_ text: String) -> Self {
         let template: URITemplate
@@ -80,7 +80,7 @@ extension HTTPStub.Matcher {
         }
     }
 
-    /// The host is this one, on any port.
+    /// Matches requests to this host, on any port.
     public static func host(_ name: String) -> Self {
         let canonical = CanonicalHost.text(name)
         return Self(name) { request in
@@ -90,11 +90,11 @@ extension HTTPStub.Matcher {
         }
     }
 
-    /// The query has an item of that name.
+    /// Matches requests with a query item of this name.
     ///
     /// - Parameters:
-    ///   - name: decoded.
-    ///   - value: decoded; default nil: any.
+    ///   - name: the decoded name.
+    ///   - value: the decoded value. Default nil: any value.
     /// - Returns: the matcher.
     public static func query(_ name: String, _ value: String? = nil) -> Self {
         Self("?\(name)\(value.map { "=\($0)" } ?? "")") { request in
@@ -105,7 +105,7 @@ extension HTTPStub.Matcher {
         }
     }
 
-    // MARK: - Parts
+    // MARK: - Helpers
 
     private static func reading(_ text: String, _ parts: (URI) -> [Self]) -> Self {
         do throws(WireError) {
@@ -116,7 +116,7 @@ extension HTTPStub.Matcher {
         }
     }
 
-    /// What a URL says of scheme, host and port; nothing when it is relative.
+    /// Returns the matchers for scheme, host and port; none for a relative URL.
     private static func addressMatchers(_ uri: URI) -> [Self] {
         guard uri.isAbsolute || uri.host != nil else { return [] }
         guard let origin = uri.origin else {

@@ -1,4 +1,4 @@
-/// Answers certain requests in place of the network.
+/// A stub that answers certain requests in place of the network.
 ///
 ///     HTTPStub(.get("https://api.example.com/users/7"), answer: .json(["name": "Ada"]))
 ///     HTTPStub(.post, .template("https://api.example.com/users/{id}")) { request in
@@ -6,11 +6,11 @@
 ///     }
 ///     HTTPStub("https://api.example.com/jobs", answers: [.status(.accepted), .text("done")])
 ///
-/// What it answers is written as bytes and read as those of a server are, under the same limits and
-/// bounds of time.
+/// Its responses are written as bytes and parsed like those of a server, with the same limits and
+/// timeouts.
 ///
 /// ## Topics
-/// ### Making one
+/// ### Creating stubs
 /// - ``init(_:answer:)-(_,Response)``
 /// - ``init(_:answers:atEnd:)``
 /// - ``init(_:answer:)-(_,Answer)``
@@ -20,20 +20,21 @@
 /// - ``Request``
 /// - ``Speed``
 public struct HTTPStub: Sendable, CustomStringConvertible {
-    /// Makes the answer to a request.
+    /// A closure that creates the response to a request.
     ///
-    /// Runs on Swift's concurrent pool, once for each request, when all of it has arrived. Its task
-    /// is cancelled when the caller gives up. An error it throws ends the call: an ``HTTPError`` as it
-    /// is, any other as `.stubFailed(.answerFailed(…))` with ``HTTPError/underlying``.
+    /// It runs on Swift's concurrent pool, once for each request, after the whole request has
+    /// arrived. Its task is cancelled when the caller gives up. If it throws, the call fails: an
+    /// ``HTTPError`` is thrown unchanged, any other error as `.stubFailed(.answerFailed(…))` with
+    /// ``HTTPError/underlying``.
     public typealias Answer = @concurrent @Sendable (Request) async throws -> Response
 
-    /// Says what happens when all responses of a sequence were given.
+    /// The behavior after the last response of a sequence.
     public enum SequenceEnd: Sendable, Hashable {
         /// Another request fails with `.stubFailed(.sequenceEnded(…))`.
         case fail
-        /// The last response is given again, for ever.
+        /// The last response is repeated without end.
         case repeatLast
-        /// The first one follows the last.
+        /// The sequence starts again with its first response.
         case startOver
     }
 
@@ -45,26 +46,26 @@ public struct HTTPStub: Sendable, CustomStringConvertible {
     let matcher: Matcher
     let script: Script
 
-    /// What it matches, in words.
+    /// A description of the requests that the stub matches.
     public var description: String { matcher.description }
 
-    /// Makes a stub with one response for all requests.
+    /// Creates a stub with one response for all requests.
     ///
     /// - Parameters:
-    ///   - matchers: must all match; without any, every request does.
-    ///   - response: what is answered.
+    ///   - matchers: must all match; without any, every request matches.
+    ///   - response: the response.
     public init(_ matchers: Matcher..., answer response: Response) {
         matcher = Matcher(all: matchers)
         script = .sequence([response], atEnd: .repeatLast)
     }
 
-    /// Makes a stub that answers each request with the next response.
+    /// Creates a stub that answers each request with the next response.
     ///
     /// - Parameters:
-    ///   - matchers: must all match; without any, every request does.
-    ///   - responses: in their order.
-    ///   - end: what happens behind the last; default ``SequenceEnd/fail``, which finds a request
-    ///     too many.
+    ///   - matchers: must all match; without any, every request matches.
+    ///   - responses: the responses, in order.
+    ///   - end: the behavior after the last response; default ``SequenceEnd/fail``, which detects
+    ///     unexpected requests.
     public init(
         _ matchers: Matcher...,
         answers responses: [Response],
@@ -74,10 +75,10 @@ public struct HTTPStub: Sendable, CustomStringConvertible {
         script = .sequence(responses, atEnd: end)
     }
 
-    /// Makes a stub that asks a closure.
+    /// Creates a stub with a closure.
     ///
     /// - Parameters:
-    ///   - matchers: must all match; without any, every request does.
+    ///   - matchers: must all match; without any, every request matches.
     ///   - answer: called once for each request.
     public init(_ matchers: Matcher..., answer: @escaping Answer) {
         matcher = Matcher(all: matchers)

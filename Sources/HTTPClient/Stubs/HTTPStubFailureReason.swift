@@ -1,26 +1,26 @@
-/// Says why stubs have no answer to a request.
+/// The reason why stubs could not answer a request.
 @nonexhaustive public enum HTTPStubFailureReason: Sendable, Hashable, CustomStringConvertible {
     /// No stub matches.
     case unmatched(nearest: Nearest?)
-    /// All responses of the stub's sequence were given.
+    /// All responses of the stub's sequence have been used.
     case sequenceEnded(stub: String, responses: Int)
-    /// A stub was made of what is no URL or template, which fails every call.
+    /// A stub was created with an invalid URL, template or JSON text, so every call fails.
     case invalidStub(String, reason: String)
-    /// The stub's closure threw, or its response may not be sent.
+    /// The stub's closure threw an error, or its response cannot be sent.
     case answerFailed(stub: String, reason: String)
-    /// The cassette has no such request, or not once more.
+    /// The cassette has no unused response for the request.
     case notRecorded(cassette: String)
-    /// Upgrades, tunnels and connections of one's own go to the network alone.
+    /// Upgrades, tunnels and dedicated connections always need the network.
     case needsNetwork
 
-    /// Names the stub that met most of its conditions.
+    /// The stub with the most matching conditions.
     public struct Nearest: Sendable, Hashable {
-        /// What it matches.
+        /// A description of the requests that the stub matches.
         public let stub: String
         /// Why it does not match the request.
         public let reason: String
 
-        /// Makes one.
+        /// Creates a value.
         public init(stub: String, reason: String) {
             self.stub = stub
             self.reason = reason

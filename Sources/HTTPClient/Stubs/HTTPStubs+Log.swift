@@ -1,20 +1,20 @@
 extension HTTPStubs {
-    /// Holds the latest requests, and no more of their bodies than memory should.
+    /// A log of the latest requests, with a memory limit for their bodies.
     struct Log: Sendable {
         private(set) var calls: [Call] = []
-        /// Calls that are no longer here.
+        /// The number of calls that were removed.
         private var forgotten = 0
-        /// Bytes of all bodies that are here.
+        /// The total size of the stored bodies in bytes.
         private var bytes = 0
-        /// All calls before this one have no body any more.
+        /// The number of the first call with a stored body; those before it have lost theirs.
         private var firstWhole = 0
 
         private static let maxCalls = 4096 * 2
         private static let maxBytes = 64 << 20
 
-        /// Adds a call; forgets the older half when there are too many.
+        /// Appends a call; removes the older half if there are too many.
         ///
-        /// - Returns: its number.
+        /// - Returns: the call's number.
         mutating func append(_ call: Call) -> Int {
             if calls.count >= Self.maxCalls { forget(Self.maxCalls / 2) }
             calls.append(call)
@@ -23,7 +23,7 @@ extension HTTPStubs {
             return forgotten + calls.count - 1
         }
 
-        /// Puts a request that has arrived as a whole in the place of what was known of it.
+        /// Replaces a request with the version that has arrived completely.
         mutating func replace(_ request: HTTPStub.Request, at number: Int) {
             let index = number - forgotten
             guard calls.indices.contains(index) else { return }
@@ -43,7 +43,7 @@ extension HTTPStubs {
             forgotten += count
         }
 
-        /// Drops the oldest bodies; that of the newest call stays whatever it has.
+        /// Removes the oldest bodies until the limit is met; the newest call always keeps its body.
         private mutating func makeRoom() {
             firstWhole = max(firstWhole, forgotten)
             while bytes > Self.maxBytes, firstWhole < forgotten + calls.count - 1 {

@@ -2,13 +2,13 @@ internal import SocketTransport
 internal import Wire
 
 extension HTTPStubs {
-    /// Finds who answers a request.
+    /// Returns the exchange that answers a request.
     ///
     /// - Parameters:
-    ///   - plan: of the request.
-    ///   - request: for a cassette, which may send it.
-    ///   - client: sends it then.
-    /// - Returns: nil when it goes to the network.
+    ///   - plan: the plan of the request.
+    ///   - request: the request, for a cassette that may send it.
+    ///   - client: the client for sending it.
+    /// - Returns: nil if the request is sent over the network.
     /// - Throws: `.stubFailed`.
     func exchange(
         for plan: Plan,
@@ -16,7 +16,7 @@ extension HTTPStubs {
         _ client: HTTPClient
     ) throws(HTTPError) -> StubbedExchange? {
         var stubRequest = HTTPStub.Request(plan)
-        // Conditions are the user's code: they are asked outside of the lock.
+        // Conditions are the caller's code, so they are called outside of the lock.
         let stubs = state.withLock { $0.stubs }
         if let fault = invalidStub(of: stubs) { throw error(fault, plan) }
         if ignored.contains(where: { $0.matches(stubRequest) }) {
@@ -67,7 +67,7 @@ extension HTTPStubs {
 
     /// Counts a use of a stub.
     ///
-    /// - Returns: how many there were before.
+    /// - Returns: the number of uses before.
     func countUse(of number: Int) -> Int {
         state.withLock { state in
             defer { state.uses[number, default: 0] += 1 }
@@ -82,7 +82,7 @@ extension HTTPStubs {
 }
 
 extension [HTTPStub.Response] {
-    /// The response to the request of that number, counted from 0; nil behind the end.
+    /// Returns the response to request `number`, counted from 0; nil after the end.
     func response(_ number: Int, atEnd end: HTTPStub.SequenceEnd) -> Element? {
         if number < count { return self[number] }
         return switch end {
@@ -94,7 +94,7 @@ extension [HTTPStub.Response] {
 }
 
 extension HTTPClient {
-    /// Makes the plan of a request that a stub may answer.
+    /// Returns the plan of a request that a stub may answer.
     func plan(
         _ request: HTTPRequest,
         by planning: (HTTPRequest) throws(HTTPError) -> Plan
@@ -110,7 +110,7 @@ extension HTTPClient {
             stubbed = try planning(direct)
         }
         stubbed.stub = exchange
-        // The request that is recorded is bounded as it is.
+        // The request that the cassette sends has its own timeouts.
         if exchange.boundsItself {
             stubbed.timeouts.responseHead = .max
             stubbed.timeouts.throughput = nil
@@ -119,7 +119,7 @@ extension HTTPClient {
         return stubbed
     }
 
-    /// Throws when a request would pass by the stubs, and none may.
+    /// Throws if a request would bypass the stubs and unmatched requests must fail.
     func checkIsNotStubbed(_ request: HTTPRequest) throws(HTTPError) {
         guard let stubs = policies.stubs, stubs.onUnmatched == .fail else { return }
         throw HTTPError(.stubFailed(.needsNetwork), phase: .preparing)

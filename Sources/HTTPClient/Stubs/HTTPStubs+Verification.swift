@@ -1,53 +1,55 @@
 internal import SocketTransport
 
 extension HTTPStubs {
-    /// Holds a request that was asked, and who answered.
+    /// A recorded request, and the stub that answered it.
     public struct Call: Sendable {
-        /// The request, its body whole once it has arrived.
+        /// The request; its body is complete once it has arrived.
         public internal(set) var request: HTTPStub.Request
 
-        /// The stub that answered, in words, or `cassette` and its path; nil when none did.
+        /// The description of the stub that answered, or `cassette` and its path; nil if none did.
         public let stub: String?
 
-        /// Whether it went to the network.
+        /// Whether the request was sent over the network.
         public let isPassedThrough: Bool
     }
 
-    /// Says that requests were not made as often as was expected.
+    /// An error for requests that were not made as often as expected.
     public struct VerificationError: Error, Sendable, Hashable, CustomStringConvertible {
-        /// One line, and one for each request that was made.
+        /// One line, followed by one line for each request that was made.
         public let description: String
     }
 
     /// The requests so far, in the order in which they were about to be sent.
     ///
-    /// That is when their turn in a queue has come; those that go to the network are here before it.
-    /// Retries, redirects and answers to challenges are requests of their own. The oldest are forgotten
-    /// beyond 4096, and beyond 64 MiB of bodies together those of the oldest, which are empty then.
+    /// A request is recorded after its wait in a queue, or before it if it is sent over the
+    /// network. Retries, redirects and answers to challenges are separate requests. At least the
+    /// latest 4096 requests are kept. If their bodies exceed 64 MiB in total, the oldest bodies are
+    /// removed and become empty.
     public var calls: [Call] { state.withLock { $0.log.calls } }
 
-    /// Finds the requests that a matcher means.
+    /// Returns the recorded requests that match.
     public func calls(_ matcher: HTTPStub.Matcher) -> [Call] {
         calls.filter { matcher.matches($0.request) }
     }
 
-    /// Checks how often something was asked.
+    /// Checks how often matching requests were made.
     ///
     /// - Parameters:
-    ///   - matcher: which requests are meant.
-    ///   - count: how many there must have been; default 1.
-    /// - Throws: when there were more or fewer; a test that throws it fails and shows all requests.
+    ///   - matcher: selects the requests to count.
+    ///   - count: the expected number. Default 1.
+    /// - Throws: if there were more or fewer; a test that does not catch the error shows all
+    ///   requests.
     public func verify(_ matcher: HTTPStub.Matcher, times count: Int = 1) throws(VerificationError)
     {
         try verify(matcher, times: count...count)
     }
 
-    /// Checks how often something was asked.
+    /// Checks how often matching requests were made.
     ///
     /// - Parameters:
-    ///   - matcher: which requests are meant.
-    ///   - counts: how many there may have been.
-    /// - Throws: when there were more or fewer.
+    ///   - matcher: selects the requests to count.
+    ///   - counts: the allowed numbers.
+    /// - Throws: if there were more or fewer.
     public func verify(
         _ matcher: HTTPStub.Matcher,
         times counts: ClosedRange<Int>
@@ -66,7 +68,7 @@ extension HTTPStubs {
 
     /// Checks that each stub has answered at least once.
     ///
-    /// - Throws: when one has not; the error names them.
+    /// - Throws: if a stub has not; the error names all such stubs.
     public func verifyAllUsed() throws(VerificationError) {
         let unused = state.withLock { state in
             state.stubs.filter { state.uses[$0.number] == nil }.map(\.stub.description)
@@ -76,7 +78,7 @@ extension HTTPStubs {
         throw VerificationError(description: "never asked: \(names)\(Self.list(of: calls))")
     }
 
-    /// Forgets the requests so far; sequences go on where they are.
+    /// Removes the recorded requests; sequences continue from their present position.
     public func removeAllCalls() {
         state.withLock { $0.log.removeAll() }
     }
@@ -89,14 +91,14 @@ extension HTTPStubs {
         return ". There were:\(lines.joined())"
     }
 
-    // MARK: - Noting
+    // MARK: - Recording
 
-    /// Adds to the log.
+    /// Appends to the log.
     ///
-    /// - Returns: where it is.
+    /// - Returns: the number of the call.
     func record(_ call: Call) -> Int { state.withLock { $0.log.append(call) } }
 
-    /// Notes what arrived of a request.
+    /// Records the complete request after it has arrived.
     func record(_ request: HTTPStub.Request, at number: Int) {
         state.withLock { $0.log.replace(request, at: number) }
     }

@@ -1,6 +1,6 @@
 internal import SocketTransport
 
-/// Answers the requests of clients in place of the network, and remembers them.
+/// A set of stubs that answer the requests of clients in place of the network, and record them.
 ///
 ///     let stubs = HTTPStubs {
 ///         HTTPStub(.get("https://api.example.com/users/7"), answer: .json(["name": "Ada"]))
@@ -9,58 +9,61 @@ internal import SocketTransport
 ///     let user = try await client.send("https://api.example.com/users/7")
 ///     try stubs.verify(.get("https://api.example.com/users/7"))
 ///
-/// They belong to the clients that were given them, and to no other: tests run side by side. A request
-/// is looked at when interceptors, cookies and credentials have left it, each time it is sent. The first
-/// stub that matches answers, over a pair of sockets within the process: limits, time-outs, progress,
-/// metrics, streaming, downloads, blocking calls and cancellation are those of the network. No name is
-/// looked up, no proxy is asked, TLS is left out, and the pool's limits do not count.
+/// Stubs apply only to the clients that use them, so tests can run in parallel. A request is
+/// matched after interceptors, cookies and credentials were applied, each time it is sent. The
+/// first stub that matches answers, over a pair of sockets within the process. Limits, timeouts,
+/// progress, metrics, streaming, downloads, blocking calls and cancellation work as with the
+/// network. The client does not resolve names or use a proxy or TLS. Stubbed connections do not
+/// count against the pool's limits.
 ///
-/// Upgrades, tunnels and connections of one's own (``HTTPClient/upgrade(_:to:)``,
+/// Upgrades, tunnels and dedicated connections (``HTTPClient/upgrade(_:to:)``,
 /// ``HTTPClient/tunnel(to:port:through:)``, ``HTTPConnectionPool``) throw
-/// `.stubFailed(.needsNetwork)`, unless unmatched requests may pass.
+/// `.stubFailed(.needsNetwork)`, unless unmatched requests pass through.
 ///
 /// ## Topics
-/// ### Making them
+/// ### Creating stubs
 /// - ``init(onUnmatched:ignoring:_:)``
 /// - ``init(cassette:ignoring:_:)``
 /// - ``add(_:)``
 /// - ``removeAll()``
-/// ### Looking back
+/// ### Verifying requests
 /// - ``calls``
 /// - ``calls(_:)``
 /// - ``verify(_:times:)-(_,Int)``
 /// - ``verifyAllUsed()``
 /// - ``removeAllCalls()``
 public final class HTTPStubs: Sendable {
-    /// Says what becomes of a request that no stub matches.
+    /// The handling of a request that no stub matches.
     public enum UnmatchedPolicy: Sendable, Hashable {
-        /// It fails: `.stubFailed(.unmatched(…))` names the stub that came nearest and what it misses.
+        /// The request fails with `.stubFailed(.unmatched(…))`, which names the closest stub and
+        /// why it does not match.
         case fail
-        /// It goes to the network.
+        /// The request is sent over the network.
         case passThrough
     }
 
     struct State: Sendable {
         var stubs: [(number: Int, stub: HTTPStub)] = []
         var lastNumber = 0
-        /// How often each stub has answered, by its number.
+        /// The number of uses of each stub, by stub number.
         var uses: [Int: Int] = [:]
         /// The requests that were made.
         var log = Log()
     }
 
-    /// What becomes of a request that no stub matches.
+    /// The handling of a request that no stub matches.
     public let onUnmatched: UnmatchedPolicy
     let ignored: [HTTPStub.Matcher]
     let cassette: HTTPCassette?
     let state = Locked(State())
 
-    /// Makes stubs.
+    /// Creates stubs.
     ///
     /// - Parameters:
-    ///   - onUnmatched: default ``UnmatchedPolicy/fail``, so that no test leaves the machine by accident.
-    ///   - ignored: requests that go to the network whatever matches them.
-    ///   - stubs: in the order in which they are asked; default none.
+    ///   - onUnmatched: default ``UnmatchedPolicy/fail``, so that no test uses the network by
+    ///     accident.
+    ///   - ignored: requests that are sent over the network, even if a stub matches them.
+    ///   - stubs: tried in this order; default none.
     public convenience init(
         onUnmatched: UnmatchedPolicy = .fail,
         ignoring ignored: [HTTPStub.Matcher] = [],
@@ -81,7 +84,7 @@ public final class HTTPStubs: Sendable {
         for stub in stubs { add(stub) }
     }
 
-    /// Adds a stub behind the others; requests that are under way do not see it.
+    /// Adds a stub after the others; it does not apply to requests in progress.
     public func add(_ stub: HTTPStub) {
         state.withLock { state in
             state.lastNumber += 1
@@ -89,7 +92,7 @@ public final class HTTPStubs: Sendable {
         }
     }
 
-    /// Removes all stubs; what was asked stays in ``calls``.
+    /// Removes all stubs; the recorded requests stay in ``calls``.
     public func removeAll() {
         state.withLock { state in
             state.stubs = []
@@ -98,20 +101,20 @@ public final class HTTPStubs: Sendable {
     }
 }
 
-/// Lists stubs, with `if`, `for` and arrays of them among them.
+/// A result builder for lists of stubs, which may contain `if`, `for` and arrays.
 @resultBuilder public enum HTTPStubsBuilder {
-    /// One stub.
+    /// Returns one stub.
     public static func buildExpression(_ stub: HTTPStub) -> [HTTPStub] { [stub] }
-    /// Several.
+    /// Returns several stubs.
     public static func buildExpression(_ stubs: [HTTPStub]) -> [HTTPStub] { stubs }
-    /// Those of all lines.
+    /// Returns the stubs of all lines.
     public static func buildBlock(_ parts: [HTTPStub]...) -> [HTTPStub] { parts.flatMap { $0 } }
-    /// Those of a condition that holds.
+    /// Returns the stubs of a condition that is true.
     public static func buildOptional(_ part: [HTTPStub]?) -> [HTTPStub] { part ?? [] }
-    /// Those of one branch.
+    /// Returns the stubs of the first branch.
     public static func buildEither(first part: [HTTPStub]) -> [HTTPStub] { part }
-    /// Those of the other branch.
+    /// Returns the stubs of the second branch.
     public static func buildEither(second part: [HTTPStub]) -> [HTTPStub] { part }
-    /// Those of a loop.
+    /// Returns the stubs of a loop.
     public static func buildArray(_ parts: [[HTTPStub]]) -> [HTTPStub] { parts.flatMap { $0 } }
 }

@@ -1,22 +1,23 @@
 internal import Wire
 
-/// Rewrites multipart content the way a cassette holds it (RFC 2046 §5.1, RFC 7578).
+/// A rewriter that converts multipart content to its form in a cassette (RFC 2046 §5.1, RFC 7578).
 ///
-/// The boundary of a form is drawn anew for each request, so that another one stands in its place, by
-/// which the content is found again.
+/// The boundary of a form is random for each request. The cassette stores a fixed boundary instead,
+/// so that the content can be matched again.
 struct MultipartRedactor {
-    /// In the place of each boundary of a request.
+    /// The replacement for each boundary of a request.
     static let boundary = "boundary"
 
-    /// What the head of a part says.
+    /// The information in the head of a part.
     struct Part {
-        /// Of the form's field.
+        /// The name of the form field.
         var name: String?
         var type: MediaType?
-        /// Whether it has a name that is not spelled as it should be.
+        /// Whether it has a malformed or ambiguous name.
         var isAmbiguous = false
 
-        /// Whether its content is to be left out; it is, too, when nobody can tell.
+        /// Returns whether the content must be hidden, which is also the case for an ambiguous
+        /// name.
         func isSecret(by names: SecretNames) -> Bool {
             isAmbiguous || name.map { names.isSecret($0, in: .parameter) } == true
         }
@@ -25,7 +26,8 @@ struct MultipartRedactor {
     private let originalBoundary: String
     private let delimiter: [UInt8]
 
-    /// - Parameter type: of the content; nil unless it is a multipart with a boundary.
+    /// - Parameter type: the type of the content; the result is nil unless it is multipart with a
+    ///   boundary.
     init?(_ type: MediaType?) {
         guard let type, type.type == "multipart", let originalBoundary = type.boundary,
             !originalBoundary.isEmpty
@@ -36,7 +38,7 @@ struct MultipartRedactor {
         delimiter = Array("--\(originalBoundary)".utf8)
     }
 
-    /// Returns the value of Content-Type.
+    /// Returns the value of Content-Type with the replacement boundary.
     func rewritten(_ value: String) -> String {
         // `ranges(of:)` would link the regular expression engine into every program.
         let bytes = Array(value.utf8)
@@ -46,16 +48,16 @@ struct MultipartRedactor {
         return String(decoding: bytes[..<start] + Self.boundary.utf8 + bytes[end...], as: UTF8.self)
     }
 
-    /// Whether content has any part.
+    /// Returns whether the content has any delimiter.
     func delimits(_ body: [UInt8]) -> Bool { !delimiters(in: body).isEmpty }
 
-    /// Returns the content.
+    /// Returns the content with each part redacted.
     ///
     /// - Parameters:
-    ///   - body: what comes before its first delimiter is shown as a part without a head.
-    ///   - boundary: in the place of its own; nil keeps that.
-    ///   - shown: makes of the content of a part what may be shown.
-    /// - Returns: the same with other parts.
+    ///   - body: the content; bytes before its first delimiter are passed as a part without a head.
+    ///   - boundary: the replacement for the boundary; nil keeps it.
+    ///   - shown: returns the redacted content of a part.
+    /// - Returns: the rewritten content.
     func rewritten(
         _ body: [UInt8],
         boundary: String?,
@@ -67,7 +69,7 @@ struct MultipartRedactor {
         for (index, end) in (delimiters(in: body) + [body.count]).enumerated() {
             let piece = body[start..<end]
             if index == 0 || piece.starts(with: "--".utf8) {
-                // What stands around the parts.
+                // The preamble and the epilogue.
                 if index > 0 { written += mark }
                 written += shown(Part(), Array(piece))
             } else {
@@ -93,7 +95,7 @@ struct MultipartRedactor {
         return part[..<blank.upperBound] + shown(head, Array(content)) + ending
     }
 
-    /// Finds the first end of line that is followed by an empty line; the range holds both ends of line.
+    /// Finds the first line end followed by an empty line; the range contains both line ends.
     private func blankLine(in part: ArraySlice<UInt8>) -> Range<Int>? {
         for index in part.indices where part[index] == UInt8(ascii: "\n") {
             for next in ["\n", "\r\n"] where part[(index + 1)...].starts(with: next.utf8) {
@@ -103,7 +105,7 @@ struct MultipartRedactor {
         return nil
     }
 
-    /// Finds where delimiters begin: at the start of a line.
+    /// Returns the start of each delimiter, which must be at the start of a line.
     private func delimiters(in body: [UInt8]) -> [Int] {
         var found: [Int] = []
         var index = 0
@@ -137,7 +139,7 @@ extension MultipartRedactor.Part {
         }
     }
 
-    /// The lines of a head, those that are folded as one.
+    /// Returns the lines of a head, with folded lines joined.
     private static func lines(of head: ArraySlice<UInt8>) -> [String] {
         var lines: [String] = []
         for bytes in head.split(separator: UInt8(ascii: "\n")) {

@@ -1,6 +1,7 @@
-/// Holds what a cassette has recorded.
+/// The content of a cassette.
 struct Recording: Sendable {
-    /// Drawn for each recording, and in the file: nothing is learned from digests in two files.
+    /// Random for each recording and stored in the file, so that digests in two files are
+    /// unrelated.
     var salt = ClientNonce.random()
     var entries: [CassetteEntry] = []
 
@@ -12,18 +13,18 @@ struct Recording: Sendable {
 
     /// Finds the entry that answers a request.
     ///
-    /// Requests with the same secrets go first. One with others is answered when the recording knows
-    /// just one set of secrets for such a request: then they were changed since. Where it knows
-    /// several, they tell requests apart.
+    /// An entry with the same secrets is preferred. A request with other secrets is answered if the
+    /// recording has only one set of secrets for such a request: then the secrets have changed
+    /// since. If the recording has several sets, the secrets distinguish the requests.
     ///
     /// - Parameters:
     ///   - recorded: the request.
-    ///   - used: entries that were played.
-    /// - Returns: where the entry is; nil when there is none.
+    ///   - used: the entries that were already replayed.
+    /// - Returns: the index of the entry; nil if there is none.
     func index(for recorded: CassetteEntry.RecordedRequest, excluding used: Set<Int>) -> Int? {
         let same = entries.indices.filter { entries[$0].request.isSame(as: recorded) }
         let unused = same.filter { !used.contains($0) }
-        // Without secrets, or with those that a recording gave out, which are hidden.
+        // The request has no secrets, or only redacted ones that came from a recorded response.
         guard let digest = recorded.hidden.digest(salt: salt) else { return unused.first }
         let known = Set(same.compactMap { entries[$0].request.digest })
         return unused.first { entries[$0].request.digest == digest }

@@ -1,11 +1,12 @@
 extension SecretNames {
-    /// Bytes that are looked at of a name, from its end on.
+    /// The number of bytes of a name that are checked, from its end.
     private static let maxNameBytes = 256
 
-    /// Whether something has a secret's name in quotes with a colon behind, as members of JSON have;
-    /// for content that cannot be read, or is only in parts JSON.
+    /// Returns whether the bytes contain a secret's name in quotes before a colon, as in JSON.
+    ///
+    /// It is for content that cannot be parsed, or is only partly JSON.
     func areMentioned(in bytes: [UInt8]) -> Bool {
-        // JSON in UTF-16 has one beside each letter.
+        // JSON in UTF-16 has a zero byte beside each letter.
         let bytes = bytes.contains(0) ? bytes.filter { $0 != 0 } : bytes
         for index in bytes.indices where bytes[index] == UInt8(ascii: ":") {
             var end = index
@@ -23,10 +24,10 @@ extension SecretNames {
         return false
     }
 
-    /// Reads a name as JSON spells it; one that it cannot is taken for a secret.
+    /// Decodes a name with JSON escapes; one that cannot be decoded counts as a secret.
     private func isSecret(spelled name: ArraySlice<UInt8>) -> Bool {
         var name = name
-        // JSON within a text of JSON has them before its quotes.
+        // In JSON nested in a JSON string, the quotes have backslashes before them.
         while name.last == UInt8(ascii: "\\") { name.removeLast() }
         var text = String(decoding: name, as: UTF8.self)
         if name.contains(UInt8(ascii: "\\")) {

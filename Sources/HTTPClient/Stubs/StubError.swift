@@ -1,4 +1,4 @@
-/// Says how a call ends that gets no response of a stub.
+/// The error of a call that gets no response from a stub.
 struct StubError: Error {
     let kind: HTTPError.Kind
     let phase: HTTPPhase
@@ -10,7 +10,7 @@ struct StubError: Error {
         self.underlying = underlying
     }
 
-    /// Where a call mostly is when that happens.
+    /// Returns the phase in which such an error usually occurs.
     private static func phase(of kind: HTTPError.Kind) -> HTTPPhase {
         switch kind {
         case .timedOut(let phase): phase
@@ -30,7 +30,7 @@ struct StubError: Error {
 }
 
 extension HTTPError {
-    /// Makes the public error of a stub's word.
+    /// Creates the public error of a stub's failure.
     init(_ failure: StubError, _ call: Attempt) {
         call.phase = failure.phase
         self = call.error(failure.kind, underlying: failure.underlying)

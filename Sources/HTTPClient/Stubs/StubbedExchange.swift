@@ -1,28 +1,28 @@
 internal import SocketTransport
 internal import Wire
 
-/// Leads one exchange that is played in place of the network.
+/// One exchange that a stub answers in place of the network.
 final class StubbedExchange: Sendable {
     enum Script: Sendable {
-        /// What the stub of that number says.
+        /// The script of the stub with this number.
         case stub(Int, HTTPStub.Script)
-        /// The closure sends a request of its own, with time-outs of its own.
+        /// A closure that sends its own request, with its own timeouts.
         case cassette(HTTPStub.Answer)
     }
 
     struct State: Sendable {
-        /// Where the request is in the log, once it has had its turn.
+        /// The number of the request in the log, once it is recorded.
         var number: Int?
-        /// Of a sequence.
+        /// The response of a sequence.
         var response: HTTPStub.Response?
         var failure: StubError?
-        /// Plays the other end.
+        /// The task that runs the other end.
         var playing: Task<Void, Never>?
     }
 
-    /// As it was about to be sent.
+    /// The request as it was about to be sent.
     let request: HTTPStub.Request
-    /// What answers, for errors.
+    /// The name of the stub or cassette, for errors.
     let name: String
     let script: Script
     private let stubs: HTTPStubs
@@ -40,18 +40,17 @@ final class StubbedExchange: Sendable {
         self.stubs = stubs
     }
 
-    /// Whether the time of the answer is bounded elsewhere.
+    /// Whether the closure has its own timeouts.
     var boundsItself: Bool {
         if case .cassette = script { true } else { false }
     }
 
-    /// The response of a sequence, which is known before the request has come.
+    /// The response of a sequence, which is known before the request has arrived.
     var response: HTTPStub.Response? { state.withLock { $0.response } }
 
-    /// Takes its turn, when the request is about to be sent and waits for nothing more: notes it, and
-    /// draws the next response of a sequence.
+    /// Records the request when it is about to be sent, and takes the next response of a sequence.
     ///
-    /// - Returns: an error that is known before anything is sent, and when it is to be thrown.
+    /// - Returns: an error that is known before anything is sent, and the delay before throwing it.
     func enter() -> (failure: StubError, delay: Duration)? {
         let number = stubs.record(
             HTTPStubs.Call(request: request, stub: name, isPassedThrough: false)
@@ -72,7 +71,7 @@ final class StubbedExchange: Sendable {
         return (StubError(kind), response.delay)
     }
 
-    /// How the call ends, when that was not a response.
+    /// The error of the call if it does not end with a response.
     var failure: StubError? { state.withLock { $0.failure } }
 
     func fail(_ failure: StubError) {
@@ -83,18 +82,18 @@ final class StubbedExchange: Sendable {
         state.withLock { $0.playing = playing }
     }
 
-    /// Waits until the other end has nothing more to do.
+    /// Waits until the other end has finished.
     func isOver() async {
         await state.withLock { $0.playing }?.value
     }
 
-    /// Notes what arrived.
+    /// Records the request that has arrived.
     func arrived(_ request: HTTPStub.Request) {
         guard let number = state.withLock({ $0.number }) else { return }
         stubs.record(request, at: number)
     }
 
-    /// Makes the response; off the loop, for it may take its time.
+    /// Returns the response; call off the loop, because it may take long.
     func answer(
         _ request: HTTPStub.Request
     ) async -> Result<HTTPStub.Response, StubError> {
@@ -120,7 +119,7 @@ final class StubbedExchange: Sendable {
         }
     }
 
-    /// What is wrong with the answer.
+    /// Returns the error for a faulty answer.
     func problem(_ reason: String, underlying: (any Error)? = nil) -> StubError {
         let problem = HTTPStubFailureReason.answerFailed(stub: name, reason: reason)
         return StubError(.stubFailed(problem), in: .responseHead, underlying: underlying)

@@ -1,10 +1,10 @@
 internal import SocketTransport
 internal import Wire
 
-/// Holds what came of a request and is not decoded yet.
+/// The bytes of a request that have arrived and are not decoded yet.
 struct StubbedInput {
     private(set) var bytes: [UInt8] = []
-    /// Where one read goes before it is known how much came.
+    /// The buffer for one read.
     private var room = [UInt8](repeating: 0, count: 64 << 10)
 
     /// Reads once, without waiting.
@@ -15,7 +15,7 @@ struct StubbedInput {
         return outcome
     }
 
-    /// Takes a head, when all of it is here.
+    /// Removes and returns a head, if all of it has arrived.
     mutating func takeHead(
         _ decoder: inout RequestHeadDecoder
     ) throws(WireError) -> RequestHead? {
@@ -24,7 +24,7 @@ struct StubbedInput {
         return step.head
     }
 
-    /// Takes as much of a body as is here in one piece.
+    /// Moves the next contiguous bytes of the body into `body`.
     mutating func takeBody(
         _ decoder: inout BodyDecoder,
         into body: inout [UInt8]

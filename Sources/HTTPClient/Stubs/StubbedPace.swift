@@ -1,6 +1,6 @@
 package import SocketTransport
 
-/// Says when the next bytes of a slow answer are due.
+/// A rate limiter that computes when the next bytes of a slow response are due.
 package struct StubbedPace {
     private let speed: HTTPStub.Speed
     private var start = Deadline(nanoseconds: 0)
@@ -10,10 +10,10 @@ package struct StubbedPace {
         self.speed = speed
     }
 
-    /// Bytes that are sent at once: a twentieth of a second's.
+    /// The number of bytes sent at once: those of a twentieth of a second.
     package var slice: Int { max(1, speed.bytesPerSecond / 20) }
 
-    /// Counts anew from now on.
+    /// Restarts counting at `now`.
     package mutating func begin(at now: Deadline) {
         start = now
         sentCount = 0
@@ -23,7 +23,7 @@ package struct StubbedPace {
         sentCount += bytes
     }
 
-    /// When as many bytes may have been sent as were.
+    /// The time at which the bytes sent so far are within the speed.
     package var due: Deadline {
         start.advanced(by: .seconds(Double(sentCount) / Double(speed.bytesPerSecond)))
     }

@@ -1,9 +1,9 @@
 internal import SocketTransport
 internal import Wire
 
-/// Plays the other end of a connection that leads nowhere: reads one request and answers it.
+/// The other end of a connection to a stub, which reads one request and answers it.
 ///
-/// Loop-confined. It ends when the client closes its end, whatever it waits for.
+/// Loop-confined. It ends when the client closes its end, even while it waits.
 final class StubbedPeer {
     private let exchange: StubbedExchange
     private let loop: EventLoop
@@ -20,7 +20,7 @@ final class StubbedPeer {
         loop = far.loop
     }
 
-    /// The client has closed its end.
+    /// Stops because the client has closed its end.
     func end() {
         scope.cancel()
     }
@@ -41,15 +41,15 @@ final class StubbedPeer {
             switch error {
             case .stub(let failure): exchange.fail(failure)
             case .wire(let error): exchange.fail(exchange.problem(error.message))
-            // The client is gone: there is nobody to tell.
+            // The client is gone, so no call needs the error.
             default: break
             }
         }
-        // When the loop has stopped this is another thread, and the sockets are closed.
+        // If the loop has stopped, this is another thread and the sockets are already closed.
         if loop.isCurrent { far.close() }
     }
 
-    // MARK: - The request
+    // MARK: - Request
 
     private nonisolated(nonsending) func receive() async throws(ExchangeError) -> HTTPStub.Request {
         var heads = RequestHeadDecoder(limits: Self.limits)
@@ -102,7 +102,7 @@ final class StubbedPeer {
         _ request: HTTPStub.Request
     ) async throws(ExchangeError) -> HTTPStub.Response {
         if let response = exchange.response, !response.readsFile { return response }
-        // Asked elsewhere, so that nobody waits for a closure whose call has ended.
+        // In another task, so that this one does not wait for a closure whose call has ended.
         let turn = Suspension<Result<HTTPStub.Response, StubError>>(on: loop, phase: .read)
         let bound = LoopBound(turn, on: loop)
         let asking = Task { [loop, exchange] in
@@ -125,7 +125,7 @@ final class StubbedPeer {
         }
     }
 
-    // MARK: - The response
+    // MARK: - Response
 
     private nonisolated(nonsending) func play(
         _ script: HTTPStub.Response.Script,
@@ -144,7 +144,7 @@ final class StubbedPeer {
                 rest = rest.dropFirst(slice.count)
                 let hasWaited = try await write(Array(slice))
                 guard pace != nil else { continue }
-                // Time that the client has let pass is not made up for.
+                // Do not catch up on time that the client did not read.
                 if hasWaited { pace?.begin(at: .now()) }
                 pace?.sent(slice.count)
                 if let due = pace?.due { try await pause(until: due) }
@@ -160,7 +160,7 @@ final class StubbedPeer {
 
     /// Sends bytes.
     ///
-    /// - Returns: whether the client had to make room for them.
+    /// - Returns: whether it had to wait for the client to read.
     @discardableResult private nonisolated(nonsending) func write(
         _ bytes: [UInt8]
     ) async throws(ExchangeError) -> Bool {
@@ -188,7 +188,7 @@ final class StubbedPeer {
         try await pause(until: Deadline.now().advanced(by: duration))
     }
 
-    /// Waits, unless the client leaves.
+    /// Waits, but ends early if the client closes its end.
     private nonisolated(nonsending) func pause(until end: Deadline) async throws(ExchangeError) {
         while .now() < end {
             do throws(TransportError) {
@@ -202,12 +202,11 @@ final class StubbedPeer {
         }
     }
 
-    // MARK: - Bytes
+    // MARK: - Input and output
 
-    /// Waits for bytes and adds them to `input`.
+    /// Waits for bytes and adds them to `input`; returns without an error at `end`.
     ///
-    /// - Throws: `.transport(.cancelled)` when there are no more to come; of the end of the wait
-    ///   nothing is said.
+    /// - Throws: `.transport(.cancelled)` at the end of stream.
     private nonisolated(nonsending) func fill(
         until end: Deadline = .never
     ) async throws(ExchangeError) {
@@ -257,7 +256,7 @@ final class StubbedPeer {
         }
     }
 
-    /// Far above what a client of ours would send.
+    /// Limits far above what the client sends.
     private static let limits = {
         var limits = WireLimits()
         limits.headBytes = 16 << 20
@@ -268,7 +267,7 @@ final class StubbedPeer {
         return limits
     }()
 
-    /// Bytes of a request's body; it lies in memory, for the log as well.
+    /// The maximum size of a request body in bytes; it is kept in memory, also for the log.
     private static let bodyMaximum = 64 << 20
 }
 
