@@ -1,16 +1,16 @@
 public import HTTPClient
 public import Wire
 
-/// Matchers that take regular expressions.
+/// Matchers with regular expressions.
 ///
-/// They are in a product apart, because the regular expression engine of the standard library adds three
-/// megabytes to each program that is linked statically.
+/// They are a separate product, because the regular expression engine of the standard library adds
+/// three megabytes to each statically linked program.
 extension HTTPStub.Matcher {
     /// Matches requests whose URL contains a match of the expression.
     ///
     ///     .url(matching: /\/users\/\d+$/)
     ///
-    /// - Parameter regex: searched for in the text of the absolute URL.
+    /// - Parameter regex: the expression to find in the text of the absolute URL.
     /// - Returns: the matcher.
     public static func url<Output>(matching regex: sending Regex<Output>) -> Self {
         let regex = SharedRegex(regex)
@@ -23,8 +23,8 @@ extension HTTPStub.Matcher {
     /// Matches requests with a header of that name whose value contains a match of the expression.
     ///
     /// - Parameters:
-    ///   - name: name of the header; one match in any of its lines is enough.
-    ///   - regex: searched for in each value.
+    ///   - name: the name of the header; one match in any of its lines is enough.
+    ///   - regex: the expression to find in each value.
     /// - Returns: the matcher.
     public static func header<Output>(
         _ name: FieldName,
@@ -39,10 +39,11 @@ extension HTTPStub.Matcher {
 
     /// Matches requests whose body, as text, contains a match of the expression.
     ///
-    /// A body that is produced while it is sent is not available to matchers: neither this one nor its
-    /// contrary matches.
+    /// A body that is produced while it is sent is not available to matchers: neither this matcher
+    /// nor its negation matches.
     ///
-    /// - Parameter regex: searched for in the body as UTF-8 text, with U+FFFD for bytes that are not UTF-8.
+    /// - Parameter regex: the expression to find in the body as UTF-8 text, with U+FFFD for bytes
+    ///   that are not UTF-8.
     /// - Returns: the matcher.
     public static func body<Output>(matching regex: sending Regex<Output>) -> Self {
         let regex = SharedRegex(regex)

@@ -1,8 +1,6 @@
 internal import SocketTransport
 
-/// Shares one regular expression between threads, which search with it one after the other.
-///
-/// `Regex` is not `Sendable`.
+/// A regular expression shared between threads, with a lock because `Regex` is not `Sendable`.
 final class SharedRegex: Sendable {
     private let regex: Locked<Regex<AnyRegexOutput>>
 
@@ -10,7 +8,7 @@ final class SharedRegex: Sendable {
         self.regex = Locked(Regex<AnyRegexOutput>(regex))
     }
 
-    /// Whether there is a match anywhere in the text.
+    /// Returns whether there is a match anywhere in the text.
     func matches(in text: String) -> Bool {
         regex.withLock { text.firstMatch(of: $0) != nil }
     }
