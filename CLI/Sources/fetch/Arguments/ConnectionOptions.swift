@@ -32,9 +32,9 @@ enum ParserLevel: String, EnumerableFlag {
 
     static func help(for value: Self) -> ArgumentHelp? {
         switch value {
-        case .strict: "Refuse responses that break a rule of HTTP/1.1."
-        case .lenient: "Read the heads that RFC 9112 lets a recipient read, as usual."
-        case .forensic: "Read whatever can be read, and print each broken rule on standard error."
+        case .strict: "Reject responses that break a rule of HTTP/1.1."
+        case .lenient: "Accept the deviations that RFC 9112 lets a recipient accept, as by default."
+        case .forensic: "Accept all that can be read, and print each broken rule on standard error."
         }
     }
 

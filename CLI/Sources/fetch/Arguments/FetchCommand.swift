@@ -10,14 +10,14 @@ struct FetchCommand: ParsableCommand {
         abstract: "Transfer data from or to an HTTP server.",
         usage: "fetch [options] URL...",
         discussion: """
-            Options mean what they mean for curl, and the exit status is curl's. Several URLs share \
-            their connections. A URL without a scheme means http. {a,b}, [1-10:2] and [a-z] in a URL \
-            make several.
+            Options and exit statuses have the same meaning as in curl. Several URLs share \
+            connections. A URL without a scheme means http. {a,b}, [1-10:2] and [a-z] in a URL \
+            expand to several URLs.
             """,
         version: Version.text
     )
 
-    @Argument(help: "What to transfer.")
+    @Argument(help: "The URLs to transfer.")
     var urls: [String] = []
 
     // MARK: - Request
@@ -33,19 +33,19 @@ struct FetchCommand: ParsableCommand {
     )
     var header: [PositionedArgument] = []
 
-    @Option(name: [.customShort("A"), .long], help: "Send this User-Agent; none when empty.")
+    @Option(name: [.customShort("A"), .long], help: "Send this User-Agent; none if empty.")
     var userAgent: PositionedArgument?
 
     @Option(
         name: [.customShort("d"), .long, .customLong("data-ascii")],
-        help: "Send data as a form; \"@file\" reads it without CR, LF and NUL."
+        help: "Send form data; \"@file\" reads it without CR, LF and NUL."
     )
     var data: [PositionedArgument] = []
 
-    @Option(help: "Send data as a form, as it is.")
+    @Option(help: "Send form data; \"@\" has no special meaning.")
     var dataRaw: [PositionedArgument] = []
 
-    @Option(help: "Send data as a form; \"@file\" reads it as it is.")
+    @Option(help: "Send form data; \"@file\" reads it unchanged.")
     var dataBinary: [PositionedArgument] = []
 
     @Option(help: "Send JSON; \"@file\" reads it.")
@@ -53,7 +53,7 @@ struct FetchCommand: ParsableCommand {
 
     @Option(
         name: .customLong("data-urlencode"),
-        help: "Send data as a form, percent-encoded: [name]=content, [name]@file or content."
+        help: "Send percent-encoded form data: [name]=content, [name]@file or content."
     )
     var dataEncoded: [PositionedArgument] = []
 
@@ -66,26 +66,26 @@ struct FetchCommand: ParsableCommand {
     )
     var form: [PositionedArgument] = []
 
-    @Option(help: "Send a field of a multipart form, as it is.")
+    @Option(help: "Send a field of a multipart form, as literal text.")
     var formString: [PositionedArgument] = []
 
     @Option(
         name: [.customShort("T"), .long],
-        help: "Send this file by PUT; \"-\" is standard input."
+        help: "Upload this file with PUT; \"-\" is standard input."
     )
     var uploadFile: String?
 
     @Option(name: [.customShort("e"), .long], help: "Send this Referer.")
     var referer: PositionedArgument?
 
-    @Option(name: .shortAndLong, help: "Ask for these bytes alone, such as 0-99 or -500.")
+    @Option(name: .shortAndLong, help: "Request only these bytes, such as 0-99 or -500.")
     var range: String?
 
     @Option(
         name: [.customShort("z"), .long],
         help: """
-            Ask only for what was changed after this date, or than this file; with "-" in front, \
-            before.
+            Request the document only if it changed after this date, or after the date of this \
+            file; with "-" in front, before it.
             """
     )
     var timeCond: String?
@@ -93,48 +93,48 @@ struct FetchCommand: ParsableCommand {
     @Option(help: "Write the entity tag of the response to this file.")
     var etagSave: String?
 
-    @Option(help: "Ask only for what has another entity tag than the one in this file.")
+    @Option(help: "Request the document unless its entity tag is the one in this file.")
     var etagCompare: String?
 
-    @Flag(help: "Print the command of curl that does the same, and transfer nothing.")
+    @Flag(help: "Print the equivalent curl command, and transfer nothing.")
     var asCurl = false
 
-    @Flag(help: "Show passwords and cookies in what --as-curl and --har write.")
+    @Flag(help: "Show passwords and cookies in the output of --as-curl and --har.")
     var showSecrets = false
 
     @Option(
         name: [.customShort("u"), .long],
-        help: "Log in as user:password; a user alone is asked for the password."
+        help: "Authenticate as user:password; without a password, prompt for it."
     )
     var user: String?
 
-    @Flag(help: "Send the server the password unasked, as usual.")
+    @Flag(help: "Send Basic credentials without a challenge, as by default.")
     var basic = false
 
-    @Flag(name: [.customShort("G"), .long], help: "Put the data into the URL's query.")
+    @Flag(name: [.customShort("G"), .long], help: "Put the data in the query of the URL.")
     var get = false
 
-    @Flag(name: [.customShort("I"), .long], help: "Ask for the head alone.")
+    @Flag(name: [.customShort("I"), .long], help: "Request only the head.")
     var head = false
 
-    @Flag(help: "Leave /../ and /./ in the path.")
+    @Flag(help: "Keep /../ and /./ in the path.")
     var pathAsIs = false
 
     @Flag(name: .customLong("http1.1"), help: "Use HTTP/1.1, as always.")
     var http11 = false
 
-    @Flag(name: .customLong("http2"), help: "Accepted as curl's; HTTP/1.1 is used, with a warning.")
+    @Flag(name: .customLong("http2"), help: "Accepted, but HTTP/1.1 is used, with a warning.")
     var http2 = false
 
-    @Flag(name: [.customShort("g"), .long], help: "Take {}, [] and \\ in URLs as they are.")
+    @Flag(name: [.customShort("g"), .long], help: "Treat {}, [] and \\ in URLs literally.")
     var globoff = false
 
     // MARK: - Output
 
-    @Flag(name: [.customShort("N"), .long], help: "Write what comes at once, as always.")
+    @Flag(name: [.customShort("N"), .long], help: "Write the body as it arrives, as always.")
     var noBuffer = false
 
-    @Flag(name: .shortAndLong, help: "Show the heads of responses before the body.")
+    @Flag(name: .shortAndLong, help: "Write the heads of responses before the body.")
     var include = false
 
     @Option(name: [.customShort("D"), .long], help: "Write the heads of responses to a file.")
@@ -146,7 +146,7 @@ struct FetchCommand: ParsableCommand {
     /// Declared for the help; the parsed values are in `remoteNames`.
     @Flag(
         name: [.customShort("O"), .long],
-        help: "Write the body to a file named as the end of the URL's path; one for each URL."
+        help: "Write the body to a file named after the URL's last segment; one for each URL."
     )
     var remoteName = false
 
@@ -156,58 +156,58 @@ struct FetchCommand: ParsableCommand {
     @Option(name: .customLong("no-remote-name-at"), help: .hidden)
     var noRemoteNames: [PositionedArgument] = []
 
-    @Flag(help: "Do --remote-name for every URL without an --output of its own.")
+    @Flag(help: "Use --remote-name for every URL without an --output.")
     var remoteNameAll = false
 
-    @Option(help: "Put the files of --output and --remote-name there.")
+    @Option(help: "The directory for the files of --output and --remote-name.")
     var outputDir: String?
 
-    @Flag(help: "Make the directories that these files lie in.")
+    @Flag(help: "Create the missing directories of these files.")
     var createDirs = false
 
     @Option(
         name: [.customShort("C"), .long],
-        help: "Go on behind so many bytes; \"-\" means those that the file has."
+        help: "Resume after this many bytes; \"-\" uses the size of the file."
     )
     var continueAt: ResumeOffset?
 
-    @Option(name: .shortAndLong, help: "Print this after each transfer; \"@file\" reads it.")
+    @Option(name: .shortAndLong, help: "Print this format after each transfer; \"@file\" reads it.")
     var writeOut: String?
 
-    @Flag(help: "Ask for a compressed body and decompress it.")
+    @Flag(help: "Request a compressed body and decompress it.")
     var compressed = false
 
-    @Flag(help: "Read to the end of the connection, whatever Content-Length says.")
+    @Flag(help: "Ignore Content-Length, and read until the connection closes.")
     var ignoreContentLength = false
 
-    @Option(help: "Refuse bodies of more bytes than this.")
+    @Option(help: "Reject bodies of more bytes than this.")
     var maxFilesize: ByteCount?
 
-    @Option(help: "Receive no more bytes a second than this, on average.")
+    @Option(help: "Receive at most this many bytes per second, on average.")
     var limitRate: ByteCount?
 
-    @Flag(name: .shortAndLong, help: "Fail without a body when the status is 400 or above.")
+    @Flag(name: .shortAndLong, help: "Fail without a body if the status is 400 or above.")
     var fail = false
 
-    @Flag(help: "Fail, but write the body, when the status is 400 or above.")
+    @Flag(help: "Fail, but write the body, if the status is 400 or above.")
     var failWithBody = false
 
-    @Flag(name: .shortAndLong, help: "Print no error and no progress.")
+    @Flag(name: .shortAndLong, help: "Print no errors and no progress.")
     var silent = false
 
-    @Flag(name: [.customShort("S"), .long], help: "Print errors even when silent.")
+    @Flag(name: [.customShort("S"), .long], help: "Print errors even with --silent.")
     var showError = false
 
-    @Flag(name: .shortAndLong, help: "Show what is sent and received.")
+    @Flag(name: .shortAndLong, help: "Show the heads that are sent and received.")
     var verbose = false
 
-    @Flag(name: [.customShort("#"), .long], help: "Show a plain bar instead of the meter.")
+    @Flag(name: [.customShort("#"), .long], help: "Show a plain progress bar.")
     var progressBar = false
 
     @Flag(
         inversion: .prefixedNo,
         exclusivity: .chooseLast,
-        help: "Show how far a transfer is, unless silent or the body goes to the terminal."
+        help: "Show progress, unless silent or the body goes to the terminal."
     )
     var progressMeter = true
 
@@ -216,61 +216,61 @@ struct FetchCommand: ParsableCommand {
     @OptionGroup(title: "TLS")
     var security: SecurityOptions
 
-    @OptionGroup(title: "Identity")
+    @OptionGroup(title: "Cookies and authentication")
     var identity: IdentityOptions
 
     @OptionGroup(title: "Tracing")
     var tracing: TracingOptions
 
-    @OptionGroup(title: "Following")
+    @OptionGroup(title: "Redirects")
     var redirectOptions: RedirectOptions
 
-    @Option(name: .shortAndLong, help: "Seconds that a transfer may take.")
+    @Option(name: .shortAndLong, help: "The timeout of a transfer, in seconds.")
     var maxTime: Seconds?
 
-    @Option(help: "Seconds that connecting may take.")
+    @Option(help: "The timeout of connecting, in seconds.")
     var connectTimeout: Seconds?
 
     @Option(
         name: [.customShort("x"), .long],
-        help: "Go through this proxy: [http|socks5|socks5h]://[user:password@]host[:port]."
+        help: "Use this proxy: [http|socks5|socks5h]://[user:password@]host[:port]."
     )
     var proxy: String?
 
     @Option(
         name: [.customShort("U"), .long],
-        help: "Log in to the proxy as user:password; a user alone is asked for the password."
+        help: "Authenticate to the proxy as user:password; without a password, prompt for it."
     )
     var proxyUser: String?
 
-    @Flag(help: "Send the proxy the password unasked, as usual.")
+    @Flag(help: "Send the proxy Basic credentials without a challenge, as by default.")
     var proxyBasic = false
 
-    @Flag(help: "Answer the proxy with digests, never with the password.")
+    @Flag(help: "Authenticate to the proxy with Digest; never send the password.")
     var proxyDigest = false
 
-    @Flag(help: "Answer the proxy with the best it asks for.")
+    @Flag(help: "Authenticate to the proxy with the strongest scheme it offers.")
     var proxyAnyauth = false
 
-    @Option(help: "Send this header line to the proxy alone.")
+    @Option(help: "Send this header line only to the proxy.")
     var proxyHeader: [PositionedArgument] = []
 
-    @Option(help: "Do not use the proxy for these: hosts, domains, addresses, networks, or \"*\".")
+    @Option(help: "Connect directly to these: hosts, domains, addresses, networks, or \"*\".")
     var noproxy: String?
 
-    @Flag(name: [.customShort("p"), .long], help: "Go through HTTP proxies in tunnels.")
+    @Flag(name: [.customShort("p"), .long], help: "Use a CONNECT tunnel for http URLs too.")
     var proxytunnel = false
 
-    @Option(help: "Go through this SOCKS5 proxy.")
+    @Option(help: "Use this SOCKS5 proxy.")
     var socks5: String?
 
-    @Option(help: "Go through this SOCKS5 proxy and let it resolve names.")
+    @Option(help: "Use this SOCKS5 proxy, and let it resolve names.")
     var socks5Hostname: String?
 
     @Option(help: "Use these addresses: host:port:address[,address].")
     var resolve: [String] = []
 
-    @Option(help: "Connect elsewhere: host:port:to-host:to-port; empty parts fit or keep all.")
+    @Option(help: "Connect elsewhere: host:port:to-host:to-port; empty parts match or keep any.")
     var connectTo: [String] = []
 
     @Option(help: "Connect to this unix domain socket.")
@@ -280,52 +280,52 @@ struct FetchCommand: ParsableCommand {
     var abstractUnixSocket: String?
 
     @Option(
-        help: "Go out from this address or interface; \"if!name\" or \"host!address\" is exact."
+        help: "Connect from this address or interface, or \"if!name\" or \"host!address\"."
     )
     var interface: String?
 
     @Flag(exclusivity: .chooseLast)
     var parserLevel = ParserLevel.lenient
 
-    @Flag(exclusivity: .chooseLast, help: "Use IPv4 or IPv6 addresses alone.")
+    @Flag(exclusivity: .chooseLast, help: "Use only IPv4 or only IPv6 addresses.")
     var family: IPVersion?
 
     @Option(
-        help: "Dial no address that is not \"public\", or \"no-local\" or metadata; or \"any\"."
+        help: "Allowed addresses: \"any\", \"public\", \"no-local\" (no link-local or metadata)."
     )
     var addressPolicy: PolicyName?
 
-    @Option(help: "Seconds of silence between probes of the connection; 60 unless given.")
+    @Option(help: "Seconds between keep-alive probes; 60 by default.")
     var keepaliveTime: WholeNumber?
 
-    @Flag(inversion: .prefixedNo, exclusivity: .chooseLast, help: "Probe silent connections.")
+    @Flag(inversion: .prefixedNo, exclusivity: .chooseLast, help: "Send TCP keep-alive probes.")
     var keepalive = true
 
     @Option(
         name: [.customShort("Y"), .long],
-        help: "Give up when fewer bytes a second move for --speed-time."
+        help: "Fail below this many bytes per second for the time of --speed-time."
     )
     var speedLimit: WholeNumber?
 
     @Option(
         name: [.customShort("y"), .long],
-        help: "Seconds for --speed-limit: 30 unless given; alone it wants one byte a second."
+        help: "Seconds for --speed-limit, 30 by default; without --speed-limit its limit is 1."
     )
     var speedTime: WholeNumber?
 
-    @Option(help: "Try again so often after a failure that may pass.")
+    @Option(help: "Retry up to this many times after a temporary failure.")
     var retry: WholeNumber?
 
-    @Option(help: "Seconds between tries; else 1, and twice as long each time.")
+    @Option(help: "Seconds before a retry; by default 1, doubled each time.")
     var retryDelay: Seconds?
 
-    @Option(help: "Begin no try later than so many seconds after the first.")
+    @Option(help: "Retry only until this many seconds after the first attempt.")
     var retryMaxTime: Seconds?
 
-    @Flag(help: "Try again after any failure.")
+    @Flag(help: "Retry after any failure.")
     var retryAllErrors = false
 
-    @Flag(help: "Try again when a connection is refused, too.")
+    @Flag(help: "Also retry after a refused connection.")
     var retryConnrefused = false
 
     func validate() throws {

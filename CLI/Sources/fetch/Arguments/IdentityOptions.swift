@@ -4,34 +4,34 @@ internal import ArgumentParser
 struct IdentityOptions: ParsableArguments {
     @Option(
         name: [.customShort("b"), .long],
-        help: "Send these cookies (name=value; …), or those of this file."
+        help: "Send these cookies (name=value; …), or the cookies of this file."
     )
     var cookie: [PositionedArgument] = []
 
     @Option(
         name: [.customShort("c"), .long],
-        help: "Write the cookies there in the end; - for stdout."
+        help: "Write all cookies to this file at the end; \"-\" is standard output."
     )
     var cookieJar: String?
 
-    @Flag(name: [.customShort("j"), .long], help: "Leave out the file's session cookies.")
+    @Flag(name: [.customShort("j"), .long], help: "Ignore the session cookies of the file.")
     var junkSessionCookies = false
 
-    @Flag(help: "Answer the server by the Digest scheme.")
+    @Flag(help: "Authenticate with the Digest scheme.")
     var digest = false
 
-    @Flag(help: "Answer the server by the best scheme that it offers.")
+    @Flag(help: "Authenticate with the strongest scheme that the server offers.")
     var anyauth = false
 
-    @Option(name: .customLong("oauth2-bearer"), help: "Show the server this token.")
+    @Option(name: .customLong("oauth2-bearer"), help: "Send this bearer token.")
     var bearer: String?
 
-    @Flag(name: [.customShort("n"), .long], help: "Look for name and password in ~/.netrc.")
+    @Flag(name: [.customShort("n"), .long], help: "Read user and password from ~/.netrc.")
     var netrc = false
 
-    @Option(help: "Look for name and password in this file.")
+    @Option(help: "Read user and password from this file.")
     var netrcFile: String?
 
-    @Flag(help: "The same, but go without when there is no such file.")
+    @Flag(help: "As --netrc, but a missing file is not an error.")
     var netrcOptional = false
 }

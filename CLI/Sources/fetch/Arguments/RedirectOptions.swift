@@ -6,19 +6,19 @@ struct RedirectOptions: ParsableArguments {
     @Flag(name: [.customShort("L"), .long], help: "Follow redirects.")
     var location = false
 
-    @Flag(help: "Follow redirects, and send credentials to wherever they lead.")
+    @Flag(help: "Follow redirects, and send credentials to every origin.")
     var locationTrusted = false
 
-    @Option(help: "Follow so many at most; 50 unless given, -1 for any number.")
+    @Option(help: "Follow at most this many redirects; 50 by default, -1 for no limit.")
     var maxRedirs: RedirectLimit?
 
-    @Flag(name: .customLong("post301"), help: "Keep POST behind a 301.")
+    @Flag(name: .customLong("post301"), help: "Keep POST after a 301 redirect.")
     var keepsPost301 = false
 
-    @Flag(name: .customLong("post302"), help: "Keep POST behind a 302.")
+    @Flag(name: .customLong("post302"), help: "Keep POST after a 302 redirect.")
     var keepsPost302 = false
 
-    @Flag(name: .customLong("post303"), help: "Keep POST behind a 303.")
+    @Flag(name: .customLong("post303"), help: "Keep POST after a 303 redirect.")
     var keepsPost303 = false
 
     /// Returns the redirect options of the client.

@@ -4,7 +4,7 @@ internal import ArgumentParser
 struct TracingOptions: ParsableArguments {
     @Option(
         help: """
-            Write heads and content to this file, in hexadecimal and with secrets, in curl's form; - for \
+            Write heads and content to this file, in hexadecimal and with secrets, in curl's format; - for \
             stdout, % for stderr. Content is written without chunk lines and content codings; that of \
             redirects, challenges and streamed uploads is left out.
             """
@@ -17,7 +17,7 @@ struct TracingOptions: ParsableArguments {
     @Flag(help: "Show on standard error when each step of each attempt happened.")
     var timeline = false
 
-    @Option(help: "Write the same to this file, as JSON: an array with an object for each try.")
+    @Option(help: "Write the same to this file, as JSON: an array with an object per attempt.")
     var timelineJson: String?
 
     @Option(
