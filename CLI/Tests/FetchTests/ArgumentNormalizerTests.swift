@@ -31,14 +31,14 @@ import fetch
         (["-V"], ["--version"]),
         ([], ["--"]),
     ])
-    func `curl's spelling becomes long options, then the URLs`(
+    func `arguments in curl's syntax become long options and URLs`(
         given: [String],
         expected: [String]
     ) throws {
         #expect(try normalized(given) == expected)
     }
 
-    @Test func `placed values carry their place and their bytes`() throws {
+    @Test func `a positioned value keeps its position and its bytes`() throws {
         let arguments: [[UInt8]] = [Array("-da".utf8), Array("--data-raw".utf8), [0xFF, 0x0A]]
         #expect(
             try ArgumentNormalizer.normalize(arguments)
@@ -61,14 +61,14 @@ import fetch
         (["--silent=1"], "option --silent: takes no value"),
         (["--no-silent=1"], "option --no-silent: takes no value"),
     ])
-    func `what is unknown, unsupported or incomplete is refused by name`(
+    func `an unknown, unsupported or incomplete option is rejected by name`(
         given: [String],
         message: String
     ) {
         #expect(throws: FetchError.usage(message)) { try normalized(given) }
     }
 
-    @Test func `text that is no UTF-8 is refused where text is needed`() {
+    @Test func `an option value that is not UTF-8 is rejected`() {
         #expect(throws: FetchError.usage("option -m: is not UTF-8")) {
             try ArgumentNormalizer.normalize([Array("-m".utf8), [0xFF]])
         }

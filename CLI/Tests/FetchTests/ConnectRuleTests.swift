@@ -12,7 +12,7 @@ import fetch
             (":::", nil, nil, nil, nil),
         ] as [(String, String?, Int?, String?, Int?)]
     )
-    func `empty parts fit or keep everything`(
+    func `an empty part of a connect rule matches or keeps any value`(
         text: String,
         fromHost: String?,
         fromPort: Int?,
@@ -32,12 +32,12 @@ import fetch
         "", "a", "a:80", "a:80:b", "a:80:b:81:c", "a:x:b:81", "a:80:b:99999", "[::1:80:b:81",
         "::1:80:b:81",
     ])
-    func `a rule that is no rule is refused`(text: String) {
+    func `an invalid connect rule is rejected`(text: String) {
         let failure = #expect(throws: FetchError.self) { try ConnectRule.parse(text) }
         #expect(failure?.code == .badOptionSyntax)
     }
 
-    @Test func `an interface is an address or a name, unless it says what it is`() throws {
+    @Test func `an interface is an address or a name, and a prefix selects which`() throws {
         let loopback = try #require(IPAddress("127.0.0.1"))
         #expect(try InterfaceName.parse("127.0.0.1") == .address(loopback))
         #expect(try InterfaceName.parse("host!127.0.0.1") == .address(loopback))

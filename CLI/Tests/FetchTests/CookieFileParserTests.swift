@@ -15,13 +15,13 @@ import fetch
             ("a.example\tTRUE\t/p\tTRUE\t0\tn\tv\r", "n=v *.a.example/p secure", 0),
             ("#HttpOnly_a.example\tFALSE\t/\tFALSE\t0\tn\tv", "n=v a.example/", 0),
             ("# a remark\n\n \t \n", "", 0),
-            // As curl reads what others wrote.
+            // curl accepts these deviations in files of other programs.
             ("a.example\tMAYBE\t/\tmaybe\t0\tn\tv", "n=v a.example/", 0),
             ("a.example\ttrue\tnopath\tTrue\t0\tn\tv", "n=v *.a.example/ secure", 0),
             ("a.example\tFALSE\tFALSE\t0\tn\tv", "n=v a.example/", 0),
             ("a.example\tFALSE\t\tFALSE\t0\tn\tv", "n=v a.example/", 0),
             ("a.example\tFALSE\t/\tFALSE\t0\tn", "n= a.example/", 0),
-            // What it passes over.
+            // curl ignores these lines.
             (
                 "rubbish\na.example\tFALSE\t/\tFALSE\t0\tn\tv\na.example\tFALSE\t/",
                 "n=v a.example/", 2
@@ -31,7 +31,7 @@ import fetch
             ("a.example FALSE / FALSE 0 n v", "", 1),
         ] as [(String, String, Int)]
     )
-    func `columns are read leniently`(text: String, cookies: String, refused: Int) throws {
+    func `cookie columns are parsed leniently`(text: String, cookies: String, refused: Int) throws {
         let lines = try read(text)
         #expect(lines.cookies.map(Self.summary).joined(separator: ", ") == cookies)
         #expect(lines.rejectedLines == refused)
@@ -42,7 +42,7 @@ import fetch
             + (cookie.isSecure ? " secure" : "")
     }
 
-    @Test func `heads of responses have cookies`() throws {
+    @Test func `Set-Cookie lines of a response head are parsed as cookies`() throws {
         let text = """
             HTTP/1.1 200 OK\r
             Content-Type: text/html\r
@@ -66,7 +66,7 @@ import fetch
         #expect(lines.rejectedLines == 1)
     }
 
-    @Test func `JSON is read as a whole`() throws {
+    @Test func `a cookie file in JSON is parsed as a whole or rejected`() throws {
         let cookie = try #require(Cookie("a", "1", domain: "a.example"))
         let json = CookieFormat.json.encode([cookie])
         let lines = try CookieFileParser(json, requestedHosts: [], now: Self.now)

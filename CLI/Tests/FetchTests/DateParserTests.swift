@@ -19,7 +19,7 @@ import fetch
         ("31 Dec 9999 23:59:59", "Fri, 31 Dec 9999 23:59:59 GMT"),
         ("1 Mar 2100", "Mon, 01 Mar 2100 00:00:00 GMT"),
     ])
-    func `a date is read as people type it`(text: String, expected: String) {
+    func `dates in common notations are parsed`(text: String, expected: String) {
         #expect(DateParser.date(text)?.description == expected)
     }
 
@@ -29,7 +29,7 @@ import fetch
         "12 May June 2012", "12 May 12012", "12 May 1969", "12 Mai 2012", "file.txt",
         "12 May 2012 10:00 +1500", "99999999999999999999", "notes-20120512",
     ])
-    func `anything else is none`(text: String) {
+    func `text that is not a date is not parsed`(text: String) {
         #expect(DateParser.date(text) == nil)
     }
 }

@@ -2,7 +2,7 @@ import Testing
 import fetch
 
 @Suite struct DumpTextTests {
-    @Test func `bytes stand in hexadecimal and as text, 16 in a line`() {
+    @Test func `a hexadecimal dump has 16 bytes per line`() {
         let text = DumpText.block(
             "=> Send data",
             Array("0123456789abcdef\r\n\u{E9}".utf8),
@@ -18,7 +18,7 @@ import fetch
         )
     }
 
-    @Test func `text begins a new line behind CRLF and after 64 characters`() {
+    @Test func `a text dump starts a line after CRLF and after 64 bytes`() {
         let wide = String(repeating: "x", count: 64)
         let bytes = Array("GET /\r\nA: b\r\n\r\n\(wide)\r\n\(wide)yz\n".utf8)
         #expect(
@@ -35,11 +35,11 @@ import fetch
         )
     }
 
-    @Test func `a block without bytes is its title alone`() {
+    @Test func `a dump block without bytes is only its title`() {
         #expect(DumpText.block("<= Recv data", [], .text) == "<= Recv data, 0 bytes (0x0)\n")
     }
 
-    @Test func `a head is split behind each LF`() {
+    @Test func `a head is split after each LF`() {
         let head = "HTTP/1.1 200 OK\r\nA: b\n\r\nrest"
         let lines = DumpText.lines(of: Array(head.utf8)).map { String(decoding: $0, as: UTF8.self) }
         #expect(lines == ["HTTP/1.1 200 OK\r\n", "A: b\n", "\r\n", "rest"])

@@ -79,7 +79,7 @@ import fetch
             (.systemFailure(reason: ""), .connect, 27),
         ] as [(HTTPError.Kind, HTTPPhase, Int32)]
     )
-    func `every failure has curl's number`(
+    func `every failure has the exit code of curl`(
         kind: HTTPError.Kind,
         phase: HTTPPhase,
         expected: Int32
@@ -87,7 +87,7 @@ import fetch
         #expect(ExitCode(kind, phase: phase).number == expected)
     }
 
-    @Test func `only our own failures end the run`() {
+    @Test func `only failures of the program itself end the run`() {
         #expect(ExitCode.misuse.isFatal)
         #expect(!ExitCode.notConnected.isFatal)
         #expect(!ExitCode.writeFailed.isFatal)

@@ -28,16 +28,16 @@ import fetch
             ),
         ]
     )
-    func `a field is read`(text: String, expected: FormPart) throws {
+    func `a form field is parsed into its parts`(text: String, expected: FormPart) throws {
         #expect(try FormPart(text) == expected)
     }
 
     @Test(arguments: ["a", "", "a=@f,g", "a=@f;headers=X: y", "a=<f;encoder=8bit"])
-    func `what is no field is refused`(text: String) {
+    func `an invalid form field is rejected`(text: String) {
         #expect(throws: FetchError.self) { try FormPart(text) }
     }
 
-    @Test func `a literal is text, whatever it begins with`() throws {
+    @Test func `a literal form field is text even if it begins with @`() throws {
         #expect(
             try FormPart(literal: "a=@f;type=x") == FormPart(.text, name: "a", value: "@f;type=x")
         )

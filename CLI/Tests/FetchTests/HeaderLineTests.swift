@@ -16,7 +16,7 @@ import fetch
             ("", nil),
         ] as [(String, HeaderLine?)]
     )
-    func `a line is a field, an empty field, a removal or nothing`(
+    func `a header line is a field, an empty field, a removal or invalid`(
         line: String,
         expected: HeaderLine?
     ) throws {
@@ -24,13 +24,13 @@ import fetch
     }
 
     @Test(arguments: ["A: b\r\nEvil: 1", "A: b\n", "A\r: b", "A: \0", "A\n;", "\nA"])
-    func `a line that could break the head is refused`(line: String) {
+    func `a header line with CR, LF or NUL is rejected`(line: String) {
         #expect(throws: FetchError.usage("a header may not hold CR, LF or NUL")) {
             try HeaderLine.parse(Array(line.utf8))
         }
     }
 
-    @Test func `bytes beyond ASCII stay as they are`() throws {
+    @Test func `non-ASCII bytes in a header value are kept`() throws {
         let line = Array("A: ".utf8) + [0xE9]
         #expect(try HeaderLine.parse(line) == .field(name: "A", value: [0xE9]))
     }

@@ -11,7 +11,7 @@ import fetch
         try MissingPasswords.complete(user, of: "--user", kind: "host", asking: ask)
     }
 
-    @Test func `a user without a colon is asked for`() throws {
+    @Test func `a user without a colon is prompted for a password`() throws {
         var prompts: [String] = []
         let user = try complete("ada") { prompt in
             prompts.append(prompt)
@@ -23,12 +23,12 @@ import fetch
     }
 
     @Test(arguments: [nil, "ada:pw", "ada:", ":"])
-    func `nothing is asked when nothing is missing`(user: String?) throws {
+    func `a user with a colon is not prompted for a password`(user: String?) throws {
         let completed = try complete(user) { _ in throw Broken() }
         #expect(completed == user)
     }
 
-    @Test func `without a terminal the option is refused`() {
+    @Test func `a missing password without a terminal is a usage error`() {
         let missing = #expect(throws: FetchError.self) { try complete("ada") { _ in nil } }
         #expect(missing?.code == .badUsage)
         #expect(missing?.message.contains("'ada:' has an empty one") == true)

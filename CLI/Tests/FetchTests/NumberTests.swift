@@ -6,11 +6,11 @@ import fetch
         ("5", Duration.seconds(5)), ("0.5", .milliseconds(500)), (".25", .milliseconds(250)),
         ("2.", .seconds(2)), ("0.0000000019", .nanoseconds(1)), ("007", .seconds(7)),
     ])
-    func `seconds are decimal digits`(text: String, expected: Duration) {
+    func `decimal numbers of seconds are parsed`(text: String, expected: Duration) {
         #expect(Seconds(argument: text)?.duration == expected)
     }
 
-    @Test func `zero seconds are no bound`() throws {
+    @Test func `zero seconds mean no limit`() throws {
         let zero = try #require(Seconds(argument: "0.0"))
         #expect(zero.duration == nil)
     }
@@ -19,7 +19,7 @@ import fetch
         "", ".", "abc", "-1", "+1", "1e3", "0x10", " 1", "1 ", "1s", "1.2.3", "nan", "inf",
         "99999999999", "99999999999999999999",
     ])
-    func `other text is not a number of seconds`(text: String) {
+    func `seconds with a sign, unit or exponent are rejected`(text: String) {
         #expect(Seconds(argument: text) == nil)
     }
 
@@ -27,22 +27,22 @@ import fetch
         ("100", 100), ("3k", 3072), ("2M", 2 << 20), ("1g", 1 << 30), ("7b", 7),
         ("9223372036854775807", 9_223_372_036_854_775_807),
     ])
-    func `sizes are digits with a unit`(text: String, expected: Int) {
+    func `sizes with a unit are parsed as powers of 1024`(text: String, expected: Int) {
         #expect(ByteCount(argument: text)?.limit == expected)
     }
 
     @Test(arguments: ["", "k", "-1", "+1", "1x", "1kk", "9223372036854775808", "8192p", "1.5k"])
-    func `other text is not a size`(text: String) {
+    func `invalid and too large sizes are rejected`(text: String) {
         #expect(ByteCount(argument: text) == nil)
     }
 
-    @Test func `times have six places`() {
+    @Test func `seconds are formatted with six decimal places`() {
         #expect(Decimal.seconds(.zero) == "0.000000")
         #expect(Decimal.seconds(.microseconds(1_000_042)) == "1.000042")
         #expect(Decimal.seconds(.nanoseconds(999)) == "0.000000")
     }
 
-    @Test func `positioned text survives the trip through text`() throws {
+    @Test func `a positioned argument survives a round trip through text`() throws {
         let text = PositionedArgument(
             position: 12,
             bytes: [0x00, 0x3A, 0x7F, 0x80, 0xFF, 0x0D, 0x0A]

@@ -11,7 +11,7 @@ import fetch
             ("http://u:p@a/b", "b"),
         ] as [(String, String)]
     )
-    func `the end of the path names the file`(url: String, name: String) throws {
+    func `the remote name is the last segment of the path`(url: String, name: String) throws {
         #expect(try RemoteName.name(of: TargetURL(url)) == name)
     }
 
@@ -19,7 +19,7 @@ import fetch
         "http://a", "http://a/", "http://a/b/", "http://a//", "http://a/..", "http://a/b/.",
         "http://a/b/..", "http://a/?b", "http://a/\\", "http://a/b\\..", "http://a/.\\.",
     ])
-    func `a path without a name, or with a directory's, names none`(url: String) throws {
+    func `a path without a file name has no remote name`(url: String) throws {
         for pathAsIs in [false, true] {
             let url = try TargetURL(url, pathAsIs: pathAsIs)
             let failure = #expect(throws: FetchError.self) { try RemoteName.name(of: url) }
@@ -36,7 +36,7 @@ import fetch
         return try (0..<count).map { try rules.path(of: $0, urls[$0]) }
     }
 
-    @Test func `outputs belong to the URLs in the order of the command line`() throws {
+    @Test func `outputs are assigned to URLs in the order of the command line`() throws {
         let rules = try OutputRules(
             outputs: [mark(3, "x"), mark(7, "-")],
             remoteNames: [mark(5)]
@@ -47,7 +47,7 @@ import fetch
         #expect(try paths(fewer, 3) == ["f", "x", nil])
     }
 
-    @Test func `all others are named remotely when asked for`() throws {
+    @Test func `--remote-name-all applies to URLs without an output`() throws {
         let rules = try OutputRules(
             outputs: [mark(2, "-")],
             noRemoteNames: [mark(4)],
@@ -56,7 +56,7 @@ import fetch
         #expect(try paths(rules, 3) == ["-", nil, "h"])
     }
 
-    @Test func `a directory is for files alone`() throws {
+    @Test func `the output directory does not apply to standard output`() throws {
         let rules = try OutputRules(
             outputs: [mark(1, "/x/y"), mark(3, "-")],
             namesAllRemotely: true,
@@ -66,7 +66,7 @@ import fetch
         #expect(try OutputRules(outputs: [], directory: "").directory == nil)
     }
 
-    @Test func `a name is filled with the values of a glob before its directory is added`() throws {
+    @Test func `glob values are replaced in the file name but not in the directory`() throws {
         let rules = try OutputRules(outputs: [mark(1, "#1/f")], directory: "d#1")
         let match = URLGlob.Match(url: "http://a/b", values: ["b"])
         #expect(try rules.path(of: 0, TargetURL("http://a/b"), match) == "d#1/b/f")
@@ -76,12 +76,12 @@ import fetch
         )
     }
 
-    @Test func `a file named by a dash is no standard output`() throws {
+    @Test func `a remote name of a dash is a file, not standard output`() throws {
         let rules = OutputRules([.remoteName])
         #expect(try rules.path(of: 0, TargetURL("http://a/-")) == "./-")
     }
 
-    @Test func `a name that is no UTF-8 is refused`() {
+    @Test func `an output name that is not UTF-8 is rejected`() {
         #expect(throws: FetchError.usage("option --output: is not UTF-8")) {
             try OutputRules(outputs: [PositionedArgument(position: 1, bytes: [0xFF])])
         }

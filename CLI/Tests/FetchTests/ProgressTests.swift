@@ -55,7 +55,7 @@ import fetch
             (upload, 60, " 25% [====>            ]  1/4  1/s  0:00:03 left"),
         ] as [(ProgressSnapshot, Int, String)]
     )
-    func `a bar says as much as there is room for`(
+    func `a bar shows the facts that fit in its width`(
         figures: ProgressSnapshot,
         width: Int,
         expected: String
@@ -71,7 +71,7 @@ import fetch
             (unknown, 27, "1024k  256k/s  0:00:04"), (half, 10, " 50%"),
         ] as [(ProgressSnapshot, Int, String)]
     )
-    func `hashes say how much of it is done`(
+    func `a bar of hashes shows the completed share`(
         figures: ProgressSnapshot,
         width: Int,
         expected: String
@@ -79,7 +79,7 @@ import fetch
         #expect(ProgressBar.hashes(figures, width: width) == expected)
     }
 
-    @Test func `no width is ever exceeded`() {
+    @Test func `a progress line never exceeds its width`() {
         let all = [
             Self.half, Self.resumed, Self.unknown, Self.nothing, Self.unasked, Self.stalled,
             Self.surplus, Self.done, Self.upload,
@@ -130,7 +130,7 @@ import fetch
             ),
         ] as [(ProgressSnapshot, String)]
     )
-    func `a meter has curl's columns`(figures: ProgressSnapshot, expected: String) {
+    func `a progress meter has the columns of curl`(figures: ProgressSnapshot, expected: String) {
         #expect(ProgressMeter.text(figures) == expected)
     }
 
@@ -141,7 +141,7 @@ import fetch
             (10_000 << 20, "9.7G"), (1 << 40, "1024G"), (1 << 50, "1024T"), (.max, "8191P"),
         ] as [(Int, String)]
     )
-    func `bytes take five columns at most`(bytes: Int, expected: String) {
+    func `sizes take at most five columns`(bytes: Int, expected: String) {
         #expect(ProgressText.bytes(bytes) == expected)
     }
 
@@ -151,11 +151,11 @@ import fetch
             (360_000, "4d 04h"), (86_400_000, "1000d"), (.max, "--:--:--"),
         ] as [(Int, String)]
     )
-    func `times take eight columns at most`(seconds: Int, expected: String) {
+    func `times take at most eight columns`(seconds: Int, expected: String) {
         #expect(ProgressText.time(seconds) == expected)
     }
 
-    @Test func `the greatest length that a server can announce is drawn`() {
+    @Test func `a download of the greatest possible length is drawn`() {
         let figures = ProgressSnapshot(
             download: .init(transferred: 5, total: .max),
             upload: .init(transferred: 7, total: .max),
@@ -168,14 +168,14 @@ import fetch
         #expect(ProgressMeter.text(figures).hasPrefix("  0 8191P    0     5    0     7"))
     }
 
-    @Test func `a part is never all before its end`() {
+    @Test func `a fraction is complete only at the end`() {
         let almost = Int.max - 1
         #expect(ProgressSnapshot.fraction(almost, of: .max, scale: 1000) == 999)
         #expect(ProgressSnapshot.fraction(0, of: 0, scale: 100) == 100)
         #expect(ProgressSnapshot.fraction(2, of: 1, scale: 100) == 100)
     }
 
-    @Test func `speed is that of the last seconds`() {
+    @Test func `the speed is the average of the last seconds`() {
         var window = SpeedWindow()
         #expect(window.rate == 0)
         window.record(100, at: .seconds(1))
@@ -185,7 +185,7 @@ import fetch
         for tenth in 1...20 { window.record(100 + tenth, at: .milliseconds(20_000 + tenth)) }
         window.record(600, at: .seconds(25))
         #expect(window.rate == 100)
-        // A transfer that is made again begins from nothing.
+        // A retried transfer starts at zero.
         window.record(10, at: .seconds(26))
         #expect(window.rate == 0)
         window.record(30, at: .seconds(27))
@@ -201,7 +201,7 @@ import fetch
             (false, false, true, false, true, nil), (false, true, true, false, true, nil),
         ] as [(Bool, Bool, Bool, Bool, Bool, ProgressStyle?)]
     )
-    func `what is shown depends on who looks on`(
+    func `the progress style depends on options and terminals`(
         isWanted: Bool,
         wantsHashes: Bool,
         bodyIsFile: Bool,

@@ -3,7 +3,7 @@ import Testing
 import fetch
 
 @Suite struct ProxyOptionsTests {
-    /// The proxy for a URL, with the password, if any; "-" for none.
+    /// Returns the proxy for a URL, with the password if there is one; "-" for none.
     private func proxy(
         _ choice: ProxyOptions,
         _ variables: [String: String] = [:],
@@ -28,7 +28,7 @@ import fetch
         return choice
     }
 
-    @Test func `the option goes before the environment`() throws {
+    @Test func `a proxy option takes precedence over the environment`() throws {
         let environment = ["http_proxy": "http://env:1"]
         #expect(try proxy(choice { $0.proxy = "p:2" }, environment) == "http://p:2")
         #expect(try proxy(choice { $0.proxy = "" }, environment) == "-")
@@ -38,7 +38,7 @@ import fetch
         #expect(try proxy(ProxyOptions(), ["ALL_PROXY": "socks5://p"]) == "socks5://p:1080")
     }
 
-    @Test func `exceptions come from the option, else from the environment`() throws {
+    @Test func `the option --noproxy takes precedence over the environment`() throws {
         let environment = ["no_proxy": "site.example"]
         #expect(try proxy(choice { $0.proxy = "p" }, environment) == "-")
         let none = choice {
@@ -50,7 +50,7 @@ import fetch
         #expect(try proxy(other, ["http_proxy": "p"]) == "-")
     }
 
-    @Test func `a name and password of their own go before the URL's`() throws {
+    @Test func `--proxy-user takes precedence over the user in the proxy URL`() throws {
         let both = choice {
             $0.proxy = "http://a:b@p:1"
             $0.user = "c:d:e"
@@ -62,13 +62,13 @@ import fetch
     }
 
     @Test(arguments: [("ftp://p", 7), ("https://p", 7), ("http://", 5)] as [(String, Int32)])
-    func `a proxy that cannot be used is refused at once`(url: String, code: Int32) {
+    func `an unusable proxy URL is rejected before connecting`(url: String, code: Int32) {
         #expect {
             try choice { $0.proxy = url }.setting { _ in nil }
         } throws: { ($0 as? FetchError)?.code.number == code }
     }
 
-    @Test func `lines for the proxy are checked`() throws {
+    @Test func `header lines and --proxytunnel are part of the proxy setting`() throws {
         let lines = try [HeaderLine.parse(Array("X-A: b".utf8))].compactMap(\.self)
         let setting = try choice {
             $0.proxy = "p"

@@ -25,7 +25,7 @@ import fetch
             ([(.text, ""), (.text, "")], "&"),
         ] as [([(RequestData.Form, String)], String)]
     )
-    func `values are joined in the order of the command line`(
+    func `data values are joined in the order of the command line`(
         pieces: [(RequestData.Form, String)],
         expected: String
     ) throws {
@@ -34,11 +34,11 @@ import fetch
         #expect(data.isJSON == pieces.contains { $0.0 == .json })
     }
 
-    @Test func `no value is no data`() throws {
+    @Test func `a request without data values has no data`() throws {
         #expect(try joined([]) == nil)
     }
 
-    @Test func `a file that cannot be read is said`() {
+    @Test func `an unreadable data file is an error`() {
         let failure = FetchError(.readFailed, "no")
         #expect(throws: failure) {
             try RequestData.join([(.text, PositionedArgument(position: 0, bytes: [0x40]))]) {

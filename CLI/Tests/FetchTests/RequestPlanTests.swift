@@ -27,7 +27,7 @@ import fetch
         try await SentHead.lines(plan, TargetURL(url, query: plan.query))
     }
 
-    @Test func `a GET says who asks and takes everything`() async throws {
+    @Test func `a GET sends User-Agent and accepts every media type`() async throws {
         #expect(
             try await head(plan()) == [
                 "GET /b HTTP/1.1", "Host: a", "User-Agent: A", "Accept: */*",
@@ -35,7 +35,7 @@ import fetch
         )
     }
 
-    @Test func `data makes a form, JSON makes JSON`() async throws {
+    @Test func `data is sent as a form and JSON as JSON`() async throws {
         let form = try await head(plan(data: RequestData(bytes: [1, 2])))
         #expect(form.first == "POST /b HTTP/1.1")
         #expect(form.contains("Content-Type: application/x-www-form-urlencoded"))
@@ -45,7 +45,7 @@ import fetch
         #expect(json.contains("Accept: application/json"))
     }
 
-    @Test func `data in the query leaves a GET`() async throws {
+    @Test func `data in the query keeps the method GET`() async throws {
         let data = RequestData(bytes: Array("x=1".utf8))
         let lines = try await head(plan(data: data, toQuery: true))
         #expect(lines.first == "GET /b?x=1 HTTP/1.1")
@@ -58,7 +58,7 @@ import fetch
             ("GET", true, "GET"),
         ] as [(String?, Bool, String)]
     )
-    func `the method follows from what is asked`(
+    func `the method follows from the options`(
         method: String?,
         head: Bool,
         expected: String
@@ -66,7 +66,7 @@ import fetch
         #expect(try plan(method: method, head: head).method.rawValue == expected)
     }
 
-    @Test func `lines replace and remove defaults and repeat`() async throws {
+    @Test func `header lines replace, remove and repeat fields`() async throws {
         let lines = ["accept:", "User-agent: B", "X: 1", "x: 2", "Empty;", "Host: h"]
         #expect(
             try await head(plan(lines: lines))
@@ -74,7 +74,7 @@ import fetch
         )
     }
 
-    @Test func `credentials of the URL give way to a line`() async throws {
+    @Test func `an Authorization line replaces the credentials of the URL`() async throws {
         let url = "http://u:p@a/"
         #expect(try await head(plan(), url).contains("Authorization: Basic dTpw"))
         let own = try await head(plan(lines: ["Authorization: T"]), url)
@@ -83,12 +83,12 @@ import fetch
         #expect(!none.contains { $0.hasPrefix("Authorization") })
     }
 
-    @Test func `an empty agent is none`() async throws {
+    @Test func `an empty user agent sends no User-Agent`() async throws {
         let lines = try await head(plan(agent: ""))
         #expect(!lines.contains { $0.hasPrefix("User-Agent") })
     }
 
-    @Test func `a Content-Length that is true is not sent twice`() async throws {
+    @Test func `a correct Content-Length line is not sent twice`() async throws {
         let data = RequestData(bytes: [1, 2])
         let lines = try await head(plan(lines: ["Content-Length: 2"], data: data))
         #expect(lines.filter { $0.hasPrefix("Content-Length") } == ["Content-Length: 2"])
@@ -97,16 +97,16 @@ import fetch
     @Test(arguments: [
         ["Content-Length: 7"], ["Transfer-Encoding: chunked"], ["A b: c"], ["Host:"], [": c"],
     ])
-    func `lines that cannot be sent are refused`(lines: [String]) {
+    func `header lines that cannot be sent are rejected`(lines: [String]) {
         #expect(throws: FetchError.self) { try plan(lines: lines) }
     }
 
     @Test(arguments: ["", "A B", "GET\r\nX:", "é"])
-    func `a method that is no token is refused`(method: String) {
+    func `a --request method that is not a token is rejected`(method: String) {
         #expect(throws: FetchError.self) { try plan(method: method) }
     }
 
-    @Test func `an agent that breaks the line is refused`() {
+    @Test func `a user agent with a line break is rejected`() {
         #expect(throws: FetchError.self) { try plan(agent: "A\nB") }
     }
 }

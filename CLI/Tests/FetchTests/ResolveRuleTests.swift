@@ -16,7 +16,7 @@ import fetch
             ("B\u{FC}cher.example:80:1.1.1.1", "xn--bcher-kva.example", 80, ["1.1.1.1"]),
         ] as [(String, String, Int, [String])]
     )
-    func `a rule names host, port and addresses`(
+    func `a resolve rule is parsed into host, port and addresses`(
         text: String,
         host: String,
         port: Int,
@@ -32,12 +32,12 @@ import fetch
         "", "foo", "host:80", "host:80:", "host:x:1.1.1.1", "host:99999:1.1.1.1", ":80:1.1.1.1",
         "host:80:name", "-host:80:1.1.1.1", "[::1:80:1.1.1.1", "host:80:1.1.1.1,",
     ])
-    func `a rule that is no rule is refused`(text: String) {
+    func `an invalid resolve rule is rejected`(text: String) {
         let failure = #expect(throws: FetchError.self) { try rule(text) }
         #expect(failure?.code == .badOptionSyntax)
     }
 
-    @Test func `later rules win, and a host over every host`() throws {
+    @Test func `later resolve rules win, and a host wins over a wildcard`() throws {
         let rules = try [
             "a:80:1.1.1.1", "a:80:2.2.2.2", "*:80:3.3.3.3", "c:80:4.4.4.4", "-c:80",
             "\u{FC}.d:80:4.4.4.4", "-xn--tda.d:80",

@@ -26,7 +26,7 @@ import fetch
         [(.contentRange, "BYTES 8-19/20")],
         [(.contentRange, "bytes 8-19/20"), (.transferEncoding, "chunked"), (.contentLength, "1")],
     ])
-    func `a part that goes from the end of the file to the end of the whole is the rest`(
+    func `a part from the end of the file to the end of the document is the rest`(
         fields: [(FieldName, String)]
     ) {
         #expect(verdict(.partialContent, fields) == .remainder(bytes: 12))
@@ -48,7 +48,7 @@ import fetch
         [(.contentRange, "bytes 8-18446744073709551615/18446744073709551616")],
         [(.contentType, "multipart/byteranges; boundary=b")],
     ])
-    func `any other part is refused`(fields: [(FieldName, String)]) {
+    func `a part with another range is rejected`(fields: [(FieldName, String)]) {
         #expect(isRefused(verdict(.partialContent, fields)))
     }
 
@@ -66,7 +66,7 @@ import fetch
             (.noContent, nil, false),
         ] as [(HTTPStatus, String?, Bool)]
     )
-    func `nothing is missing only when the whole ends where the file does`(
+    func `a file is complete only if the document ends where it does`(
         status: HTTPStatus,
         range: String?,
         isComplete: Bool
@@ -76,11 +76,11 @@ import fetch
     }
 
     @Test(arguments: [HTTPStatus.found, .notFound, .serviceUnavailable])
-    func `an error is another matter`(status: HTTPStatus) {
+    func `an error response is not about the document`(status: HTTPStatus) {
         #expect(verdict(status, []) == .other)
     }
 
-    @Test func `a later try asks for the state that an earlier one saw`() {
+    @Test func `a later attempt sends the first strong entity tag in If-Range`() {
         var continuation = eight
         #expect(continuation.fields.map(\.description) == ["Range: bytes=8-"])
         continuation.updateEntityTag(from: [.etag: "W/\"1\""])
@@ -98,7 +98,7 @@ import fetch
         ]
             as [(String?, Bool)]
     )
-    func `a part of another state is refused`(tag: String?, isRest: Bool) {
+    func `a part with another entity tag is rejected`(tag: String?, isRest: Bool) {
         var continuation = eight
         continuation.updateEntityTag(from: [.etag: "\"1\""])
         let fields =
@@ -114,11 +114,11 @@ import fetch
             ("0x5", nil), (" 5", nil),
         ] as [(String, ResumeOffset?)]
     )
-    func `an offset is digits alone`(text: String, expected: ResumeOffset?) {
+    func `a resume offset is a dash or digits only`(text: String, expected: ResumeOffset?) {
         #expect(ResumeOffset(argument: text) == expected)
     }
 
-    @Test func `a rest is asked for without codings, and a range of the user's goes first`()
+    @Test func `a resumed request has no codings, and a user's Range wins`()
         async throws
     {
         let url = try TargetURL("http://a/b")

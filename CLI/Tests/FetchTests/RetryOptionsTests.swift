@@ -18,13 +18,13 @@ import fetch
             (522, true), (524, true), (200, false), (404, false), (501, false), (505, false),
         ] as [(Int, Bool)]
     )
-    func `statuses that may pass are tried again`(code: Int, isTransient: Bool) {
+    func `transient statuses are retried`(code: Int, isTransient: Bool) {
         let outcome = RetryOptions.Outcome(code: .rejectedStatus, status: HTTPStatus(code))
         #expect(rule().isRetryable(outcome) == isTransient)
         #expect(rule { $0.retriesAllErrors = true }.isRetryable(outcome))
     }
 
-    @Test func `failures that may pass are tried again, and others when retryAfter`() {
+    @Test func `transient failures are retried, and others only if options say so`() {
         #expect(rule().isRetryable(.init(code: .timedOut)))
         #expect(rule().isRetryable(.init(code: .unresolvedHost)))
         #expect(!rule().isRetryable(.init(code: .notConnected)))
@@ -34,7 +34,7 @@ import fetch
         #expect(!rule { $0.retriesAllErrors = true }.isRetryable(.init(code: .done)))
     }
 
-    @Test func `waits double up to ten minutes`() {
+    @Test func `retry delays double up to ten minutes`() {
         let waits = (0..<12).map {
             rule().wait(
                 after: .init(code: .timedOut),
@@ -47,7 +47,7 @@ import fetch
         #expect(waits == seconds.map { .seconds($0) })
     }
 
-    @Test func `a delay of the caller's is kept, and tries end`() {
+    @Test func `a fixed retry delay is kept until the retries are used up`() {
         let rule = rule {
             $0.delay = .milliseconds(1500)
             $0.maxRetries = 2
@@ -67,7 +67,7 @@ import fetch
         (.seconds(4), .seconds(3), nil),
         (.seconds(3), .seconds(3), .seconds(3)),
     ])
-    func `a server is believed within bounds`(
+    func `Retry-After is followed within ten minutes and the transfer timeout`(
         retryAfter: Duration,
         transferTimeout: Duration?,
         wait: Duration?
@@ -93,7 +93,7 @@ import fetch
             (0, 61, 0, nil), (50, 11, 0, nil), (59, 1, 0, .seconds(1)),
         ] as [(Int64, Int64?, Int, Duration?)]
     )
-    func `the time counts when it is over, or what the server asks for would be`(
+    func `no retry is made if the retry time is over or Retry-After exceeds it`(
         elapsed: Int64,
         retryAfter: Int64?,
         retries: Int,

@@ -2,7 +2,7 @@ import Testing
 import fetch
 
 @Suite struct SecretArgumentTests {
-    /// The arguments as the process list shows them.
+    /// Returns the arguments as the process list shows them.
     private func shown(_ arguments: [String]) -> [String] {
         var bytes = arguments.map { Array($0.utf8) }
         _ = try? ArgumentNormalizer.normalize(bytes) { secrets in
@@ -35,7 +35,7 @@ import fetch
             (["-u", "me:pw", "--nonsense"], ["-u", "*****", "--nonsense"]),
         ] as [([String], [String])]
     )
-    func `secrets are found wherever they stand`(given: [String], expected: [String]) {
+    func `secrets in arguments are hidden in every position`(given: [String], expected: [String]) {
         #expect(shown(given) == expected)
     }
 
@@ -45,7 +45,7 @@ import fetch
         ["-o", "a:b@c"], ["-A", "me:pw@x"], ["http://me:@h/"], ["-x", "h:1"], ["-HAuthorization:"],
         ["-b", "jar"],
     ])
-    func `all else stays`(arguments: [String]) {
+    func `arguments without secrets are not changed`(arguments: [String]) {
         #expect(shown(arguments) == arguments)
     }
 }

@@ -9,7 +9,7 @@ import fetch
         (#"a\:b:c"#, "a:b", "c"), (#"a\\:b"#, #"a\"#, "b"), (#"a\b"#, #"a\b"#, nil),
         ("", "", nil), (#"a\"#, #"a\"#, nil),
     ])
-    func `a certificate may have its passphrase behind a colon`(
+    func `a certificate argument is split at its unescaped colon`(
         value: String,
         file: String,
         passphrase: String?
@@ -19,7 +19,7 @@ import fetch
         #expect(parts.passphrase == passphrase)
     }
 
-    @Test func `options of TLS are read`() throws {
+    @Test func `TLS options are normalized to long options`() throws {
         let arguments = [
             "-1", "--tlsv1.3", "-Eme.pem", "--key", "k", "--no-sessionid", "https://a/",
         ]

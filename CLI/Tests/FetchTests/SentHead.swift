@@ -2,7 +2,7 @@ import HTTPClient
 import Synchronization
 import fetch
 
-/// Catches the head that goes out for a request.
+/// An observer that records the head of a request.
 final class SentHead: HTTPObserver {
     private let head = Mutex<RequestHead?>(nil)
 
@@ -10,7 +10,7 @@ final class SentHead: HTTPObserver {
         if case .sending(let sent) = step { head.withLock { $0 = sent } }
     }
 
-    /// Sends what a plan asks of a URL, as the program does, and gives the lines of its head.
+    /// Sends the request of a plan to a URL, as the program does, and returns the lines of its head.
     static func lines(
         _ plan: RequestPlan,
         _ url: TargetURL,

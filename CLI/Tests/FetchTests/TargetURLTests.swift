@@ -17,7 +17,7 @@ import fetch
         ),
         ("https://u@%61/", "https://u@a/", "a:443"),
     ])
-    func `a URL is read the way people type it`(
+    func `a URL of the command line is normalized`(
         given: String,
         text: String,
         origin: String
@@ -35,7 +35,7 @@ import fetch
         ("file:///etc/passwd", .unsupportedScheme), ("http://\u{2100}.com/", .malformedURL),
         ("http://a%2Fb/", .malformedURL), ("ex\u{200D}ample.com", .malformedURL),
     ])
-    func `a URL of no use is refused`(given: String, code: ExitCode) {
+    func `an unusable URL is rejected`(given: String, code: ExitCode) {
         let failure = #expect(throws: FetchError.self) { try TargetURL(given) }
         #expect(failure?.code == code)
     }
@@ -45,11 +45,11 @@ import fetch
         ("http://a/#f", "x y", "http://a/?x%20y"),
         ("http://a/", "#\r\n&\u{E9}", "http://a/?%23%0D%0A&%C3%A9"),
     ])
-    func `data goes behind the query, encoded`(given: String, query: String, text: String) throws {
+    func `data is appended to the query`(given: String, query: String, text: String) throws {
         #expect(try TargetURL(given, query: Array(query.utf8)).text == text)
     }
 
-    @Test func `dots stay when asked for`() throws {
+    @Test func `dot segments are kept with --path-as-is`() throws {
         #expect(try TargetURL("http://a/b/../c", pathAsIs: true).text == "http://a/b/../c")
     }
 
@@ -59,7 +59,7 @@ import fetch
             ("http://us%40er:p%3a@a/", "Basic dXNAZXI6cDo="), ("http://a/", nil),
         ] as [(String, String?)]
     )
-    func `credentials of the URL become a field`(given: String, expected: String?) throws {
+    func `URL credentials become a field`(given: String, expected: String?) throws {
         #expect(try TargetURL(given).authorization == expected)
     }
 }

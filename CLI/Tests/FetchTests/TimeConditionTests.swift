@@ -4,7 +4,7 @@ import fetch
 
 @Suite struct TimeConditionTests {
     @Test(arguments: [(99, false, true), (100, false, false), (101, true, false)])
-    func `what was changed at the date itself is wanted by neither condition`(
+    func `a document with the date of the condition meets neither condition`(
         changed: Int,
         isNewer: Bool,
         isOlder: Bool

@@ -17,14 +17,14 @@ import fetch
             ("[fe80::1%25eth0]/[1-1]", ["[fe80::1%25eth0]/1"]),
         ] as [(String, [String])]
     )
-    func `a glob becomes URLs, the last list or range moving fastest`(
+    func `the last list or range of a glob changes fastest`(
         glob: String,
         urls: [String]
     ) throws {
         #expect(try URLGlob(glob).map(\.url) == urls)
     }
 
-    @Test func `a literal is one URL`() {
+    @Test func `a literal glob is one URL`() {
         #expect(URLGlob(literal: "{a,b}[1-2]").map(\.url) == ["{a,b}[1-2]"])
     }
 
@@ -47,14 +47,14 @@ import fetch
             (String(repeating: "[1-1]", count: 100), "too many globs", 501),
         ] as [(String, String, Int)]
     )
-    func `a mistake is named with its position`(glob: String, problem: String, place: Int) {
+    func `a glob error has a position`(glob: String, problem: String, place: Int) {
         let failure = #expect(throws: FetchError.self) { try URLGlob(glob) }
         let mark = String(repeating: " ", count: place - 1) + "^"
         #expect(failure?.code == .malformedURL)
         #expect(failure?.message == "\(problem) in URL position \(place):\n\(glob)\n\(mark)")
     }
 
-    @Test func `a range of any length is made one URL at a time`() throws {
+    @Test func `a very long range is expanded one URL at a time`() throws {
         let glob = try URLGlob("a[0-9223372036854775805]")
         #expect(glob.prefix(2).map(\.url) == ["a0", "a1"])
         #expect(try URLGlob("[18446744073709551614-18446744073709551615]").map(\.url).count == 2)
@@ -66,12 +66,12 @@ import fetch
             ("#01", "b"), ("plain", "plain"), ("#99999999999999999999", "#99999999999999999999"),
         ] as [(String, String)]
     )
-    func `numbers in a name are replaced by values`(name: String, filled: String) throws {
+    func `numbers in a name become glob values`(name: String, filled: String) throws {
         let matches = try Array(URLGlob("http://a/{a,b}/[06-07]"))
         #expect(matches.last?.filled(name) == filled)
     }
 
-    @Test func `a name for a URL without globs stays as it is`() throws {
+    @Test func `a file name for a URL without globs is kept`() throws {
         #expect(try URLGlob("http://a/").map { $0.filled("#1") } == ["#1"])
     }
 }

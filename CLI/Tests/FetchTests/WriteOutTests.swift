@@ -43,11 +43,11 @@ import fetch
         ("a%{onerror}b", "a"),
         ("%{header_json}", "{\"content-type\":[\"text/plain\"],\n\"x-a\":[\"1\",\"\\\"2\\\"\"]\n}"),
     ])
-    func `a format is filled in`(format: String, expected: String) {
+    func `a write-out format is rendered with its variables`(format: String, expected: String) {
         #expect(output(format) == expected)
     }
 
-    @Test func `an unknown variable is complained about, and the rest is printed`() {
+    @Test func `an unknown write-out variable prints a warning and the rest`() {
         #expect(
             WriteOut("a%{nope}b").render(record) == [
                 .init(.output, "a"),
@@ -57,14 +57,14 @@ import fetch
         )
     }
 
-    @Test func `a transfer that failed has zeros, and its error`() {
+    @Test func `a failed transfer prints zeros and its error`() {
         var record = TransferRecord()
         record.failure = FetchError(.notConnected, "no \"way\"")
         let text = WriteOut("%{http_code} %{exitcode} %{errormsg}%{onerror}!").render(record)
         #expect(text.map(\.text).joined() == "000 7 no \"way\"!")
     }
 
-    @Test func `JSON holds every variable`() {
+    @Test func `the JSON of --write-out contains the variables`() {
         let json = output("%{json}")
         #expect(
             json.hasPrefix("{\"content_type\":\"text/plain\",\"errormsg\":null,\"exitcode\":0,")
