@@ -6,9 +6,9 @@
     Benchmarks/run.py httpclient --syscalls             system calls per request
     Benchmarks/run.py httpclient --allocs               allocations per request
 
-Absolute figures move from machine to machine and from hour to hour; the ratio of two neighbouring
-runs does not. With one connection client and server share one CPU, which shows what the software
-costs instead of how the scheduler felt.
+Absolute figures vary between machines and over time; the ratio of two consecutive runs does not. With
+one connection, client and server share one CPU. The result then shows the cost of the software and not
+the decisions of the scheduler.
 """
 
 import argparse
@@ -36,7 +36,7 @@ PEERS = {
     "httpclient-blocking": [HTTP_BENCH, "{mode}", "{url}", "{n}", "{c}", "--blocking"],
     "libcurl": [LIBCURL, "{mode}", "{url}", "{n}", "{c}"],
     "ahc": [AHC, "{mode}", "{url}", "{n}", "{c}"],
-    # These two do not print our line: their CPU is that of the whole process.
+    # These two do not print the line of figures: their CPU time is that of the whole process.
     "wrk": ["wrk", "-t1", "-c{c}", "-d{seconds}s", "{url}"],
     "curl": ["curl", "-sk", "-o", os.devnull, "{url}?[1-{n}]"],
 }
@@ -75,7 +75,7 @@ def free_port():
 
 
 class Server:
-    """nginx in a folder of its own, on free ports, on the CPUs given."""
+    """An nginx with a separate folder and free ports, on the given CPUs."""
 
     def __init__(self, cpus):
         program = shutil.which("nginx") or shutil.which("nginx", path="/usr/sbin:/usr/local/sbin")
@@ -261,7 +261,7 @@ def main():
     if "curl" in args.peers and args.c != 1:
         sys.exit("run.py: curl has one connection: use --c 1")
 
-    # A big body is bound by copying in the kernel: server and client side by side, as in life.
+    # A big body is limited by copying in the kernel, so server and client run in parallel, as in practice.
     together = args.c == 1 and args.mode != "down" and not args.no_pin
     cpu = max(os.sched_getaffinity(0)) if together else None
     server_cpu = cpu if args.server_cpu is None else args.server_cpu

@@ -43,7 +43,7 @@ void free(void *start) {
     __libc_free(start);
 }
 
-/* For a program that asks while it runs; wire-bench does. */
+/* For a program that reads the count while it runs, such as wire-bench. */
 unsigned long countmalloc_mallocs(void) { return atomic_load(&mallocs); }
 
 __attribute__((destructor)) static void report(void) {

@@ -1,13 +1,13 @@
-/* The floor under every HTTP client: what writing requests and reading answers costs by itself.
+/* The least cost of any HTTP client: writing requests and reading responses, and nothing else.
  *
- *   floor MODE URL N C      MODE: get    keep-alive GET, N in all over C connections
+ *   floor MODE URL N C      MODE: get    keep-alive GET, N in total over C connections
  *                                 close  a new connection for each of N requests
- *                                 down   a big body, read and thrown away
+ *                                 down   a big body, read and discarded
  *
- * It does not parse. It learns the length of an answer once, from the first one, and counts bytes
- * from then on; the server must send the same length every time. One connection blocks in read(2);
- * several wait in epoll. TLS runs OpenSSL over memory BIOs: CA=file trusts that file only, VERIFY=0
- * nobody is asked, RESUME=1 resumes sessions in mode close.
+ * It does not parse. It takes the length of the response from the first one and counts bytes from
+ * then on; the server must send the same length every time. One connection blocks in read(2);
+ * several wait in epoll. TLS runs OpenSSL over memory BIOs. CA=file trusts only that file, VERIFY=0
+ * verifies nothing, and RESUME=1 resumes sessions in mode close.
  *
  * After a warm-up of 3 requests per connection (HEAD in mode down) it prints one line; times and
  * CPU are those of the N requests after the warm-up. */
@@ -35,9 +35,9 @@ enum state { CONNECTING, HANDSHAKING, WAITING };
 struct connection {
     int fd;
     SSL *ssl;
-    BIO *in, *out; /* what the network brought, what it must get; owned by ssl */
+    BIO *in, *out; /* bytes received and bytes to send; owned by ssl */
     enum state state;
-    uint64_t got;  /* bytes of the answer so far */
+    uint64_t got;  /* bytes of the response so far */
     double begun;
 };
 
@@ -129,7 +129,7 @@ static void attach_tls(struct connection *c) {
     if (resume && session) SSL_set_session(c->ssl, session);
 }
 
-/* Writes what OpenSSL has ready; it is small, so a socket that is full counts as a failure. */
+/* Writes the output of OpenSSL. It is small, so a full socket buffer counts as a failure. */
 static int flush(struct connection *c) {
     char *start;
     long length = BIO_get_mem_data(c->out, &start);
@@ -190,7 +190,7 @@ static void close_connection(struct connection *c) {
     c->fd = -1;
 }
 
-/* Reads what is there; blocks if the socket does. 1: the answer is whole, 0: more to come. */
+/* Reads available bytes; blocks if the socket does. 1: the response is complete, 0: it is not. */
 static int pump(struct connection *c) {
     for (;;) {
         ssize_t count = read(c->fd, buffer, buffer_size);
@@ -213,7 +213,7 @@ static int pump(struct connection *c) {
     }
 }
 
-/* Asks once on a connection of its own and reads the length of the answer from its head. */
+/* Sends one request on a separate connection and reads the length of the response from its head. */
 static void learn(int with_body) {
     struct connection c = {.fd = -1};
     char head[65536];

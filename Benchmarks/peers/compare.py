@@ -1,13 +1,13 @@
 #!/usr/bin/env python3
-"""Times reading heads beside picohttpparser and llhttp, which you fetch (see ../README.md).
+"""Compares decoding heads with picohttpparser and llhttp, which you fetch (see ../README.md).
 
     Benchmarks/peers/compare.py --pico FOLDER --llhttp FOLDER [FILE …]
 
 FOLDER holds the peer's sources; the driver is built into a temporary folder. Without FILE the heads
-beside the benchmarks are read. All programs run at once, on one processor, and take turns: each is
-asked for one sample of 2 ms, then the next one. Each ratio is of two neighbours; the figure is the
-median of the ratios, and the spread that of the middle half. Only the quarter of the rounds counts
-that took the least time in all: a busy sibling of the processor slows those most that use it best.
+in Benchmarks/heads are used. All programs run at once, on one processor, and take turns: each takes
+one sample of 2 ms, then the next one does. Each ratio is of two consecutive samples; the figure is the
+median of the ratios, and the spread that of the middle half. Only the quarter of the rounds with the
+least total time counts, because a busy sibling of the processor slows the fastest programs most.
 """
 
 import argparse
@@ -33,7 +33,7 @@ def files_of(folder, suffix):
 
 
 def build(pico, llhttp, into):
-    """Compiles the driver and both peers; llhttp is that of its release, or the copy in swift-nio."""
+    """Compiles the driver and both peers; llhttp is its release, or the copy in swift-nio."""
     headers = files_of(llhttp, "llhttp.h")
     if not headers:
         sys.exit(f"compare: there is no llhttp.h in {llhttp}")
@@ -49,7 +49,7 @@ def build(pico, llhttp, into):
 
 
 class Program:
-    """A program that answers each byte with the time of one sample."""
+    """A program that prints the time of one sample for each byte it receives."""
 
     def __init__(self, command, processor):
         environment = dict(os.environ, PACED="1")

@@ -1,14 +1,14 @@
-/* Times picohttpparser and llhttp as wire-bench times Wire: the same heads, each in a block of its
- * own, and the same samples. Neither is part of this repository; compare.py builds this against
+/* Times picohttpparser and llhttp as wire-bench times Wire: the same heads, each in a separate
+ * block, and the same samples. Neither is part of this repository; compare.py builds this against
  * copies that you fetch (Benchmarks/README.md says how).
  *
  *   driver pico|llhttp response|request FILE
  *
- * Every byte read from standard input asks for one sample of about 2 ms; the answer is one line,
- * nanoseconds for one head.
+ * Every byte read from standard input requests one sample of about 2 ms; the output is one line,
+ * the nanoseconds for one head.
  *
- * picohttpparser fills its array of fields. llhttp tells start and length of each name and value to
- * callbacks, which note both, as somebody who wants the fields has to. */
+ * picohttpparser fills its array of fields. llhttp passes start and length of each name and value
+ * to callbacks, which store both, as a program that uses the fields must. */
 #define _GNU_SOURCE
 #include <stdint.h>
 #include <stdio.h>
@@ -54,7 +54,7 @@ static void add(const char *bytes, size_t length) {
     total += length;
 }
 
-/* Reads a head, or when the name of the file begins with "mixed", heads behind their lengths. */
+/* Reads a head. If the file's name begins with "mixed", it reads heads, each after its length. */
 static void read_heads(const char *path) {
     static char bytes[MOST_OCTETS];
     FILE *file = fopen(path, "rb");

@@ -1,13 +1,13 @@
-/* libcurl, driven as `floor` and `http-bench` are:
+/* libcurl with the arguments of `floor` and `http-bench`:
  *
- *   libcurl MODE URL N C    MODE: get    keep-alive GET, body collected, N in all over C connections
+ *   libcurl MODE URL N C    MODE: get    keep-alive GET, body collected, N in total over C connections
  *                                 close  a new connection for each of N requests
- *                                 down   a big body, thrown away
+ *                                 down   a big body, discarded
  *
- * One connection uses the easy interface, several the multi interface. CA=file trusts that file only,
- * VERIFY=0 nobody is asked. Build: cc -O2 -o libcurl libcurl.c -lcurl
+ * One connection uses the easy interface, several the multi interface. CA=file trusts only that file,
+ * VERIFY=0 verifies nothing. Build: cc -O2 -o libcurl libcurl.c -lcurl
  *
- * Prints the line that `floor` prints; 3 requests per connection come first and do not count. */
+ * Prints the line that `floor` prints; it first sends 3 requests per connection that are not counted. */
 #include <curl/curl.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -81,7 +81,7 @@ final class Bench: Sendable {
         report(wall: end - start, before, after)
     }
 
-    // MARK: - Driving
+    // MARK: - Running
 
     private func runAsync() -> (Int64, Int64, rusage, rusage) {
         let executor: (any TaskExecutor)? = path == .loop ? client.executor : nil

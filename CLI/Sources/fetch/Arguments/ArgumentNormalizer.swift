@@ -1,4 +1,4 @@
-/// Rewrites a command line in curl's syntax into one that ArgumentParser reads unambiguously.
+/// A converter from curl's command line syntax to one that ArgumentParser reads unambiguously.
 ///
 /// curl packs short options and lets the last take a value (`-sSofile`). It takes the next argument
 /// as a value even if that begins with a dash. It turns flags off with `--no-`, and joins values of

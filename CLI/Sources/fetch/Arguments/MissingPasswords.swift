@@ -1,4 +1,4 @@
-/// Prompts for the passwords that `--user` and `--proxy-user` leave out, as curl does.
+/// Prompting for the passwords that `--user` and `--proxy-user` leave out, as curl does.
 ///
 /// Without a terminal curl reads the password from standard input. fetch refuses instead, because
 /// standard input may carry other data.

@@ -1,6 +1,6 @@
 internal import HTTPClient
 
-/// Prints each deviation from RFC 9112 that `--forensic` accepted in the heads of a response.
+/// An observer that prints each deviation from RFC 9112 that `--forensic` accepted in a head.
 final class DeviationDisplay: HTTPObserver {
     private let console: Console
 

@@ -1,4 +1,4 @@
-/// Formats bytes the way curl's `--trace` and `--trace-ascii` do.
+/// Formatting of bytes in the style of curl's `--trace` and `--trace-ascii`.
 package enum DumpText {
     /// The format in which bytes are shown.
     package enum Style: Sendable, Hashable {

@@ -1,7 +1,7 @@
 internal import HTTPClient
 internal import Synchronization
 
-/// Shows each exchange of a call as it happens, including redirects and authentication challenges.
+/// An observer that shows each exchange of a call, including redirects and challenges.
 final class ExchangeDisplay: HTTPObserver {
     private let console: Console
     /// A sent request, shown once its connection is known.

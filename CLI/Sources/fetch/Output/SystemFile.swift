@@ -169,7 +169,7 @@ enum SystemFile {
     /// Returns the modification date of a file; nil when there is none.
     static func modificationDate(_ path: String) -> HTTPDate? {
         var facts = stat()
-        // SAFETY: the text lives for the call, and the structure is ours.
+        // SAFETY: the text lives for the call, and the structure is a local.
         guard unsafe stat(path, &facts) == 0 else { return nil }
         return HTTPDate(secondsSince1970: facts.st_mtim.tv_sec)
     }

@@ -12,7 +12,7 @@ struct Transfer {
     var record: TransferRecord
     /// The progress display; nil for none.
     var display: ProgressDisplay?
-    /// Returns the delay before a retry; nil when the transfer is not retried.
+    /// The delay before a retry after an outcome; nil when the transfer is not retried.
     let wait: (RetryOptions.Outcome) -> Duration?
     private(set) var retryDelay: Duration?
 
@@ -131,7 +131,7 @@ struct Transfer {
         return !condition.isMet(by: changed)
     }
 
-    // MARK: - The rest
+    // MARK: - Resuming
 
     /// Evaluates a response to a resumed download; nil when there are no existing bytes, or no body follows.
     private func verdict(_ response: HTTPStreamedResponse) -> ResumePoint.Outcome? {
@@ -359,7 +359,7 @@ struct Transfer {
 
     private var tooLarge: FetchError { FetchError(.tooLarge, "Maximum file size exceeded") }
 
-    // MARK: - Facts
+    // MARK: - Errors and metrics
 
     private mutating func failure(_ error: HTTPError) -> FetchError {
         recordMetrics(error.metrics)

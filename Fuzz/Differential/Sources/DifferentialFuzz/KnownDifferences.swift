@@ -172,7 +172,7 @@ let knownDifferences: [KnownDifference] = [
         "GET / HTTP/1.1\r\n" + String(repeating: "a:\r\n", count: 129) + "\r\n"
     ) { error, _ in error.kind == .limit },
 
-    // MARK: - What they refuse
+    // MARK: - Rejected by http_parser
 
     .httpParserRejects(
         ["HPE_INVALID_METHOD"],
@@ -256,7 +256,7 @@ let knownDifferences: [KnownDifference] = [
         "GET a+b://c HTTP/1.1\r\n\r\n"
     ) { message in message.role == .request },
 
-    // MARK: - What ends elsewhere
+    // MARK: - Different ends
 
     .endsDiffer(
         "A response without content has fields of framing; theirs reads a body.",
