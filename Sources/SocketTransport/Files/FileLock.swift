@@ -57,7 +57,7 @@ extension FileLock.LockError: CustomStringConvertible {
     package var description: String {
         switch self {
         case .system(let errno): errno.description
-        case .heldElsewhere: "another process has it locked"
+        case .heldElsewhere: "another process has locked it"
         }
     }
 }

@@ -9,13 +9,13 @@ final class ALPNProtocolList: Sendable {
         var wire: [UInt8] = []
         for name in names {
             guard let length = UInt8(exactly: name.utf8.count), length > 0 else {
-                throw .badConfiguration(reason: "an ALPN name has 1 to 255 bytes")
+                throw .badConfiguration(reason: "an ALPN name must have 1 to 255 bytes")
             }
             wire.append(length)
             wire.append(contentsOf: name.utf8)
         }
         guard wire.count <= Int(UInt16.max) - 4 else {
-            throw .badConfiguration(reason: "the ALPN names do not fit their extension")
+            throw .badConfiguration(reason: "the ALPN names are too long for their extension")
         }
         self.wire = wire
     }

@@ -176,6 +176,6 @@ enum CertificateSigner {
 
     private static func refused(_ text: String) -> TLSError {
         ERR_clear_error()
-        return .badIdentity(reason: "no certificate can state \(text)")
+        return .badIdentity(reason: "a certificate cannot contain \(text)")
     }
 }

@@ -61,7 +61,7 @@ enum PinnedHost: Equatable {
             for byte in label where !Self.isNameByte(byte) {
                 guard byte < 0x80 else { return "is not ASCII" }
                 return
-                    "contains \(Unicode.Scalar(byte).escaped(asASCII: true)), which no host name has"
+                    "contains \(Unicode.Scalar(byte).escaped(asASCII: true)), which is not allowed in a host name"
             }
         }
         return nil

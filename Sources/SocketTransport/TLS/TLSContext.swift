@@ -95,7 +95,7 @@ private import CSSL
         var store: TrustStore?
         if let trust, !trust.includesSystem {
             guard !trust.sources.isEmpty else {
-                throw .badTrust(source: "settings", reason: "no authority is named")
+                throw .badTrust(source: "settings", reason: "the list of authorities is empty")
             }
             store = try TrustStore(trust.sources)
         }
@@ -245,7 +245,7 @@ extension TLSContext {
         if let ciphers = configuration.ciphers {
             // "@SECLEVEL" would also weaken the requirements for certificates.
             guard !ciphers.utf8.contains(0), !ciphers.hasSubstring("@SECLEVEL") else {
-                throw .badCiphers(reason: "\(ciphers): no security level can be set here")
+                throw .badCiphers(reason: "\(ciphers): a cipher list cannot set the security level")
             }
             // Suites without a certificate would leave nothing to verify.
             let list = ciphers + ":!aNULL:!eNULL:!PSK:!SRP"

@@ -119,7 +119,7 @@ extension TLSEngine {
                 throw failure
             }
         }
-        guard peer != nil else { throw .protocolError(reason: "the peer showed no certificate") }
+        guard peer != nil else { throw .protocolError(reason: "the peer sent no certificate") }
         if rules.evaluator == nil { acceptPeer() }
     }
 

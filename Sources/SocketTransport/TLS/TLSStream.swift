@@ -98,7 +98,11 @@ extension TLSStream {
         until deadline: Deadline
     ) async throws(TransportError) {
         guard let loop else {
-            throw .tls(engine.rejectPeer(.internalError(reason: "an evaluator needs the loop")))
+            throw .tls(
+                engine.rejectPeer(
+                    .internalError(reason: "a trust evaluator requires an event loop")
+                )
+            )
         }
         let suspension = Suspension<TLSEvaluator.Decision>(on: loop, phase: .tlsHandshake)
         if isCancelled { suspension.cancelWait() }
@@ -114,7 +118,7 @@ extension TLSStream {
             verdict = try await suspension.wait(until: deadline)
         } catch {
             task.cancel()
-            _ = engine.rejectPeer(.vetoed(reason: "nobody answered"))
+            _ = engine.rejectPeer(.vetoed(reason: "the trust evaluator did not answer"))
             throw error
         }
         switch verdict {
