@@ -15,7 +15,7 @@
         switch self {
         case .json(let fault): "it is not JSON: \(fault)"
         case .unrecognizedFormat: "it is not a cassette"
-        case .unknownVersion: "a later version of HTTPClient wrote it"
+        case .unknownVersion: "it was written by a later version of HTTPClient"
         case .invalidMember(let name, let index):
             "interaction \(index) has no valid member \"\(name)\""
         }

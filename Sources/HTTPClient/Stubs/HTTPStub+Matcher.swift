@@ -158,7 +158,7 @@ extension HTTPStub {
                 return MatchResult(
                     matched: 0,
                     total: 1,
-                    failure: "nothing was said that would match"
+                    failure: "the list of matchers is empty"
                 )
             }
             for result in results.dropFirst() where result.isCloser(than: best) {

@@ -97,7 +97,7 @@ extension HTTPStub.Matcher {
             if let reason = request.pendingBody { return .unknown(reason) }
             return request.body == bytes
                 ? .matched()
-                : .mismatched("the body has \(request.body.count) bytes and is another")
+                : .mismatched("the body has \(request.body.count) bytes and is different")
         }
     }
 
@@ -139,6 +139,6 @@ extension HTTPStub.Matcher {
 extension HTTPStub.Request {
     /// Why the content is not available; nil if it is.
     package var pendingBody: String? {
-        isBodyPending ? "the body is made while it is sent, so only an answer sees it" : nil
+        isBodyPending ? "the body is produced while it is sent, so matchers cannot read it" : nil
     }
 }

@@ -67,7 +67,7 @@ extension HTTPStub.Matcher {
         do throws(URITemplate.TemplateError) {
             template = try URITemplate(text)
         } catch {
-            return Self(text, .invalid(reason: "\"\(text)\" is no template: \(error)"))
+            return Self(text, .invalid(reason: "\"\(text)\" is not a template: \(error)"))
         }
         let isWhole = text.utf8.first != UInt8(ascii: "/") && text.utf8.first != UInt8(ascii: "{")
         return Self(text) { request in

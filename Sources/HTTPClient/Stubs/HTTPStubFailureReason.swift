@@ -30,17 +30,17 @@
     /// One line.
     public var description: String {
         switch self {
-        case .unmatched(nil): "no stub matches the request, for there is none"
+        case .unmatched(nil): "no stub matches the request: there are no stubs"
         case .unmatched(let nearest?):
             "no stub matches the request; the nearest is \"\(nearest.stub)\", but \(nearest.reason)"
         case .sequenceEnded(let stub, let count):
-            "the stub \"\(stub)\" has \(count) responses, and all were given"
-        case .invalidStub(let stub, let reason): "the stub \"\(stub)\" is faulty: \(reason)"
+            "all \(count) responses of the stub \"\(stub)\" were already used"
+        case .invalidStub(let stub, let reason): "the stub \"\(stub)\" is invalid: \(reason)"
         case .answerFailed(let stub, let reason):
-            "the stub \"\(stub)\" made no response: \(reason)"
+            "the stub \"\(stub)\" could not produce a response: \(reason)"
         case .notRecorded(let cassette):
-            "the cassette \(cassette) has no such request, or not again"
-        case .needsNetwork: "what is more than a request and its response cannot be stubbed"
+            "the cassette \(cassette) has no unused response to the request"
+        case .needsNetwork: "upgrades, tunnels and dedicated connections cannot be stubbed"
         }
     }
 }

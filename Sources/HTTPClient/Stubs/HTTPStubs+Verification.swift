@@ -62,7 +62,7 @@ extension HTTPStubs {
             ? "\(counts.lowerBound)" : "\(counts.lowerBound) to \(counts.upperBound)"
         throw VerificationError(
             description:
-                "\(matcher): asked \(found) times and not \(wanted)\(Self.list(of: calls))"
+                "\(matcher): requested \(found) times, not \(wanted)\(Self.list(of: calls))"
         )
     }
 
@@ -75,7 +75,7 @@ extension HTTPStubs {
         }
         guard !unused.isEmpty else { return }
         let names = unused.joined(separator: "; ")
-        throw VerificationError(description: "never asked: \(names)\(Self.list(of: calls))")
+        throw VerificationError(description: "never requested: \(names)\(Self.list(of: calls))")
     }
 
     /// Removes the recorded requests; sequences continue from their present position.
@@ -84,11 +84,11 @@ extension HTTPStubs {
     }
 
     private static func list(of calls: [Call]) -> String {
-        guard !calls.isEmpty else { return "; nothing was asked" }
+        guard !calls.isEmpty else { return "; there were no requests" }
         let lines = calls.map { call in
             "\n  \(call.request)\(call.stub == nil && !call.isPassedThrough ? " (unmatched)" : "")"
         }
-        return ". There were:\(lines.joined())"
+        return ". The requests were:\(lines.joined())"
     }
 
     // MARK: - Recording

@@ -101,7 +101,9 @@ final class StubbedExchange: Sendable {
             var response: HTTPStub.Response
             switch script {
             case .stub(_, .sequence):
-                guard let drawn = self.response else { return .failure(problem("it had no turn")) }
+                guard let drawn = self.response else {
+                    return .failure(problem("no response of its sequence was chosen"))
+                }
                 response = drawn
             case .stub(_, .closure(let make)), .cassette(let make):
                 response = try await make(request)

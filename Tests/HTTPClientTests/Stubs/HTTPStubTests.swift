@@ -30,7 +30,7 @@ private func streamed() -> HTTPRequest {
     return post("http://a/", .stream(pieces))
 }
 
-private let unseen = "the body is made while it is sent, so only an answer sees it"
+private let unseen = "the body is produced while it is sent, so matchers cannot read it"
 private let host = "a"
 
 private let rows: [MatcherRow] = [
@@ -89,12 +89,12 @@ private let rows: [MatcherRow] = [
     MatcherRow(.not(.all(.get, .body("x"))), streamed()),
     MatcherRow("http://\(host)/x", "http://a/x"),
     MatcherRow(.body("abc"), post("http://a/", .string("abc"))),
-    MatcherRow(.body("abc"), post("http://a/"), "the body has 0 bytes and is another"),
+    MatcherRow(.body("abc"), post("http://a/"), "the body has 0 bytes and is different"),
     MatcherRow(.body(matching: /b+/), post("http://a/", .string("abbc"))),
     MatcherRow(.when("short") { $0.url.text.utf8.count < 12 }, "http://a/"),
     MatcherRow(.when("short") { _ in false }, "http://a/", "it is not short"),
     MatcherRow(.any(.post, "/x"), "http://a/x"), MatcherRow(.all(), "http://a/x"),
-    MatcherRow(.any(), "http://a/x", "nothing was said that would match"),
+    MatcherRow(.any(), "http://a/x", "the list of matchers is empty"),
     MatcherRow(.not(.get), "http://a/", "it is GET"), MatcherRow(.not(.get), post("http://a/")),
     MatcherRow(.get("/a"), post("http://a/a"), "the method is POST and not GET"),
 ]

@@ -30,7 +30,7 @@ import Testing
         let missing = #expect(throws: HTTPStubs.VerificationError.self) { try stubs.verify(.post) }
         #expect(
             missing?.description
-                == "POST: asked 0 times and not 1. There were:\n  GET https://api.invalid/users/7"
+                == "POST: requested 0 times, not 1. The requests were:\n  GET https://api.invalid/users/7"
         )
         #expect(throws: HTTPStubs.VerificationError.self) { try stubs.verifyAllUsed() }
         _ = try await client.send(HTTPRequest("https://api.invalid/", method: .post))
@@ -61,7 +61,7 @@ import Testing
             $0.stubs = HTTPStubs { HTTPStub(.body("never"), answer: .close) }
         }
         let error = await failure { try await strict.send(other) }
-        #expect(error?.description.contains("made while it is sent") == true)
+        #expect(error?.description.contains("produced while it is sent") == true)
     }
 
     @Test func `an error thrown by a stub's closure is the cause of the call's error`() async {
