@@ -223,14 +223,14 @@ extension Cookie: CustomStringConvertible, CustomReflectable {
     public var description: String {
         switch self {
         case .unsupportedScheme: "the URL is neither http nor https"
-        case .malformed: "it is no cookie"
-        case .tooLarge: "name and value are too long"
+        case .malformed: "it is not a valid cookie"
+        case .tooLarge: "the name and value are too long"
         case .nonASCIIDomain: "the domain is not ASCII"
         case .publicSuffix: "the domain is a public suffix"
         case .domainMismatch: "the host is not in the domain"
-        case .secureOverHTTP: "it is Secure and came over http"
-        case .shadowsSecureCookie: "it would hide a Secure cookie, and came over http"
-        case .invalidPrefix: "it does not keep what its name promises"
+        case .secureOverHTTP: "it is Secure, but was received over http"
+        case .shadowsSecureCookie: "it was received over http and would hide a Secure cookie"
+        case .invalidPrefix: "it does not meet the requirements of its name prefix"
         }
     }
 }

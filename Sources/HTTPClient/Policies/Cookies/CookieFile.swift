@@ -196,8 +196,8 @@ final class CookieFile: Sendable {
             switch self {
             case .columnCount(let count): "it has \(count) columns instead of 7"
             case .invalidFlag(let column): "column \(column) is neither TRUE nor FALSE"
-            case .invalidExpiry: "column 5 is no time"
-            case .invalidCookie: "its columns do not make a cookie"
+            case .invalidExpiry: "column 5 is not a time"
+            case .invalidCookie: "its columns are not a valid cookie"
             }
         }
     }
@@ -207,11 +207,11 @@ final class CookieFile: Sendable {
         switch self {
         case .line(let number, let problem): "line \(number): \(problem)"
         case .json(let fault): "it is not JSON: \(fault)"
-        case .unrecognizedFormat: "it is not a file of cookies"
-        case .unknownVersion: "a later version of HTTPClient wrote it"
+        case .unrecognizedFormat: "it is not a cookie file"
+        case .unknownVersion: "it was written by a later version of HTTPClient"
         case .invalidMember(let name, let cookie):
             "cookie \(cookie) has no valid member \"\(name)\""
-        case .invalidCookie(let index): "the members of cookie \(index) do not make a cookie"
+        case .invalidCookie(let index): "the members of cookie \(index) are not a valid cookie"
         }
     }
 }
