@@ -293,7 +293,7 @@ final class Pursuit<Reply: PolicyReply>: Sendable {
             return state.exchanges > HTTPRetryOptions.maxRequests
         }
         guard !isOneTooMany else {
-            let reason = "the call has sent \(HTTPRetryOptions.maxRequests) requests"
+            let reason = "the call reached the limit of \(HTTPRetryOptions.maxRequests) requests"
             throw HTTPError(.interceptorFailed(reason: reason), phase: .validating)
                 .naming(request.method, request.publicURL)
         }
@@ -386,7 +386,7 @@ final class Pursuit<Reply: PolicyReply>: Sendable {
         if let fault = state.withLock({ $0.undecoded[response.serial] }) { return .failure(fault) }
         guard response.isStreamed, state.withLock({ $0.replies[response.serial] == nil })
         else { return outcome }
-        let reason = "the body of its response was given up when it sent another request"
+        let reason = "the body of its response was discarded when it sent another request"
         return .failure(response.error(.interceptorFailed(reason: reason), in: .validating))
     }
 

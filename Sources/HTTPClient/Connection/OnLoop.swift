@@ -31,7 +31,7 @@ func onLoop<Value: Sendable>(
     loop.cancelInlineOffer()
     if !loop.isCurrent { await loop.hopToLoop() }
     guard loop.isCurrent else {
-        let reason = "the event loop cannot be started: no descriptor or thread is left"
+        let reason = "the event loop cannot be started: no descriptor or thread is available"
         return .failure(HTTPError(.systemFailure(reason: reason), phase: .preparing))
     }
     let result = await operation()

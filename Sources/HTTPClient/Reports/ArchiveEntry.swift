@@ -247,7 +247,7 @@ extension ArchiveEntry {
 
     private static func comment(_ content: Content, isText: Bool) -> String? {
         guard let length = content.length else { return "a sequence: the body was not kept" }
-        guard isText else { return "\(length) bytes that are no text" }
+        guard isText else { return "\(length) bytes that are not text" }
         return content.isWhole ? nil : "cut: \(content.kept.count) of \(length) bytes were kept"
     }
 

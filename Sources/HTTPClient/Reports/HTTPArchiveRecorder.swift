@@ -256,7 +256,7 @@ extension HTTPMetrics.Attempt {
     /// The reason why another attempt followed.
     fileprivate var failureDescription: String? {
         switch outcome {
-        case .challenged: "the proxy asked for credentials"
+        case .challenged: "the proxy required credentials"
         default: outcome.kind?.publicText
         }
     }

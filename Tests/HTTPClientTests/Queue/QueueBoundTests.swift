@@ -69,7 +69,7 @@ import Testing
         let over = await failure { try await way.make(client, request) }
         #expect(over?.kind == .timedOut(.total))
         #expect(over?.phase == .queue)
-        #expect(over?.description.contains("the turn in the client's queue had not come") == true)
+        #expect(over?.description.contains("the request was still in the client's queue") == true)
         #expect(queue.waitingCount == 0)
         #expect(origin.connectionCount == (hold == .full ? 1 : 0))
         // Whoever gave up is in nobody's way.

@@ -192,7 +192,7 @@ import Testing
         }
         #expect(error?.kind == .redirectFailed(.invalidLocation("http://\u{2100}.com/")))
         #expect(
-            error?.description.contains("the host has a character that no host may have") == true
+            error?.description.contains("a character that is not allowed in a host name") == true
         )
         #expect(server.requests.count == 1)
     }

@@ -91,7 +91,7 @@ extension HTTPBody {
         contentType: HTTPContentType? = nil
     ) -> HTTPBody {
         guard url.isFileURL else {
-            let fault = HTTPInvalidRequestReason.body(reason: "\(url) is not the URL of a file")
+            let fault = HTTPInvalidRequestReason.body(reason: "\(url) is not a file URL")
             return HTTPBody(content: .invalid(fault), contentType: contentType)
         }
         return .file(url.path, range: range, contentType: contentType)
@@ -137,7 +137,7 @@ extension HTTPJSON {
         case let value as [String: Any]: try self.init(value, steps)
         case let value as [Any]: try self.init(value, steps)
         case let value as any Encodable: try self.init(encoding: value, steps)
-        case let value?: throw Self.fault("a \(type(of: value)) is no JSON value", steps)
+        case let value?: throw Self.fault("a \(type(of: value)) is not a JSON value", steps)
         }
     }
 

@@ -64,7 +64,7 @@ extension HTTPStreamedResponse {
 extension URL {
     fileprivate func filePath() throws(HTTPError) -> String {
         guard isFileURL else {
-            let reason = "the URL leads to no file"
+            let reason = "the URL is not a file URL"
             let kind = HTTPError.Kind.fileFailed(path: absoluteString, .create, reason: reason)
             throw HTTPError(kind, phase: .preparing)
         }

@@ -284,19 +284,19 @@ extension HTTPJSONError.Reason: CustomStringConvertible {
     /// A short description of the error.
     public var description: String {
         switch self {
-        case .unexpectedEnd: "it ends before the value does"
+        case .unexpectedEnd: "the text ends before the value is complete"
         case .unexpectedByte(let byte) where byte > 0x20 && byte < 0x7F:
-            "a \"\(Character(UnicodeScalar(byte)))\" may not stand there"
-        case .unexpectedByte(let byte): "the byte \(byte) may not stand there"
-        case .trailingBytes: "something follows the value"
-        case .byteOrderMark: "it begins with a byte order mark"
+            "a \"\(Character(UnicodeScalar(byte)))\" is not allowed there"
+        case .unexpectedByte(let byte): "the byte \(byte) is not allowed there"
+        case .trailingBytes: "other bytes follow the value"
+        case .byteOrderMark: "the text begins with a byte order mark"
         case .invalidUTF8: "a string is not UTF-8"
         case .controlCharacter(let byte):
-            "a string holds the control character \(byte), which must be escaped"
-        case .invalidEscape: "a backslash is followed by something that is no escape"
-        case .loneSurrogate: "half a surrogate pair is no character"
-        case .malformedNumber: "a number is not spelled as JSON does"
-        case .numberTooLarge: "a number is larger than a Double can be"
+            "a string contains the control character \(byte), which must be escaped"
+        case .invalidEscape: "the text after a backslash is not an escape sequence"
+        case .loneSurrogate: "an escaped surrogate is not part of a pair"
+        case .malformedNumber: "a number does not have the form that JSON requires"
+        case .numberTooLarge: "a number is too large for a Double"
         case .tooDeep(let limit): "it has more than \(limit) levels"
         }
     }

@@ -4,7 +4,7 @@ package enum JSONEncoding {
     package struct EncodeError: Error, Hashable, CustomStringConvertible {
         /// The path of the value, such as `$.users[2].age`.
         package let path: String
-        /// The reason, such as `NaN is no JSON number`.
+        /// The reason, such as `NaN is not a JSON number`.
         package let reason: String
 
         package var description: String { "\(reason) at \(path)" }
@@ -64,7 +64,7 @@ package enum JSONEncoding {
             case .unsigned(let value): output += Array(String(value).utf8)
             case .number(let value):
                 // Swift prints the shortest text that parses as the same number.
-                guard value.isFinite else { throw fault("\(value) is no JSON number") }
+                guard value.isFinite else { throw fault("\(value) is not a JSON number") }
                 output += Array(value.description.utf8)
             case .string(let text): append(text)
             case .array(let elements): try append(elements)
@@ -88,7 +88,7 @@ package enum JSONEncoding {
                 // Compare bytes, as receivers do: Swift treats canonically equivalent strings as equal.
                 guard duplicates == .allowed || names.insert(Array(member.name.utf8)).inserted
                 else {
-                    throw fault("another member is called \(member.name.debugDescription)")
+                    throw fault("another member has the name \(member.name.debugDescription)")
                 }
                 if index > 0 { output.append(UInt8(ascii: ",")) }
                 append(member.name)

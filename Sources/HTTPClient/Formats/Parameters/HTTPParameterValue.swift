@@ -88,16 +88,16 @@ extension HTTPParameterError: CustomStringConvertible {
     /// A short description of the error.
     public var description: String {
         switch self {
-        case .notANumber: "it is not a number: leave it out, or give text"
-        case .infinite: "it is infinite: leave it out, or give text"
-        case .negativeZero: "it is a zero with a minus sign: say 0, or give text"
-        case .dateOutOfRange: "it lies outside the years 0000 to 9999: give text"
-        case .nestedInCommaList: "an array joined with commas holds plain values only"
-        case .notAnObject: "its parts have no names: give a struct or a dictionary"
+        case .notANumber: "it is not a number: omit it, or pass text"
+        case .infinite: "it is infinite: omit it, or pass text"
+        case .negativeZero: "it is a negative zero: use 0, or pass text"
+        case .dateOutOfRange: "it is outside the years 0000 to 9999: pass text"
+        case .nestedInCommaList: "an array joined with commas can contain plain values only"
+        case .notAnObject: "its parts have no names: use a struct or a dictionary"
         case .thrown(let description): "encoding it failed: \(description)"
         case .tooDeep(let limit): "it has more than \(limit) levels"
         case .unsupportedType(let type):
-            "a \(type) is no parameter: give text, or what is Encodable"
+            "a \(type) cannot be a parameter: pass text, or an Encodable value"
         }
     }
 }

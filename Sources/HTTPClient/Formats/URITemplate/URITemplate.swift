@@ -170,19 +170,20 @@ extension URITemplate.TemplateError: CustomStringConvertible {
     public var description: String {
         switch self {
         case .invalidLiteral(let offset):
-            "the byte at \(offset) may not stand in a template: percent-encode it"
+            "the byte at \(offset) is not allowed in a template: percent-encode it"
         case .invalidPercentTriplet(let offset):
             "the % at \(offset) is not followed by two hexadecimal digits"
         case .unclosedExpression(let offset): "the brace at \(offset) is not closed"
         case .missingVariable(let offset): "a variable is missing at \(offset)"
-        case .reservedOperator(let offset): "the operator at \(offset) has no meaning yet"
+        case .reservedOperator(let offset): "the operator at \(offset) is reserved (RFC 6570)"
         case .invalidVariableName(let offset):
-            "the byte at \(offset) may not stand in the name of a variable"
-        case .invalidPrefix(let offset): "no number from 1 to 9999 stands at \(offset)"
-        case .invalidModifier(let offset): "a comma or a closing brace is wanted at \(offset)"
+            "the byte at \(offset) is not allowed in the name of a variable"
+        case .invalidPrefix(let offset):
+            "the prefix length at \(offset) is not a number from 1 to 9999"
+        case .invalidModifier(let offset): "a comma or a closing brace is expected at \(offset)"
         case .prefixOfComposite(let variable):
-            "\"\(variable)\" is a list or an object, of which there is no prefix: leave it out"
-        case .nestedValue(let variable): "\"\(variable)\" has a list or an object within another"
+            "\"\(variable)\" is a list or an object: remove its prefix modifier"
+        case .nestedValue(let variable): "\"\(variable)\" contains a nested list or object"
         case .invalidValue(let variable, let fault): "\"\(variable)\" cannot be used: \(fault)"
         }
     }

@@ -217,10 +217,10 @@ extension MultipartFormError: CustomStringConvertible {
     public var description: String {
         switch self {
         case .invalidBoundary(let text):
-            "\(text.debugDescription) is no boundary: use 1 to 70 letters and digits, or leave it out"
+            "\(text.debugDescription) is not a boundary: use 1 to 70 letters and digits, or omit it"
         case .boundaryInContent(let part):
-            "the boundary occurs in \(part.map { "part \($0)" } ?? "the preamble"): leave it out"
-        case .missingName(let part): "part \(part) of the form has no name: give it one"
+            "the boundary occurs in \(part.map { "part \($0)" } ?? "the preamble"): omit it"
+        case .missingName(let part): "part \(part) of the form has no name: set one"
         case .invalidHeader(let part, let name):
             "part \(part) of the form cannot have the field \(name.debugDescription)"
         }

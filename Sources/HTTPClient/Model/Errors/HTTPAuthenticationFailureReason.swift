@@ -16,7 +16,8 @@ extension HTTPAuthenticationFailureReason: CustomStringConvertible {
         switch self {
         case .provider(let description): "the credential provider failed: \(description)"
         case .refresh(let description): "the token could not be refreshed: \(description)"
-        case .recursiveRefresh: "the code that refreshes a token waits for that token"
+        case .recursiveRefresh:
+            "the code that refreshes a token made a request that needs that token"
         }
     }
 }

@@ -35,16 +35,16 @@ extension HTTPBodyFailureReason: CustomStringConvertible {
     /// One line that says what to change.
     public var description: String {
         switch self {
-        case .thrown(let description): "making the body failed: \(description)"
+        case .thrown(let description): "producing the body failed: \(description)"
         case .tooShort(let expected, let sent):
             "the body ended after \(sent) bytes, but \(expected) were expected"
-        case .tooLong(let expected): "the body goes on beyond the \(expected) bytes expected"
+        case .tooLong(let expected): "the body is longer than the expected \(expected) bytes"
         case .file(let path, let fault): "\(path): \(fault)"
         case .notReplayable(.first):
-            "another call sends the body, which can be made once only: give a closure that makes it"
+            "the body can be produced only once, and another call sends it: use a closure that creates it"
         case .notReplayable(let reason):
-            "the body had to be sent again (\(reason)), and can be made once only: "
-                + "give a closure that makes it"
+            "the body had to be sent again (\(reason)), but can be produced only once: "
+                + "use a closure that creates it"
         }
     }
 }
@@ -54,8 +54,8 @@ extension HTTPFileError: CustomStringConvertible {
     public var description: String {
         switch self {
         case .unreadable(_, let reason): reason
-        case .notRegular: "not a regular file: send what it gives as a stream"
-        case .rangeOutOfBounds(let length): "the range is not within its \(length) bytes"
+        case .notRegular: "not a regular file: send its content as a stream"
+        case .rangeOutOfBounds(let length): "the range is not within the file's \(length) bytes"
         case .changed: "changed while it was being sent"
         }
     }

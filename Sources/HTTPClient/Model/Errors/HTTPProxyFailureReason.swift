@@ -35,15 +35,15 @@ extension HTTPProxyFailureReason: CustomStringConvertible {
         switch self {
         case .unresolved(let host, let reason): "could not resolve the proxy \(host): \(reason)"
         case .unreachable(let failures) where failures.isEmpty:
-            "no address to connect to the proxy at"
+            "the proxy has no address to connect to"
         case .unreachable(let failures):
             "could not connect to the proxy: "
                 + failures.map { "\($0.address): \($0.reason)" }.joined(separator: "; ")
-        case .refused(let refusal): "the proxy refused a tunnel: \(refusal.status)"
-        case .malformedResponse(let error): "the proxy's answer is malformed: \(error.message)"
-        case .socks(let failure): "the SOCKS proxy opened no way: \(failure)"
+        case .refused(let refusal): "the proxy refused to open a tunnel: \(refusal.status)"
+        case .malformedResponse(let error): "the proxy's response is malformed: \(error.message)"
+        case .socks(let failure): "the SOCKS proxy did not connect to the origin: \(failure)"
         case .connectionLost(let reason): "the connection to the proxy was lost: \(reason)"
-        case .unsolicitedBytes: "bytes came through the tunnel before anything was asked"
+        case .unsolicitedBytes: "bytes arrived through the tunnel before a request was sent"
         }
     }
 }
@@ -102,15 +102,17 @@ extension SOCKS5Error: CustomStringConvertible {
     /// A one-line description.
     public var description: String {
         switch self {
-        case .notSOCKS(let byte): "the peer does not speak SOCKS5 (it began with byte \(byte))"
-        case .noAcceptableMethod: "it accepts none of our ways to authenticate"
+        case .notSOCKS(let byte): "the peer does not support SOCKS5 (its first byte was \(byte))"
+        case .noAcceptableMethod: "it accepts none of the offered authentication methods"
         case .methodNotOffered(let method): "it chose method \(method), which was not offered"
-        case .credentialsRejected(let status): "it refused name and password (status \(status))"
+        case .credentialsRejected(let status):
+            "it rejected the user name and password (status \(status))"
         case .refused(let reply): "it refused: \(reply)"
         case .closed: "it closed the connection in the middle of the handshake"
-        case .unknownAddressType(let type): "it answered with an address of unknown type \(type)"
-        case .invalidHostName: "the host name is empty or longer than 255 bytes"
-        case .invalidCredentials: "name or password is longer than 255 bytes, or the name empty"
+        case .unknownAddressType(let type): "its reply has an address of the unknown type \(type)"
+        case .invalidHostName: "the host name is empty or has more than 255 bytes"
+        case .invalidCredentials:
+            "the user name or password has more than 255 bytes, or the user name is empty"
         }
     }
 }

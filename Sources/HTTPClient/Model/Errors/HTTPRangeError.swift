@@ -18,12 +18,12 @@ extension HTTPRangeError: CustomStringConvertible {
     /// One line that describes the difference.
     public var description: String {
         switch self {
-        case .notRequested: "the server sent a part, and the request named no range"
-        case .missingContentRange: "the server sent a part without a valid Content-Range"
+        case .notRequested: "the server sent a range, but the request had no Range field"
+        case .missingContentRange: "the server sent a range without a valid Content-Range"
         case .unexpectedRange(let requested, let answered):
-            "\"\(requested)\" was requested, and \"\(answered)\" came"
+            "\"\(requested)\" was requested, but the server sent \"\(answered)\""
         case .lengthMismatch(let range, let received):
-            "\"\(range)\" came with \(received) bytes"
+            "the body of the range \"\(range)\" has \(received) bytes"
         }
     }
 }

@@ -22,13 +22,13 @@ extension HTTPRedirectFailureReason: CustomStringConvertible {
         switch self {
         case .tooMany(let limit): "more than \(limit) redirects"
         case .invalidLocation(let text):
-            "redirected to \(text.debugDescription), which is no URL\(Self.reason(text))"
+            "redirected to \(text.debugDescription), which is not a URL\(Self.reason(text))"
         case .differentLocations(let texts):
-            "redirected to different places: \(texts.map(\.debugDescription).joined(separator: ", "))"
+            "redirected to several different URLs: \(texts.map(\.debugDescription).joined(separator: ", "))"
         case .unsupportedScheme(let scheme):
             "redirected to the scheme \(scheme.debugDescription), which is neither http nor https"
-        case .downgrade: "redirected from https to http"
-        case .thrown(let description): "deciding on a redirect failed: \(description)"
+        case .downgrade: "redirected from https to http, which is not allowed"
+        case .thrown(let description): "the custom redirect closure failed: \(description)"
         }
     }
 

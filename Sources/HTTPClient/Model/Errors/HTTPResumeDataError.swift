@@ -29,16 +29,18 @@ extension HTTPResumeDataError: CustomStringConvertible {
     /// One line that says what to change.
     public var description: String {
         switch self {
-        case .notResumeData: "this is no resume data: begin the download anew"
-        case .unknownVersion: "the resume data is of another version: begin the download anew"
-        case .malformed(let line): "line \(line) of the resume data is damaged: begin anew"
-        case .incomplete: "the resume data is incomplete: begin the download anew"
-        case .urlMismatch: "the resume data is of a download from another URL"
-        case .targetMismatch: "the resume data is of a download to another file"
+        case .notResumeData: "this is not resume data: start the download from the beginning"
+        case .unknownVersion:
+            "the resume data has another version: start the download from the beginning"
+        case .malformed(let line):
+            "line \(line) of the resume data is invalid: start the download from the beginning"
+        case .incomplete: "the resume data is incomplete: start the download from the beginning"
+        case .urlMismatch: "the resume data belongs to a download from another URL"
+        case .targetMismatch: "the resume data belongs to a download to another file"
         case .notPartialFile: "the file of the resume data is not a partial file of this target"
         case .fileInUse: "another download is using the partial file"
         case .requestNotResumable:
-            "only a GET without a Range field can be continued: leave the data or the field out"
+            "only a GET without a Range field can be resumed: omit the resume data or the field"
         }
     }
 }
@@ -64,15 +66,16 @@ extension HTTPResumeFailureReason: CustomStringConvertible {
     public var description: String {
         switch self {
         case .rangeMismatch(let asked, let range?):
-            "bytes from \(asked) on were asked for, and \"\(range)\" came"
+            "bytes from \(asked) on were requested, but the server sent \"\(range)\""
         case .rangeMismatch(let asked, nil):
-            "bytes from \(asked) on were asked for, and a part came that does not say which"
+            "bytes from \(asked) on were requested, but the response does not state its range"
         case .representationChanged: "the resource has changed"
         case .totalMismatch(let known, let answered):
-            "the resource has \(answered) bytes now and had \(known)"
-        case .unexpectedPartialContent: "a part came though all was asked for"
+            "the size of the resource has changed from \(known) to \(answered) bytes"
+        case .unexpectedPartialContent:
+            "the server sent a range, but the complete resource was requested"
         case .noRemainingBytes(let offset, let total):
-            "there is nothing behind byte \(offset) of \(total.map { "\($0)" } ?? "?")"
+            "no bytes remain after offset \(offset) of \(total.map { "\($0)" } ?? "?")"
         }
     }
 }

@@ -11,9 +11,9 @@ extension HTTPTextFailureReason: CustomStringConvertible {
     public var description: String {
         switch self {
         case .unknownCharset(let name):
-            "the charset \"\(name)\" is not known: name the one to read it in, or read the bytes"
+            "the charset \"\(name)\" is not supported: specify another charset, or use the bytes"
         case .malformed(let charset, let offset):
-            "the body is no text in \(charset) from byte \(offset) on"
+            "the body is not valid text in \(charset) from byte \(offset) on"
         }
     }
 }

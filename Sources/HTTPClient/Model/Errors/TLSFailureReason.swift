@@ -46,14 +46,15 @@ extension TLSFailureReason: CustomStringConvertible {
         case .hostname(let expected, let presented):
             "the peer's certificate is for \(presented.joined(separator: ", ")), not \(expected)"
         case .pinMismatch(let host, let presented):
-            "no pin for \(host) fits what the peer showed: "
+            "no pin for \(host) matches the peer's certificates: "
                 + presented.map(\.publicKeyPin).joined(separator: ", ")
-        case .vetoed(let reason): "the peer's certificate was refused: \(reason)"
-        case .alert(let code, let reason): "the peer refused TLS: \(reason) (alert \(code))"
-        case .version: "no TLS version in common"
-        case .peerProtocol(let reason): "the peer broke the TLS protocol: \(reason)"
-        case .closed: "the peer closed during the TLS handshake"
-        case .notTLS: "the peer does not speak TLS on this port"
+        case .vetoed(let reason): "the trust evaluator rejected the peer's certificate: \(reason)"
+        case .alert(let code, let reason):
+            "the peer sent a fatal TLS alert: \(reason) (alert \(code))"
+        case .version: "the client and the peer have no TLS version in common"
+        case .peerProtocol(let reason): "the peer violated the TLS protocol: \(reason)"
+        case .closed: "the peer closed the connection during the TLS handshake"
+        case .notTLS: "the peer does not use TLS on this port"
         case .trust(let source, let reason):
             "cannot read trusted certificates (\(source)): \(reason)"
         case .identity(let reason): "the client certificate cannot be used: \(reason)"
@@ -99,7 +100,7 @@ extension TLSFailureReason {
             case .badPin(let reason): .pinSettings(reason: reason)
             case .badCiphers(let reason): .ciphers(reason: reason)
             case .badConfiguration(let reason): .settings(reason: reason)
-            case .badHost(let host): .settings(reason: "host name \(host)")
+            case .badHost(let host): .settings(reason: "invalid host name \(host)")
             case .internalError(let reason): .settings(reason: reason)
             }
     }

@@ -145,7 +145,7 @@ extension RefusedAddress.Reason: CustomStringConvertible {
     public var description: String {
         switch self {
         case .denied(let range): "denied (\(range))"
-        case .notAllowed: "not among those allowed"
+        case .notAllowed: "not in an allowed range"
         case .special(let range, let purpose): "\(purpose) (\(range))"
         case .unassigned: "not a public address"
         }

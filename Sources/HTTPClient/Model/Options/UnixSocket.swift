@@ -60,8 +60,8 @@ extension UnixSocket.PathError: CustomStringConvertible {
     public var description: String {
         switch self {
         case .empty: "it is empty"
-        case .tooLong(let bytes): "it has \(bytes) bytes; \(UnixSocket.maxLength) is the most"
-        case .containsNUL: "it holds a NUL"
+        case .tooLong(let bytes): "it has \(bytes) bytes, and the limit is \(UnixSocket.maxLength)"
+        case .containsNUL: "it contains a NUL byte"
         }
     }
 }
