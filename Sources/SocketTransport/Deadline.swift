@@ -75,7 +75,7 @@ package enum SimulatedTime {
         var key = pthread_key_t()
         // SAFETY: `key` outlives the call.
         let code = unsafe pthread_key_create(&key, nil)
-        precondition(code == 0, "a program has a thousand keys, and few are used")
+        precondition(code == 0, "no key for thread-specific data is left")
         return key
     }()
 
@@ -95,7 +95,7 @@ package enum SimulatedTime {
                 key,
                 UnsafeRawPointer(bitPattern: nanoseconds)
             )
-            precondition(code == 0, "there is memory for one word")
+            precondition(code == 0, "no memory for thread-specific data")
         }
     }
 }

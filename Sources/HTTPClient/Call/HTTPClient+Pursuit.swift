@@ -53,7 +53,7 @@ extension HTTPClient {
                 .naming(request.method, request.publicURL)
         }
         guard let result = outcome.withLock({ $0 }) else {
-            preconditionFailure("a loop that was driven to the end has run its task")
+            preconditionFailure("the event loop ended before its task completed")
         }
         return try result.get()
     }

@@ -90,7 +90,7 @@ final class Attempt: @unchecked Sendable {
 
     /// Returns the complete response; call it only after a successful call, off the loop.
     func response() -> HTTPResponse {
-        guard let head else { preconditionFailure("a call ends well with a head") }
+        guard let head else { preconditionFailure("a successful call has a response head") }
         return HTTPResponse(
             head: head,
             body: body,
@@ -172,7 +172,7 @@ final class Attempt: @unchecked Sendable {
 
     /// Returns the error of a body that is longer or shorter than its range.
     @inline(never) func partFailure(_ received: Int) -> ExchangeError {
-        guard let part else { preconditionFailure("only a part has a length to keep") }
+        guard let part else { preconditionFailure("only a range has a length to check") }
         return .range(.lengthMismatch(part, received: received))
     }
 

@@ -25,7 +25,7 @@ extension Engine {
         do throws(ExchangeError) {
             guard case .end = try connection.nextBodyPart(),
                 connection.exchange.protocolSwitch != nil
-            else { preconditionFailure("a 101 has no content, and the exchange let it pass") }
+            else { preconditionFailure("a 101 response without content switches protocols") }
         } catch {
             abandon(connection, call)
             return .failure(HTTPError(error, call))

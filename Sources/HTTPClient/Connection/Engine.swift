@@ -79,7 +79,7 @@ final class Engine: Sendable {
         do throws(HTTPError) {
             let connection = try await begin(call)
             guard let head = call.head else {
-                preconditionFailure("a call has begun with its head")
+                preconditionFailure("a started call has a response head")
             }
             return .success(
                 StreamingBody(engine: self, connection: connection, call: call, head: head)

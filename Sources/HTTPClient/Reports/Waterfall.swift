@@ -103,7 +103,7 @@ extension HTTPMetrics.Attempt {
     fileprivate var title: String {
         var parts = [reason.name]
         if connectionID != 0 {
-            let kept = isReused ? "kept connection" : "connection"
+            let kept = isReused ? "reused connection" : "connection"
             var place = ""
             if let address = remoteAddress, let port = remotePort {
                 place = address.utf8.contains(UInt8(ascii: ":")) ? "[\(address)]" : address

@@ -57,7 +57,7 @@ extension HTTPStub.Response {
             }
             if isChunked { runs.append((Array("0\r\n\r\n".utf8), .zero)) }
             return runs
-        case .file, .error: preconditionFailure("a file was read, and an error is no response")
+        case .file, .error: preconditionFailure("files were read, and errors have no response")
         }
     }
 

@@ -41,7 +41,7 @@ enum HTTPBinRoutes {
             let value = request.headers[.authorization] ?? ""
             return value.hasPrefix("Bearer ") ? .echo(request) : .challenge("Bearer")
         case ("fault", 2): return fault(second)
-        default: return .text("nothing is at \(request.path)\n", status: .notFound)
+        default: return .text("no route for \(request.path)\n", status: .notFound)
         }
     }
 

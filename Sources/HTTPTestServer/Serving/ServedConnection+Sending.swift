@@ -160,7 +160,7 @@ extension ServedConnection {
     private nonisolated(nonsending) func sendServerError(
         _ error: WireError
     ) async throws(TransportError) -> ConnectionDisposition {
-        let text = "the answer may not be sent: \(error)\n"
+        let text = "the response cannot be sent: \(error)\n"
         let lines = [
             "HTTP/1.1 500 Internal Server Error", "Content-Length: \(text.utf8.count)",
             "Connection: close", "", text,

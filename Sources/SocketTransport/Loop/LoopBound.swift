@@ -11,7 +11,7 @@ package struct LoopBound<Value>: @unchecked Sendable {
 
     /// The value; use it only on the loop's thread.
     package var value: Value {
-        assert(loop.isCurrent, "a loop-confined value was touched off its loop")
+        assert(loop.isCurrent, "a loop-confined value was accessed outside its loop")
         return confined
     }
 }

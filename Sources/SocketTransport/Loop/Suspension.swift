@@ -35,7 +35,7 @@ package final class Suspension<Value: Sendable>: TimerTarget, CancellableWait {
             }
         }
         guard let result = result.take() else {
-            preconditionFailure("a wait ends only when there is a result")
+            preconditionFailure("a wait ends only with a result")
         }
         return try result.get()
     }

@@ -40,7 +40,7 @@ public struct InputBuffer: ~Copyable, Sendable {
     ///   - fields: the number of lines in the field table, by default as many as
     ///     ``WireLimits/fieldCount`` allows. A head with more lines is copied.
     public init(capacity: Int = 16 * 1024, fields: Int = WireLimits.default.fieldCount) {
-        precondition(capacity >= 0 && fields >= 0, "a buffer has no negative capacity")
+        precondition(capacity >= 0 && fields >= 0, "the capacity of a buffer is negative")
         storage = FieldStorage(inputCapacity: capacity, entryCapacity: fields)
     }
 
@@ -61,7 +61,7 @@ public struct InputBuffer: ~Copyable, Sendable {
         atMost count: Int,
         _ body: (inout OutputSpan<UInt8>) throws(E) -> Void
     ) throws(E) {
-        precondition(count >= 0, "a buffer has no negative room")
+        precondition(count >= 0, "the requested space is negative")
         reserve(count)
         end = try storage.write(at: end, atMost: count, body)
     }
@@ -82,7 +82,7 @@ public struct InputBuffer: ~Copyable, Sendable {
     ///
     /// - Parameter count: the number of bytes, at most ``count``.
     public mutating func consume(_ count: Int) {
-        precondition(count >= 0 && count <= self.count, "more bytes consumed than there are")
+        precondition(count >= 0 && count <= self.count, "more bytes consumed than available")
         start += count
     }
 

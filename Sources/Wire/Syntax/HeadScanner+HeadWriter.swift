@@ -114,7 +114,7 @@ extension HeadScanner {
                     var lines = unsafe OutputSpan(buffer: room, initializedCount: 0)
                     storage.encode(into: &lines)
                     let written = unsafe lines.finalize(for: room)
-                    precondition(written == size, "lines of another length")
+                    precondition(written == size, "the lines have another length than computed")
                     return true
                 }
                 unsafe state.pointee.count += storage.entryCount
@@ -173,7 +173,7 @@ extension HeadScanner {
             unsafe state.pointee.overflow.append(addingCapacity: size) { span in
                 unsafe span.withUnsafeMutableBufferPointer { room, count in
                     guard let start = room.baseAddress else { return }
-                    precondition(room.count >= size, "no room for a line")
+                    precondition(room.count >= size, "no space for a line")
                     result = unsafe body(UnsafeMutableRawPointer(start))
                     count = size
                 }

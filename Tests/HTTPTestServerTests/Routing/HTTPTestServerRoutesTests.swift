@@ -44,7 +44,7 @@ import Testing
             ("/redirect/2", 200, #""target": "/anything""#),
             ("/redirect-to?url=%2Fstatus%2F204&status_code=307", 204, ""),
             ("/cookies/set?a=1&b=2", 200, #"{"a": "1", "b": "2"}"#), ("/bearer", 401, ""),
-            ("/basic-auth/u/p", 401, ""), ("/nowhere", 404, "nothing is at /nowhere"),
+            ("/basic-auth/u/p", 401, ""), ("/nowhere", 404, "no route for /nowhere"),
             ("/fault/no", 404, "no such fault"),
         ] as [(String, Int, String)]
     )

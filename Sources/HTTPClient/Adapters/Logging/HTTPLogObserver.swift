@@ -94,7 +94,7 @@ public struct HTTPLogObserver: HTTPObserver {
         case .retrying(let number, let delay): logRetry(number, delay, context)
         case .ended(.success(let response)): log(response, "call ended", levels.ended)
         case .ended(.failure(let error)): log(error, "call failed", levels.failed, context)
-        case .streamed(_, let error?): log(error, "body broke off", levels.failed, context)
+        case .streamed(_, let error?): log(error, "body failed", levels.failed, context)
         }
     }
 
