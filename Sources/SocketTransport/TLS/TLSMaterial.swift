@@ -6,11 +6,11 @@ package enum TLSMaterial: Sendable, Hashable {
     /// A file, read when needed, with the permissions of the process.
     case file(String)
 
-    /// The path, or `given bytes`; used in errors.
+    /// The path, or `bytes in memory`; used in errors.
     var name: String {
         switch self {
         case .file(let path): path
-        case .bytes: "given bytes"
+        case .bytes: "bytes in memory"
         }
     }
 

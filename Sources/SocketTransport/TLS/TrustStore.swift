@@ -88,7 +88,7 @@ extension TLSMaterial {
     fileprivate var trustName: String {
         switch self {
         case .file(let path): path
-        case .bytes: "given certificates"
+        case .bytes: "certificates in memory"
         }
     }
 }

@@ -41,7 +41,7 @@ import Testing
         #expect {
             try TLSContext(client: TLSConfiguration(trust: trust))
         } throws: { error in
-            guard case .badTrust("given certificates", _)? = error as? TLSError else {
+            guard case .badTrust("certificates in memory", _)? = error as? TLSError else {
                 return false
             }
             return true
