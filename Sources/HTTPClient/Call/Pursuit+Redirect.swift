@@ -18,9 +18,9 @@ extension Pursuit {
         guard policies.redirects.mayFollow(response.status), !mode.isRefusal else {
             return nil
         }
-        let policy = RedirectPolicy(settings: policies.redirects, keepsRequest: mode.keepsRequest)
-        let step: RedirectPolicy.Redirection
-        switch policy.decision(
+        let rules = RedirectRules(policies.redirects, keepsRequest: mode.keepsRequest)
+        let step: RedirectRules.Redirection
+        switch rules.decision(
             on: response.head,
             from: response.url,
             response.method,
@@ -36,11 +36,7 @@ extension Pursuit {
             head: response.head,
             location: step.location
         )
-        var next = request.taking(
-            step,
-            from: response.url,
-            trustsAll: policies.redirects.sendsCredentialsCrossOrigin
-        )
+        var next = rules.request(after: request, step, from: response.url)
         if case .custom(let choose) = mode {
             do {
                 guard var chosen = try await choose(redirect, next) else { return nil }
@@ -71,60 +67,5 @@ extension Pursuit {
 extension HTTPRedirectMode {
     fileprivate var keepsRequest: Bool {
         if case .followKeepingRequest = self { true } else { false }
-    }
-}
-
-extension HTTPRequest {
-    /// Fields that prove who asks, or say to whom the request goes.
-    private static let ownFields: [FieldName] = [
-        .authorization, .cookie, .proxyAuthorization, .host,
-    ]
-
-    /// Fields about content that is left out.
-    private static let contentFields: [FieldName] = [
-        .contentType, .contentEncoding, .contentLanguage, .contentLocation, .expect,
-    ]
-
-    /// Makes the next request of a redirect.
-    ///
-    /// - Parameters:
-    ///   - step: where it goes, and what becomes of it.
-    ///   - url: that was asked.
-    ///   - trustsAll: credentials go along to another origin.
-    /// - Returns: what is sent next.
-    fileprivate func taking(
-        _ step: RedirectPolicy.Redirection,
-        from url: URI,
-        trustsAll: Bool
-    ) -> HTTPRequest {
-        var next = self
-        next.target = .uri(step.location)
-        next.method = step.method
-        if optionsBox?.settings.rawTarget != nil { next.options.rawTarget = nil }
-        if step.dropsBody {
-            next.body = .empty
-            for name in Self.contentFields { next.headers.remove(name) }
-        }
-        if step.isDowngrade { next.headers.remove(.referer) }
-        if step.isCrossOrigin {
-            next.headers.remove(.host)
-            // A validator means nothing to another origin: the end of what one sent must not come from
-            // another that happens to use the same validator (RFC 9110 §13.1.5).
-            if next.headers.contains(.ifRange) {
-                next.headers.remove(.ifRange)
-                next.headers.remove(.range)
-            }
-        }
-        if step.isCrossOrigin, !trustsAll {
-            for name in Self.ownFields { next.headers.remove(name) }
-            next.options.hasCrossedOrigin = true
-        } else if let userinfo = url.userinfo, !next.headers.contains(.authorization) {
-            // The location has none, and the origin is the same or trusted.
-            next.headers.append(
-                .authorization,
-                BasicAuthentication.credentials(userinfo: userinfo)
-            )
-        }
-        return next
     }
 }

@@ -14,16 +14,24 @@ extension Pursuit {
         after outcome: Result<HTTPResponse, HTTPError>,
         _ request: HTTPRequest
     ) -> RetryGrant? {
-        let number = state.withLock { $0.retries } + 1
-        let retries = request.retries ?? policies.retries
-        guard number <= request.maxRetries ?? retries.maxRetries,
-            !outcome.isCancellation, maySendAgain(request, retries, behind: outcome),
-            let delay = delay(of: strategy, number, retries, behind: outcome)
-        else { return nil }
-        guard strategy.onlyDelays, retries.budget != nil else {
-            return RetryGrant(delay: delay, isPaid: false)
+        let options = request.retries ?? policies.retries
+        let (rules, deadline) = state.withLock { ($0.retryRules, $0.totalDeadline) }
+        let clock = policies.shared.clock
+        let retryAfter = outcome.retryAfter(at: HTTPDate(secondsSince1970: clock.secondsSince1970()))
+        let grant = policies.shared.random.withLock { random in
+            rules.grant(
+                strategy,
+                after: RetryRules.Outcome(outcome),
+                retryAfter: retryAfter,
+                for: RetryRules.Candidate(request),
+                options,
+                until: deadline,
+                now: clock.now(),
+                random: &random
+            )
         }
-        return policies.shared.budget.withdraw() ? RetryGrant(delay: delay, isPaid: true) : nil
+        guard let grant else { return nil }
+        return !grant.chargesBudget || policies.shared.budget.withdraw() ? grant : nil
     }
 
     /// Does what a strategy wants before the request is sent again.
@@ -50,10 +58,7 @@ extension Pursuit {
         _ request: inout HTTPRequest,
         _ context: inout HTTPContext
     ) async throws {
-        let number = state.withLock { state in
-            state.retries += 1
-            return state.retries
-        }
+        let number = state.withLock { $0.retryRules.beginRetry() }
         let delay = demand.permit.delay
         // Nothing of this round is delivered any more: a body that nobody reads would keep its
         // connection, and its turn in a queue, while the call waits.
@@ -64,7 +69,7 @@ extension Pursuit {
             if delay > .zero { try await policies.shared.clock.pause(delay) }
         } catch {
             // Nothing is sent.
-            if demand.permit.isPaid { policies.shared.budget.deposit(1) }
+            if demand.permit.chargesBudget { policies.shared.budget.deposit(1) }
             throw error
         }
         switch demand.strategy {
@@ -79,81 +84,9 @@ extension Pursuit {
         context.hasCrossedOrigin = false
         state.withLock { $0.reason = .retry }
     }
-
-    /// Whether nothing can be done twice by sending the request again, and it can be.
-    private func maySendAgain(
-        _ request: HTTPRequest,
-        _ retries: HTTPRetryOptions,
-        behind outcome: Result<HTTPResponse, HTTPError>
-    ) -> Bool {
-        guard request.body.isReplayable else { return false }
-        if retries.retriesUnsafeRequests || request.headers.contains("Idempotency-Key") {
-            return true
-        }
-        // Of all attempts: the last one may be the GET that a POST was redirected to.
-        guard !state.withLock({ $0.mayHaveSideEffects }) else { return false }
-        switch outcome {
-        case .success(let response):
-            return request.method.isIdempotent || response.status.impliesNoSideEffects
-        case .failure(let error):
-            // A response may have begun; what an interceptor threw is not known to be harmless.
-            return error.isRetrySafe || error.info.isIdempotent && request.method.isIdempotent
-        }
-    }
-
-    /// Finds how long to wait; nil when that is longer than is allowed.
-    private func delay(
-        of strategy: HTTPRetryStrategy,
-        _ number: Int,
-        _ retries: HTTPRetryOptions,
-        behind outcome: Result<HTTPResponse, HTTPError>
-    ) -> Duration? {
-        var delay = policies.shared.random.withLock { strategy.delay(before: number, &$0) }
-        let clock = policies.shared.clock
-        let time = HTTPDate(secondsSince1970: clock.secondsSince1970())
-        if let wish = outcome.retryAfter(at: time) {
-            guard wish <= retries.maxRetryAfter else { return nil }
-            delay = max(delay, wish)
-        }
-        let deadline = state.withLock { $0.totalDeadline }
-        return clock.now().advanced(by: delay) < deadline ? delay : nil
-    }
-}
-
-extension HTTPRetryStrategy {
-    /// Whether nothing but time makes the next attempt another.
-    fileprivate var onlyDelays: Bool {
-        switch self {
-        case .immediate, .delayed, .exponential, .fibonacci: true
-        case .afterRequest, .afterTask: false
-        }
-    }
-}
-
-extension HTTPResponse {
-    /// Whether its request, or what it stands for, may not be made twice.
-    ///
-    /// 307 and 308 say that nothing was done here, and what was refused was not done at all.
-    var impliesSideEffects: Bool {
-        !method.isIdempotent && status.code != 307 && status.code != 308
-            && !status.impliesNoSideEffects
-    }
-}
-
-extension HTTPStatus {
-    /// Whether a server that says this has refused the request before it did anything about it (RFC
-    /// 9110 §15.5.2, §15.5.4, §15.5.20; RFC 8470 §5.2).
-    fileprivate var impliesNoSideEffects: Bool {
-        self == .unauthorized || self == .forbidden || self == .misdirectedRequest
-            || self == .tooEarly
-    }
 }
 
 extension Result<HTTPResponse, HTTPError> {
-    fileprivate var isCancellation: Bool {
-        if case .failure(let error) = self { error.isCancellation } else { false }
-    }
-
     /// How long the server wants to be left alone.
     fileprivate func retryAfter(at now: HTTPDate) -> Duration? {
         let head: ResponseHead?

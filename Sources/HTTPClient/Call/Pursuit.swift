@@ -21,12 +21,10 @@ final class Pursuit<Reply: PolicyReply>: Sendable {
         var past: HTTPMetrics?
         /// When the whole call must be over.
         var totalDeadline = Deadline.never
-        /// What may not be done twice may have been done.
-        var mayHaveSideEffects = false
+        /// The retries so far, and the rules for another.
+        var retryRules = RetryRules()
         /// How many attempts were begun.
         var exchanges = 0
-        /// How often the call was retried.
-        var retries = 0
         /// What the last exchange brought; nil when it failed.
         var last: HTTPResponse?
         /// Why the next attempt is made.
@@ -134,7 +132,7 @@ final class Pursuit<Reply: PolicyReply>: Sendable {
     /// Puts into an error what the call knows and who made the error did not.
     private func told(_ error: HTTPError) -> HTTPError {
         let (past, last, mayHaveSideEffects) = state.withLock {
-            ($0.past, $0.last, $0.mayHaveSideEffects)
+            ($0.past, $0.last, $0.retryRules.mayHaveSideEffects)
         }
         guard past != nil else { return error }
         let isBare = error.metrics.attempts.isEmpty
@@ -360,15 +358,14 @@ final class Pursuit<Reply: PolicyReply>: Sendable {
                 state.serial += 1
                 var response = reply.response
                 response.serial = state.serial
-                if response.impliesSideEffects { state.mayHaveSideEffects = true }
+                state.retryRules.record(.response(response.method, response.status))
                 state.replies[state.serial] = reply
                 if let fault { state.undecoded[state.serial] = fault }
                 state.past = response.metrics
                 state.last = response
                 return .success(response)
             case .failure(let error):
-                // An idempotent request may be sent again even if its response had begun.
-                if !error.isRetrySafe, !error.info.isIdempotent { state.mayHaveSideEffects = true }
+                state.retryRules.record(RetryRules.Outcome(.failure(error)))
                 state.past = error.metrics
                 state.last = nil
                 return .failure(error)

@@ -309,10 +309,15 @@ final class Engine: Sendable {
         _ call: Attempt,
         on connection: Connection
     ) -> Bool {
-        guard call.metrics.isReused, call.replays == 0, call.lease == nil,
-            call.plan.head.method.isIdempotent || call.metrics.bytesSent == 0,
-            call.metrics.firstByteMark == .never, call.informational.isEmpty
-        else { return false }
+        var lost = RetryRules.LostAttempt()
+        lost.isReused = call.metrics.isReused
+        lost.isDedicated = call.lease != nil
+        lost.replays = call.replays
+        lost.isIdempotent = call.plan.head.method.isIdempotent
+        lost.bytesSent = call.metrics.bytesSent
+        lost.hasResponseBegun =
+            call.metrics.firstByteMark != .never || !call.informational.isEmpty
+        guard RetryRules.replays(lost) else { return false }
         switch failure {
         case .transport(.closedByPeer), .transport(.writeFailed), .transport(.readFailed):
             return true

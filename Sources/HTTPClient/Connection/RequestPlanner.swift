@@ -64,11 +64,6 @@ enum RequestPlanner {
         }
     }
 
-    /// The client's credential fields, which a redirect to another origin removes.
-    private static let clientManagedFields: [FieldName] = [
-        .authorization, .cookie, .proxyAuthorization,
-    ]
-
     /// Returns a field that frames the body, which only the encoder may set.
     private static func framingField(of headers: HTTPHeaders) -> FieldName? {
         if headers.contains(.contentLength) { return .contentLength }
@@ -260,7 +255,7 @@ enum RequestPlanner {
         headers.append(.host, host)
         headers.append(contentsOf: defaults, except: .host, replaced: request.headers)
         if isAway {
-            for name in clientManagedFields { headers.remove(name) }
+            for name in RedirectRules.credentialFields { headers.remove(name) }
         }
         headers.append(contentsOf: request.headers, except: .host)
         if let userinfo = url.userinfo, !headers.contains(.authorization) {

@@ -191,10 +191,10 @@ public struct HTTPResponseTransformer: Sendable {
     }
 }
 
-/// Says that a request may be sent again, which the budget was charged for.
-struct RetryGrant: Sendable {
-    /// How long to wait before.
-    let delay: Duration
-    /// Whether the budget was.
-    let isPaid: Bool
+/// The permission to retry a request.
+package struct RetryGrant: Sendable, Hashable {
+    /// The delay before the request is sent.
+    package let delay: Duration
+    /// Whether the retry is withdrawn from the budget.
+    package let chargesBudget: Bool
 }

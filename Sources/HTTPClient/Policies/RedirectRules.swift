@@ -1,9 +1,20 @@
-internal import Wire
+package import Wire
 
-/// The rules about where a response leads and what the next request keeps (RFC 9110 §15.4).
-struct RedirectPolicy: Sendable {
+/// The rules for redirects: where a response leads, and what the next request keeps (RFC 9110 §15.4).
+///
+/// Pure.
+package struct RedirectRules: Sendable {
+    /// The header fields that hold credentials. They do not go to another origin, whether they are fields of the
+    /// request or of the client.
+    static let credentialFields: [FieldName] = [.authorization, .cookie, .proxyAuthorization]
+
+    /// The header fields about content. They are left out with the content.
+    private static let contentFields: [FieldName] = [
+        .contentType, .contentEncoding, .contentLanguage, .contentLocation, .expect,
+    ]
+
     /// The consequence of a response.
-    enum Decision: Sendable, Hashable {
+    package enum Decision: Sendable, Hashable {
         /// The response is not a redirect.
         case notARedirect
         case redirect(Redirection)
@@ -11,20 +22,26 @@ struct RedirectPolicy: Sendable {
     }
 
     /// The next request, described by its differences from the previous one.
-    struct Redirection: Sendable, Hashable {
+    package struct Redirection: Sendable, Hashable {
         /// The absolute http or https URL, without userinfo.
-        let location: URI
-        let method: HTTPMethod
+        package let location: URI
+        package let method: HTTPMethod
         /// Whether the content and the fields about it are left out.
-        var dropsBody = false
+        package var dropsBody = false
         /// Whether the next request goes to another origin.
-        var isCrossOrigin = false
+        package var isCrossOrigin = false
         /// Whether the next request is not encrypted although this one was.
-        var isDowngrade = false
+        package var isDowngrade = false
     }
 
-    let settings: HTTPRedirectOptions
+    let options: HTTPRedirectOptions
+    /// Whether method and body stay whatever the status says.
     let keepsRequest: Bool
+
+    package init(_ options: HTTPRedirectOptions, keepsRequest: Bool = false) {
+        self.options = options
+        self.keepsRequest = keepsRequest
+    }
 
     /// Decides on a response.
     ///
@@ -35,21 +52,21 @@ struct RedirectPolicy: Sendable {
     ///   - count: the number of redirects followed before.
     /// - Returns: `.notARedirect` for other statuses, and for a response without Location. An empty Location
     ///   counts as none, because it would lead back to the same URL.
-    func decision(
+    package func decision(
         on head: ResponseHead,
         from url: URI,
         _ method: HTTPMethod,
         afterRedirects count: Int
     ) -> Decision {
         let locations = head.headers.values(.location).filter { !$0.isEmpty }
-        guard settings.mayFollow(head.status), let text = locations.first else {
+        guard options.mayFollow(head.status), let text = locations.first else {
             return .notARedirect
         }
         guard locations.allSatisfy({ $0 == text }) else {
             return .failure(.differentLocations(locations))
         }
-        guard count < settings.maxRedirects else {
-            return .failure(.tooMany(limit: max(settings.maxRedirects, 0)))
+        guard count < options.maxRedirects else {
+            return .failure(.tooMany(limit: max(options.maxRedirects, 0)))
         }
         let location: URI
         let reference = Self.reference(in: head.headers, text)
@@ -63,7 +80,7 @@ struct RedirectPolicy: Sendable {
             return .failure(isWeb ? .invalidLocation(text) : .unsupportedScheme(scheme))
         }
         let isDowngrade = before.scheme == .https && origin.scheme == .http
-        guard !isDowngrade || settings.allowsDowngrade else { return .failure(.downgrade) }
+        guard !isDowngrade || options.allowsDowngrade else { return .failure(.downgrade) }
         let next = nextMethod(head.status, method)
         return .redirect(
             Redirection(
@@ -80,10 +97,10 @@ struct RedirectPolicy: Sendable {
     private func nextMethod(_ status: HTTPStatus, _ method: HTTPMethod) -> HTTPMethod {
         guard !keepsRequest else { return method }
         switch status.code {
-        case 303 where method == .post: return settings.keepsPost.contains(status) ? method : .get
+        case 303 where method == .post: return options.keepsPost.contains(status) ? method : .get
         case 303: return method == .head ? .head : .get
         case 301, 302:
-            return method == .post && !settings.keepsPost.contains(status) ? .get : method
+            return method == .post && !options.keepsPost.contains(status) ? .get : method
         default: return method
         }
     }
@@ -117,5 +134,47 @@ struct RedirectPolicy: Sendable {
             parts.fragment = parts.fragment ?? url.fragment
             return try parts.uri()
         }
+    }
+
+    /// Returns the next request of a redirect.
+    ///
+    /// - Parameters:
+    ///   - request: the request that was answered.
+    ///   - redirection: the differences of the next request.
+    ///   - url: the URL that was requested, with its userinfo.
+    package func request(
+        after request: HTTPRequest,
+        _ redirection: Redirection,
+        from url: URI
+    ) -> HTTPRequest {
+        var next = request
+        next.target = .uri(redirection.location)
+        next.method = redirection.method
+        if request.optionsBox?.settings.rawTarget != nil { next.options.rawTarget = nil }
+        if redirection.dropsBody {
+            next.body = .empty
+            for name in Self.contentFields { next.headers.remove(name) }
+        }
+        if redirection.isDowngrade { next.headers.remove(.referer) }
+        if redirection.isCrossOrigin {
+            next.headers.remove(.host)
+            // A validator of one origin means nothing to another: the rest of one file must not be joined to the
+            // start of a different file that happens to have the same validator (RFC 9110 §13.1.5).
+            if next.headers.contains(.ifRange) {
+                next.headers.remove(.ifRange)
+                next.headers.remove(.range)
+            }
+        }
+        if redirection.isCrossOrigin, !options.sendsCredentialsCrossOrigin {
+            for name in Self.credentialFields { next.headers.remove(name) }
+            next.options.hasCrossedOrigin = true
+        } else if let userinfo = url.userinfo, !next.headers.contains(.authorization) {
+            // The location has no userinfo, and the origin is the same or trusted.
+            next.headers.append(
+                .authorization,
+                BasicAuthentication.credentials(userinfo: userinfo)
+            )
+        }
+        return next
     }
 }
