@@ -16,7 +16,7 @@ package enum TextCharset: Sendable, Hashable {
 
     /// Creates a charset from one of its registered names, ignoring case; nil for other names.
     package init?(_ name: String) {
-        switch Self.lowercase(name) {
+        switch name.lowercasedASCII {
         case "utf-8", "utf8", "csutf8": self = .utf8
         case "us-ascii", "ascii", "iso646-us", "ansi_x3.4-1968", "iso-ir-6", "csascii":
             self = .ascii
@@ -29,12 +29,6 @@ package enum TextCharset: Sendable, Hashable {
         case "utf-16le", "csutf16le": self = .utf16LittleEndian
         default: return nil
         }
-    }
-
-    /// Lowercases ASCII letters only, because all charset names are ASCII.
-    private static func lowercase(_ name: String) -> String {
-        let bytes = name.utf8.map { (0x41...0x5A).contains($0) ? $0 | 0x20 : $0 }
-        return String(decoding: bytes, as: UTF8.self)
     }
 
     /// Decodes text and replaces invalid bytes with U+FFFD.

@@ -39,7 +39,7 @@ public struct HTTPProxyExceptions: Sendable, Hashable {
     public init(_ list: String) {
         let isSeparator = { (byte: UInt8) in byte == 0x2C || byte == 0x20 || byte == 0x09 }
         for item in list.utf8.split(whereSeparator: isSeparator) {
-            if let element = Self.element(Self.lowered(item)) { elements.append(element) }
+            if let element = Self.element(item.lowercasedASCII) { elements.append(element) }
         }
     }
 
@@ -49,7 +49,7 @@ public struct HTTPProxyExceptions: Sendable, Hashable {
     /// Returns whether the list contains an origin, so that the client connects directly.
     public func contains(_ origin: Origin) -> Bool {
         guard !elements.isEmpty else { return false }
-        let name = Self.withoutDots(Self.lowered(origin.host.utf8)[...], leading: false)
+        let name = Self.withoutDots(origin.host.utf8.lowercasedASCII[...], leading: false)
         let address = Self.address(name)
         return elements.contains { element in
             guard element.port == nil || element.port == origin.port else { return false }
@@ -133,10 +133,6 @@ public struct HTTPProxyExceptions: Sendable, Hashable {
         guard (1...5).contains(digits.count), digits.allSatisfy({ (0x30...0x39).contains($0) })
         else { return nil }
         return digits.reduce(0) { $0 * 10 + Int($1 - 0x30) }
-    }
-
-    private static func lowered(_ text: some Sequence<UInt8>) -> [UInt8] {
-        text.map { (0x41...0x5A).contains($0) ? $0 | 0x20 : $0 }
     }
 
     private static func withoutDots(_ name: ArraySlice<UInt8>, leading: Bool) -> [UInt8] {

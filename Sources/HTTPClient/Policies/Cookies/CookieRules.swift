@@ -69,11 +69,6 @@ package enum CookieRules {
         return CanonicalHost.text(String(Substring(bytes)))
     }
 
-    /// Converts ASCII letters to lower case.
-    static func lowercase(_ bytes: some Sequence<UInt8>) -> String {
-        String(decoding: bytes.map { $0 &- 0x41 < 26 ? $0 | 0x20 : $0 }, as: UTF8.self)
-    }
-
     // MARK: - Paths
 
     /// Returns whether a cookie for `path` is sent with a request for `target` (§5.1.4).
@@ -141,7 +136,7 @@ package enum CookieRules {
     }
 
     private static func hasPrefix(_ text: String, _ prefix: String) -> Bool {
-        lowercase(text.utf8.prefix(prefix.utf8.count)) == prefix
+        text.utf8.prefix(prefix.utf8.count).lowercasedASCII.elementsEqual(prefix.utf8)
     }
 }
 

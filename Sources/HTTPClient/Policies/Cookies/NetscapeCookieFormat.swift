@@ -88,7 +88,7 @@ enum NetscapeCookieFormat {
     }
 
     private static func flag(_ text: String) -> Bool? {
-        switch CookieRules.lowercase(text.utf8) {
+        switch text.lowercasedASCII {
         case "true": true
         case "false": false
         default: nil

@@ -127,7 +127,7 @@ public struct PublicSuffixList: Sendable {
         guard !bytes.isEmpty, !bytes.contains(UInt8(ascii: "*")) else { return }
         let name: String
         if bytes.allSatisfy({ $0 < 0x80 }) {
-            name = CookieRules.lowercase(bytes)
+            name = String(decoding: bytes.lowercasedASCII, as: UTF8.self)
         } else {
             let labels = String(decoding: bytes, as: UTF8.self).lowercased().split(separator: ".")
             let encoded = labels.compactMap { Punycode.encode($0) }
