@@ -216,3 +216,99 @@ public enum WireError: Error, Sendable, Hashable {
         }
     }
 }
+
+/// A limit that a message exceeded, with the value that applied.
+public enum ExceededLimit: Sendable, Hashable {
+    /// ``WireLimits/headBytes``, in bytes.
+    case headBytes(Int)
+    /// ``WireLimits/requestLineBytes``, in bytes.
+    case requestLineBytes(Int)
+    /// ``WireLimits/fieldCount``.
+    case fieldCount(Int)
+    /// ``WireLimits/informationalCount``.
+    case informationalCount(Int)
+    /// ``WireLimits/chunkLineBytes``, in bytes.
+    case chunkLineBytes(Int)
+    /// ``WireLimits/chunkExtensionBytes``, in bytes.
+    case chunkExtensionBytes(Int)
+    /// ``WireLimits/trailerBytes``, in bytes.
+    case trailerBytes(Int)
+    /// ``WireLimits/trailerCount``.
+    case trailerCount(Int)
+    /// ``WireLimits/requestBodyBytes``, in bytes.
+    case requestBodyBytes(Int)
+    /// ``WireLimits/decodedBytes``, in bytes.
+    case decodedBytes(Int)
+    /// ``WireLimits/expansionRatio``.
+    case expansionRatio(Int)
+    /// ``WireLimits/codingOverheadBytes``.
+    case codingOverheadBytes(Int)
+    /// ``WireLimits/codingCount``.
+    case codingCount(Int)
+}
+
+/// A reason why text is not a valid URI (RFC 3986, and RFC 9110 §4.2 for http and https).
+public enum InvalidURIReason: Sendable, Hashable {
+    /// The text is longer than 1 MiB, a limit of this module; servers rarely accept more than 8
+    /// KiB.
+    case tooLong
+    /// A byte is not allowed in this part, such as a space, a control character, or a bracket
+    /// outside a host.
+    case forbiddenByte
+    /// A byte is above 0x7E.
+    ///
+    /// A URI is ASCII, so international text must be percent-encoded.
+    case nonASCII
+    /// A "%" is not followed by two hexadecimal digits.
+    case invalidPercentTriplet
+    /// An http or https URI, or a reference that begins with "//", has no host.
+    case missingHost
+    /// A bracketed host is not an IPv6 address, or a bracket is missing.
+    case invalidIPv6Literal
+    /// The port is not 0 to 65535 in decimal digits.
+    case invalidPort
+    /// The first segment of a relative path contains a colon, and the text before it is not a
+    /// scheme.
+    case invalidScheme
+    /// An international or percent-encoded host cannot be converted to ASCII; the offset is that of
+    /// the host.
+    case internationalHost(InternationalHostError)
+}
+
+/// The reason why an international or percent-encoded host cannot be converted to ASCII (UTS 46).
+@nonexhaustive public enum InternationalHostError: Error, Sendable, Hashable {
+    /// The package trait `IDN` is off.
+    ///
+    /// Enable it, or pass the host in its `xn--` form.
+    case traitDisabled
+    /// The decoded host is not UTF-8.
+    case invalidUTF8
+    /// A character is not allowed in a host, or maps to one that is not, such as "/", ":" or "@".
+    case forbiddenCharacter
+    /// A hyphen, combining mark or joiner is at a forbidden position, such as the start of a label.
+    case misplacedCharacter
+    /// Right-to-left characters are mixed with others in violation of RFC 5893.
+    case mixedDirections
+    /// A label that begins with `xn--` does not decode to a valid name.
+    case invalidALabel
+    /// Two dots are adjacent, or a label has only characters that are ignored.
+    case emptyLabel
+    /// A label has more than 63 bytes in its `xn--` form.
+    case labelTooLong
+    /// The name has more than 253 bytes in ASCII, or more than 1024 bytes before the conversion.
+    case nameTooLong
+    /// libidn2 failed for another reason, such as memory; the number is its status.
+    case libraryFailure(Int)
+}
+
+/// A protocol other than HTTP/1.1 that a peer seems to use, judging by its first bytes.
+public enum ForeignProtocol: Sendable, Hashable {
+    /// A TLS record: the port expects https, or the peer sent an alert in clear text.
+    case tls
+    /// HTTP/2: a frame from a server, or the preface `PRI * HTTP/2.0` from a client.
+    case http2
+    /// HTTP/0.9: a request line without a version.
+    case http09
+    /// Anything else, including HTTP/0.9 responses, which have no head to recognize.
+    case unknown
+}

@@ -17,7 +17,9 @@ extension Pursuit {
         let options = request.retries ?? policies.retries
         let (rules, deadline) = state.withLock { ($0.retryRules, $0.totalDeadline) }
         let clock = policies.shared.clock
-        let retryAfter = outcome.retryAfter(at: HTTPDate(secondsSince1970: clock.secondsSince1970()))
+        let retryAfter = outcome.retryAfter(
+            at: HTTPDate(secondsSince1970: clock.secondsSince1970())
+        )
         let grant = policies.shared.random.withLock { random in
             rules.grant(
                 strategy,

@@ -410,3 +410,152 @@ package final class EventLoop: TaskExecutor, @unchecked Sendable {
         timers.remove(handle)
     }
 }
+
+extension EventLoop {
+    /// Returns whether an idle socket without events is known to be open and to have no input.
+    ///
+    /// If so, the caller need not ask the kernel. Only a loop that has polled its sockets since it
+    /// began to run can know this:
+    ///
+    /// - A caller-driven loop is not polled between two drives. Until its first poll of a drive the
+    ///   answer is false, so a blocking call asks the kernel once.
+    /// - An inline run takes place while the loop's thread sleeps in its poll. An event wakes that
+    ///   thread, but the inline run may check the socket first. In this case a poll counts for
+    ///   100 µs: long enough for one call directly after another.
+    /// - A poll that filled its batch may have omitted events. The answer is false.
+    /// - Jobs that compute for long delay the next poll. A poll counts for 1 ms, which is longer
+    ///   than a pass with a hundred busy connections.
+    ///
+    /// - Parameters:
+    ///   - time: the time when the socket became idle.
+    ///   - now: the current time.
+    /// - Returns: whether the loop would know by now if the peer had closed or sent anything.
+    package func isKnownIdle(since time: Deadline, at now: Deadline) -> Bool {
+        let grace: Int64 = isRunningInline ? 100_000 : 1_000_000
+        return hasPolledAll && now <= max(time, lastPoll).advanced(byNanoseconds: grace)
+    }
+}
+
+extension EventLoop {
+    /// Runs `operation` with the calling thread as the loop and returns its result.
+    ///
+    /// Only for a loop created by ``callerDriven()``; one thread at a time.
+    ///
+    /// - Throws: `.descriptorsExhausted` if the loop cannot be set up.
+    package func drive<Value>(
+        _ operation: @escaping @Sendable () async -> sending Value
+    ) throws(TransportError) -> Value {
+        let result = DriveResult<Value>()
+        try driveToCompletion { result.value = await operation() }
+        guard let value = result.value.take() else {
+            preconditionFailure("the operation has ended")
+        }
+        return value
+    }
+
+    /// Suspends the task until the loop resumes it; resumes at once if the loop has stopped.
+    ///
+    /// For a task that called ``releaseEarly()`` but stayed on the thread, because the code it
+    /// called also prefers the loop. The runtime then sees no reason to queue the task when that
+    /// code returns.
+    package nonisolated(nonsending) func hopToLoop() async {
+        // SAFETY: resumed once, by the loop or here.
+        await unsafe withUnsafeContinuation { (task: UnsafeContinuation<Void, Never>) in
+            let isQueued = post { unsafe task.resume() }
+            if !isQueued { unsafe task.resume() }
+        }
+    }
+}
+
+/// A FIFO queue of jobs: a ring buffer that grows by doubling and never shrinks.
+struct JobQueue {
+    private var ring: [UnownedJob?]
+    private var first = 0
+    private(set) var count = 0
+
+    init() {
+        ring = Array(repeating: nil, count: 64)
+    }
+
+    mutating func append(_ job: UnownedJob) {
+        if count == ring.count { grow() }
+        ring[(first + count) & (ring.count - 1)] = job
+        count += 1
+    }
+
+    mutating func popFirst() -> UnownedJob? {
+        guard count > 0 else { return nil }
+        let job = ring[first]
+        first = (first + 1) & (ring.count - 1)
+        count -= 1
+        return job
+    }
+
+    private mutating func grow() {
+        var larger: [UnownedJob?] = Array(repeating: nil, count: ring.count * 2)
+        for offset in 0..<count {
+            larger[offset] = ring[(first + offset) & (ring.count - 1)]
+        }
+        ring = larger
+        first = 0
+    }
+}
+
+/// The work that other threads have queued for a loop, and the loop's state.
+struct RemoteQueue {
+    enum State {
+        /// The loop has no thread: it has not started, or no thread drives it.
+        case idle
+        case running
+        /// The loop runs the queued work, then ends.
+        case stopping
+        /// The loop has ended: later jobs go to the global executor.
+        case stopped
+    }
+
+    var state = State.idle
+    var jobs = JobQueue()
+    var actions: [@Sendable () -> Void] = []
+
+    var isEmpty: Bool { jobs.count == 0 && actions.isEmpty }
+
+    /// Moves the jobs to the end of `local`, and removes and returns the actions.
+    mutating func drain(into local: inout JobQueue) -> [@Sendable () -> Void] {
+        while let job = jobs.popFirst() { local.append(job) }
+        guard !actions.isEmpty else { return [] }
+        let actions = actions
+        self.actions = []
+        return actions
+    }
+}
+
+/// The completion flag of an operation run by ``EventLoop/driveToCompletion(_:)``.
+final class DriveCompletion: @unchecked Sendable {
+    // Sendable because only the driving thread writes it (in a job) and reads it (between jobs).
+    // For the same reason, accesses cannot overlap.
+    @safe @exclusivity(unchecked) var isComplete = false
+}
+
+/// Storage for the result of the task in ``EventLoop/drive(_:)``.
+final class DriveResult<Value>: @unchecked Sendable {
+    // Sendable because only the driving thread writes it (in a job) and reads it (between jobs).
+    var value: Value?
+}
+
+/// A container that carries a loop-confined value across threads without accessing it.
+package struct LoopBound<Value>: @unchecked Sendable {
+    // Sendable because `value` is accessible only on the loop's thread.
+    private let confined: Value
+    private let loop: EventLoop
+
+    package init(_ value: Value, on loop: EventLoop) {
+        confined = value
+        self.loop = loop
+    }
+
+    /// The value; use it only on the loop's thread.
+    package var value: Value {
+        assert(loop.isCurrent, "a loop-confined value was accessed outside its loop")
+        return confined
+    }
+}

@@ -76,3 +76,61 @@ package final class Suspension<Value: Sendable>: TimerTarget, CancellableWait {
 package protocol CancellableWait: AnyObject {
     func cancelWait()
 }
+
+/// The continuation of one suspended task, which is resumed exactly once.
+///
+/// An unchecked continuation costs no allocation. This type ensures that it is resumed once:
+/// resuming removes it first, and storing a second one is refused.
+@safe struct Waiter<Value: Sendable> {
+    private var continuation: UnsafeContinuation<Value, Never>?
+
+    /// Whether a task is suspended here.
+    var isWaiting: Bool { unsafe continuation != nil }
+
+    /// Stores the continuation of a task that has just suspended.
+    mutating func store(_ continuation: UnsafeContinuation<Value, Never>) {
+        // SAFETY: only this value has the continuation, and only `resume` uses it.
+        precondition(!isWaiting, "one task waits at a time")
+        unsafe self.continuation = continuation
+    }
+
+    /// Resumes the task; does nothing if none is suspended.
+    mutating func resume(returning value: Value) {
+        guard let continuation = unsafe continuation else { return }
+        unsafe self.continuation = nil
+        unsafe continuation.resume(returning: value)
+    }
+}
+
+/// A scope that forwards a cancellation to the current wait of one operation.
+///
+/// Loop-confined, so the runtime's checks for overlapping accesses are disabled.
+///
+/// The operation enters each of its waits. ``cancel()`` ends the current wait and all later ones.
+package final class CancellationScope {
+    @safe @exclusivity(unchecked) package private(set) var isCancelled = false
+    @safe @exclusivity(unchecked) private var current: (any CancellableWait)?
+
+    package init() {}
+
+    /// Registers `wait` as the one that a cancellation ends; replaces the previous one.
+    ///
+    /// - Throws: `.cancelled` if the operation is already cancelled.
+    package func enter(_ wait: any CancellableWait) throws(TransportError) {
+        guard !isCancelled else { throw .cancelled }
+        current = wait
+    }
+
+    /// Removes the current wait, so that a later cancellation does not end it.
+    package func leave() {
+        current = nil
+    }
+
+    /// Cancels the operation; idempotent.
+    package func cancel() {
+        guard !isCancelled else { return }
+        isCancelled = true
+        let wait = current.take()
+        wait?.cancelWait()
+    }
+}

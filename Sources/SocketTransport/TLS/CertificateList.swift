@@ -78,3 +78,89 @@ private import CSSL
         unsafe CertificateReader.info(of: elements[index])
     }
 }
+
+/// The decoded contents of a certificate (RFC 5280 §4.1).
+package struct CertificateInfo: Sendable, Hashable {
+    /// The subject as RFC 4514 text, such as `CN=example,O=Example`; non-ASCII bytes as UTF-8.
+    package let subject: String
+    /// The issuer, in the form of ``subject``.
+    package let issuer: String
+    /// The names of the subject alternative name extension, in order.
+    package let names: [CertificateName]
+    /// The start of validity in seconds since 1970; nil if the date cannot be decoded.
+    package let notBefore: Int?
+    /// The end of validity in seconds since 1970; nil if the date cannot be decoded.
+    package let notAfter: Int?
+    /// The serial number, big-endian, without leading zeros.
+    package let serialNumber: [UInt8]
+}
+
+/// A name in a certificate (RFC 5280 §4.2.1.6).
+package enum CertificateName: Sendable, Hashable {
+    case dns(String)
+    /// A numeric address, such as `127.0.0.1`.
+    case address(String)
+    case email(String)
+    case uri(String)
+
+    /// The name without its kind.
+    package var text: String {
+        switch self {
+        case .dns(let text), .address(let text), .email(let text), .uri(let text): text
+        }
+    }
+
+    /// Whether it can name the host of a URI.
+    var isHost: Bool {
+        switch self {
+        case .dns, .address: true
+        case .email, .uri: false
+        }
+    }
+}
+
+/// A reader of public keys from files, for comparison with ``TLSStream/peerPublicKey``.
+package enum PublicKey {
+    /// Decodes the first public key in the contents of a file.
+    ///
+    /// - Parameter bytes: PEM (`BEGIN PUBLIC KEY`) or DER.
+    /// - Returns: a DER SubjectPublicKeyInfo; nil if there is no key that OpenSSL can read.
+    package static func subjectPublicKeyInfo(in bytes: [UInt8]) -> [UInt8]? {
+        defer { ERR_clear_error() }
+        // SAFETY: the BIO copies `bytes`; this function owns the key and frees it below. d2i reads
+        // at most `bytes.count` bytes of an array that outlives the call.
+        var key: OpaquePointer?
+        if let bio = unsafe try? TLSMaterial.bytes(bytes).open() {
+            unsafe key = PEM_read_bio_PUBKEY(bio, nil, PEM.refusePassword, nil)
+            unsafe BIO_free_all(bio)
+        }
+        if unsafe key == nil {
+            unsafe key = bytes.withUnsafeBufferPointer { region in
+                var position = region.baseAddress
+                return unsafe d2i_PUBKEY(nil, &position, region.count)
+            }
+        }
+        defer { unsafe EVP_PKEY_free(key) }
+        guard let key = unsafe key else { return nil }
+        return unsafe DER.encode { unsafe i2d_PUBKEY(key, $0) }
+    }
+}
+
+/// The binary encoding of OpenSSL objects.
+enum DER {
+    /// Calls an `i2d_…` function twice: for the length, then for the bytes.
+    ///
+    /// - Returns: nil if the object cannot be encoded.
+    static func encode(
+        _ write: (UnsafeMutablePointer<UnsafeMutablePointer<UInt8>?>?) -> Int32
+    ) -> [UInt8]? {
+        let length = Int(write(nil))
+        guard length > 0 else { return nil }
+        // SAFETY: i2d writes exactly the length that it returned for the same, unchanged object.
+        let result = unsafe [UInt8](unsafeUninitializedCapacity: length) { region, count in
+            var position = region.baseAddress
+            count = max(0, min(length, Int(unsafe write(&position))))
+        }
+        return result.count == length ? result : nil
+    }
+}

@@ -1,4 +1,5 @@
 private import CSSL
+private import Glibc
 
 /// A source of certificates or keys: memory or a file.
 package enum TLSMaterial: Sendable, Hashable {
@@ -54,5 +55,42 @@ package enum TLSMaterial: Sendable, Hashable {
     static func isDER(_ bytes: [UInt8]) -> Bool {
         guard bytes.count > 2, bytes[0] == 0x30 else { return false }
         return bytes[1] >= 0x80 || Int(bytes[1]) + 2 == bytes.count
+    }
+}
+
+/// The passphrase callback for OpenSSL.
+///
+/// Always set a callback: without one, OpenSSL prompts on the terminal and blocks.
+enum Passphrase {
+    typealias Callback =
+        @convention(c) (UnsafeMutablePointer<CChar>?, Int32, Int32, UnsafeMutableRawPointer?) ->
+        Int32
+
+    /// Calls `read` with the two callback arguments that OpenSSL's reading functions take.
+    ///
+    /// - Parameters:
+    ///   - passphrase: the passphrase; nil if there is none.
+    ///   - read: must not retain the arguments.
+    /// - Returns: the result of `read`.
+    static func withCallback(
+        _ passphrase: String?,
+        to read: (Callback, UnsafeMutableRawPointer?) -> OpaquePointer?
+    ) -> OpaquePointer? {
+        guard let passphrase else { return unsafe read(PEM.refusePassword, nil) }
+        var bytes = [UInt8](passphrase.utf8) + [0]
+        // SAFETY: the bytes outlive the call and end with NUL. The callback copies at most `room`
+        // of them, and fails rather than truncate a passphrase.
+        return unsafe bytes.withUnsafeMutableBytes { region in
+            unsafe read(
+                { target, room, _, text in
+                    guard let target = unsafe target, let text = unsafe text else { return -1 }
+                    let count = unsafe strlen(text.assumingMemoryBound(to: CChar.self))
+                    guard count <= Int(room) else { return -1 }
+                    unsafe memcpy(target, text, count)
+                    return Int32(count)
+                },
+                region.baseAddress
+            )
+        }
     }
 }

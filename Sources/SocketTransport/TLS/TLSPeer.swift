@@ -28,3 +28,53 @@ package final class TLSPeer: Sendable, Hashable {
         hasher.combine(ObjectIdentifier(self))
     }
 }
+
+/// The name that a peer's certificate must contain, in the form that OpenSSL's check requires.
+struct TLSPeerName: Sendable, Hashable {
+    /// The kind of name: only DNS names are sent in SNI (RFC 6066 §3).
+    enum Kind: Sendable, Hashable {
+        case name
+        case address
+    }
+
+    /// The name without a trailing dot, or the address without brackets and zone.
+    let text: String
+    let kind: Kind
+
+    /// Parses a host in the form it has in a URI.
+    ///
+    /// The bytes must be visible ASCII. A NUL would end the C string early, so that only a prefix
+    /// is checked. OpenSSL treats a leading dot as "any subdomain".
+    ///
+    /// - Throws: `.badHost`.
+    init(host: String) throws(TLSError) {
+        var text = host[...]
+        if text.first == "[", text.last == "]" {
+            text = text.dropFirst().dropLast()
+        }
+        guard
+            text.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F }),
+            text.utf8.count <= Self.maxLength
+        else { throw .badHost(host) }
+        if SocketAddress(literal: String(text), port: 0) != nil {
+            let address = text.prefix { $0 != "%" }
+            self.init(text: String(address), kind: .address)
+            return
+        }
+        if text.last == "." {
+            text = text.dropLast()
+        }
+        guard let first = text.first, first != ".", text.last != ".", !text.contains("*") else {
+            throw .badHost(host)
+        }
+        self.init(text: String(text), kind: .name)
+    }
+
+    private init(text: String, kind: Kind) {
+        self.text = text
+        self.kind = kind
+    }
+
+    /// The maximum length of a DNS name in bytes (RFC 1035 §2.3.4), with a trailing dot.
+    private static let maxLength = 254
+}

@@ -322,3 +322,136 @@ public struct MessageExchange: Sendable {
         }
     }
 }
+
+/// An event that a client finds in the bytes of a server.
+public enum ExchangeEvent: Sendable, Hashable {
+    /// More bytes are needed before the next event.
+    case needMore
+    /// An interim response, 100 or 102 to 199.
+    ///
+    /// The final response is still to come, possibly after more interim ones (RFC 9110 §15.2).
+    case informational(ResponseHead)
+    /// The head of the final response, or of a 101, and the framing of its body.
+    case head(ResponseHead, BodyFraming)
+    /// Bytes of the body, as a non-empty range of the current input.
+    case body(Range<Int>)
+    /// The response is complete.
+    ///
+    /// Trailers are empty unless the body was chunked.
+    case end(trailers: HTTPHeaders)
+}
+
+/// The result of one call of ``MessageExchange/receive(_:)``.
+public struct ExchangeStep: Sendable, Hashable {
+    /// The number of bytes at the front of the input that the exchange is done with.
+    ///
+    /// It may exceed the end of a `.body` range, because framing bytes are consumed too.
+    public var consumed: Int
+    /// The event that the bytes produced.
+    public var event: ExchangeEvent
+
+    /// Creates a step.
+    public init(consumed: Int, event: ExchangeEvent) {
+        self.consumed = consumed
+        self.event = event
+    }
+}
+
+/// A reason why a connection cannot carry another exchange (RFC 9112 §9.3 and §9.6).
+///
+/// The reasons apply to both the client and the server.
+public enum CloseReason: Sendable, Hashable {
+    /// One side sent `Connection: close`.
+    case connectionClose
+    /// One side uses HTTP/1.0 and did not request to keep the connection.
+    case http10
+    /// The response body ends with the connection.
+    case closeDelimited
+    /// The response had both Transfer-Encoding and Content-Length, of which one may be wrong.
+    case lengthAndTransferEncoding
+    /// The reader accepted a deviation after which other readers may find another end of the
+    /// message.
+    ///
+    /// A line of the head ended in LF alone, contained a CR or was folded. At
+    /// ``Strictness/forensic``, any deviation has this effect.
+    case ambiguousFraming
+    /// The request was not sent or received completely.
+    case requestIncomplete
+    /// The response was not received or sent completely.
+    case responseIncomplete
+    /// The server sent the final response without the 100 (Continue) that the client waits for.
+    ///
+    /// Whether the client still sends the body is unknown (RFC 9110 §10.1.1).
+    case continueNotSent
+    /// The request broke a rule or a limit, so the start of the next one is unknown.
+    case requestRefused
+    /// The peer closed its side.
+    case peerClosed
+    /// The connection now uses another protocol; see ``ProtocolSwitch``.
+    case upgraded
+    /// Bytes followed the end of the response although no request was outstanding.
+    case unsolicitedBytes
+}
+
+/// A change of the connection from HTTP to another protocol.
+///
+/// Bytes that the exchange has not consumed belong to the other protocol. Pass them on together
+/// with the connection.
+public enum ProtocolSwitch: Sendable, Hashable {
+    /// The protocol in the Upgrade field of the 101 response (RFC 9110 §7.8, §15.2.2).
+    case upgrade
+    /// Any protocol, in the tunnel that a 2xx response to CONNECT opened (RFC 9110 §9.3.6).
+    case tunnel
+
+    /// Returns the change that a final response makes, or nil if the connection stays with HTTP.
+    init?(status: HTTPStatus, to method: HTTPMethod) {
+        if status == .switchingProtocols {
+            self = .upgrade
+        } else if method == .connect, status.kind == .successful {
+            self = .tunnel
+        } else {
+            return nil
+        }
+    }
+}
+
+/// The protocols to which a request offers to upgrade (RFC 9110 §7.8).
+struct UpgradeOffer: Sendable {
+    /// The fields of the request, shared and not copied; nil if it offers nothing.
+    private let headers: HTTPHeaders?
+
+    /// An offer of no protocols.
+    static let nothing = UpgradeOffer(headers: nil)
+
+    private init(headers: HTTPHeaders?) {
+        self.headers = headers
+    }
+
+    /// Creates the offer of a request.
+    ///
+    /// A request of HTTP/1.0, or without `upgrade` in its Connection field, offers nothing, because
+    /// the standard requires recipients to ignore the field.
+    init(_ request: RequestHead) {
+        let isOffer =
+            request.headers.contains(.upgrade) && request.version >= .http11
+            && request.headers.containsToken("upgrade", in: .connection)
+        headers = isOffer ? request.headers : nil
+    }
+
+    /// Returns whether a 101 response chooses at least one protocol, and only offered ones.
+    func matches(_ response: ResponseHead) -> Bool {
+        guard let headers else { return false }
+        var count = 0
+        var isCovered = true
+        response.headers.forEachElement(of: .upgrade) { choice in
+            guard !choice.isEmpty else { return }
+            count += 1
+            var isOffered = false
+            headers.forEachElement(of: .upgrade) { offer in
+                isOffered = isOffered || ByteClass.equalsIgnoringCase(choice, offer)
+            }
+            isCovered = isCovered && isOffered
+        }
+        return isCovered && count > 0
+    }
+}

@@ -297,3 +297,80 @@ public struct ServerExchange: Sendable {
         }
     }
 }
+
+/// An event that a server finds in the bytes of a client.
+public enum RequestEvent: Sendable, Hashable {
+    /// More bytes are needed before the next event.
+    case needMore
+    /// The head of a request, and the framing of its body, which is never `.untilClose`.
+    case head(RequestHead, BodyFraming)
+    /// Bytes of the body, as a non-empty range of the current input.
+    case body(Range<Int>)
+    /// The request is complete.
+    ///
+    /// Trailers are empty unless the body was chunked.
+    case end(trailers: HTTPHeaders)
+}
+
+/// The result of one call of ``ServerExchange/receive(_:)``.
+public struct RequestStep: Sendable, Hashable {
+    /// The number of bytes at the front of the input that the exchange is done with.
+    ///
+    /// It may exceed the end of a `.body` range, because framing bytes are consumed too.
+    public var consumed: Int
+    /// The event that the bytes produced.
+    public var event: RequestEvent
+
+    /// Creates a step.
+    public init(consumed: Int, event: RequestEvent) {
+        self.consumed = consumed
+        self.event = event
+    }
+}
+
+/// The action for the body of a request, as determined by the response.
+public enum RequestBodyAction: Sendable, Hashable {
+    /// Start or continue to send the body.
+    case send
+    /// Wait: the request expects 100 (Continue), and there is no response yet (RFC 9110 §10.1.1).
+    ///
+    /// Use a timeout, because many servers never send 100. After the timeout, call
+    /// ``MessageExchange/proceedWithoutContinue()``.
+    case wait
+    /// Do not begin: a final response arrived instead of 100 (Continue).
+    ///
+    /// The connection cannot be reused unless the caller sends the whole body anyway.
+    case doNotSend
+    /// Stop: a final response of 300 or above arrived, so the server does not need the rest (RFC
+    /// 9112 §9.5).
+    ///
+    /// The connection cannot be reused unless the caller sends the rest anyway.
+    case stop
+    /// The whole request was sent.
+    case complete
+}
+
+/// The properties of a request that affect its response.
+struct RequestTraits: Sendable {
+    let method: HTTPMethod
+    let version: HTTPVersion
+    /// The reason in the request alone why another exchange is impossible.
+    let closeReason: CloseReason?
+    let offer: UpgradeOffer
+    let expectsContinue: Bool
+
+    init(_ head: RequestHead) {
+        method = head.method
+        version = head.version
+        // Fast path for most requests, which have none of these fields.
+        guard head.headers.containsAny(of: .connection, .expect, .upgrade) else {
+            closeReason = head.version >= .http11 ? nil : .http10
+            offer = .nothing
+            expectsContinue = false
+            return
+        }
+        closeReason = ConnectionPersistence.closeReason(of: head.headers, version: head.version)
+        offer = UpgradeOffer(head)
+        expectsContinue = head.expectsContinue
+    }
+}

@@ -205,3 +205,57 @@ public struct BodyDecoder: Sendable {
         }
     }
 }
+
+/// An event that a body decoder reports.
+public enum BodyEvent: Sendable, Hashable {
+    /// More bytes are needed before the next event.
+    case needMore
+    /// Bytes of the body, as a non-empty range of the current input.
+    case body(Range<Int>)
+    /// The body is complete.
+    ///
+    /// Trailers are empty unless the body was chunked.
+    case end(trailers: HTTPHeaders)
+}
+
+/// The result of one decoder call.
+public struct BodyStep: Sendable, Hashable {
+    /// The number of bytes at the front of the input that the decoder is done with.
+    public var consumed: Int
+    /// The event that the bytes produced.
+    public var event: BodyEvent
+
+    /// Creates a step.
+    public init(consumed: Int, event: BodyEvent) {
+        self.consumed = consumed
+        self.event = event
+    }
+}
+
+/// The result of a decoder call that can return several pieces of content.
+public struct BodyBatch: Sendable, Hashable {
+    /// The number of bytes at the front of the input that the decoder is done with.
+    public var consumed: Int
+    /// The reason why the call returned.
+    public var state: State
+
+    /// The reason why a decoder call returned.
+    public enum State: Sendable, Hashable {
+        /// More input is needed.
+        ///
+        /// All input was consumed, except for an incomplete trailer section.
+        case needMore
+        /// More output space is needed: content follows, and the output is full.
+        case outputFull
+        /// The body is complete.
+        ///
+        /// Trailers are empty unless the body was chunked.
+        case end(trailers: HTTPHeaders)
+    }
+
+    /// Creates a batch.
+    public init(consumed: Int, state: State) {
+        self.consumed = consumed
+        self.state = state
+    }
+}

@@ -48,3 +48,11 @@ public struct FieldName: ExpressibleByStringLiteral, Hashable, Sendable, CustomS
     /// The name as spelled by its creator.
     public var description: String { rawName }
 }
+
+extension FieldName {
+    /// All names in the table of known names.
+    package static var allKnown: [FieldName] { known }
+
+    /// The number of the name in the table; 0 for a name that is not in it.
+    package var knownNumber: UInt16 { number }
+}

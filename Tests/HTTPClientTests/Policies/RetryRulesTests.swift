@@ -66,8 +66,10 @@ import Wire
         Row("POST, sent", .post, .failure(isRetrySafe: false, isIdempotent: false), false),
         Row("POST after a GET", .post, .failure(isRetrySafe: false, isIdempotent: true), false),
         Row(
-            "GET, cancelled", .get,
-            .failure(isRetrySafe: true, isIdempotent: true, isCancellation: true), false
+            "GET, cancelled",
+            .get,
+            .failure(isRetrySafe: true, isIdempotent: true, isCancellation: true),
+            false
         ),
     ]
 
