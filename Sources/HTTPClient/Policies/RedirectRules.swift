@@ -4,11 +4,12 @@ package import Wire
 ///
 /// Pure.
 package struct RedirectRules: Sendable {
-    /// The header fields that hold credentials. They do not go to another origin, whether they are fields of the
-    /// request or of the client.
+    /// The header fields that hold credentials.
+    ///
+    /// They do not go to another origin, whether they are fields of the request or of the client.
     static let credentialFields: [FieldName] = [.authorization, .cookie, .proxyAuthorization]
 
-    /// The header fields about content. They are left out with the content.
+    /// The header fields about content, which are left out with the content.
     private static let contentFields: [FieldName] = [
         .contentType, .contentEncoding, .contentLanguage, .contentLocation, .expect,
     ]
@@ -142,6 +143,7 @@ package struct RedirectRules: Sendable {
     ///   - request: the request that was answered.
     ///   - redirection: the differences of the next request.
     ///   - url: the URL that was requested, with its userinfo.
+    /// - Returns: the request to send next.
     package func request(
         after request: HTTPRequest,
         _ redirection: Redirection,

@@ -70,6 +70,7 @@ package struct RetryRules: Sendable {
     ///   - deadline: the total deadline of the call.
     ///   - now: the current time.
     ///   - random: the random number generator for the jitter of the delay.
+    /// - Returns: the delay, and whether the budget is charged; nil without a retry.
     package func grant(
         _ strategy: HTTPRetryStrategy,
         after outcome: Outcome,
