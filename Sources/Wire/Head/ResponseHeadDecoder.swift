@@ -1,7 +1,7 @@
 /// A decoder for response heads (RFC 9112 §2, §4 and §5).
 ///
 /// By default it is strict: lines must end in CRLF, lines may not be folded, and field names must be
-/// tokens. A head is consumed whole; see <doc:Buffers>.
+/// tokens. A head is consumed whole.
 public struct ResponseHeadDecoder: Sendable {
     /// The result of one call.
     public struct Step: Sendable {
