@@ -4,7 +4,7 @@ import Support
 import Synchronization
 import Testing
 
-@Suite(.timeLimit(.minutes(1))) struct HTTPTokenSourceTests {
+@Suite(.timeLimit(.minutes(5))) struct HTTPTokenSourceTests {
     private struct Refusal: Error {}
 
     /// Counts refreshes, and lets none end before it is told to.

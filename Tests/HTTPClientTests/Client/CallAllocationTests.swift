@@ -5,7 +5,7 @@ import Testing
 
 /// Limits the allocations of a call on an open connection.
 @Suite(
-    .timeLimit(.minutes(1)),
+    .timeLimit(.minutes(5)),
     .enabled(if: allocations_are_counted() != 0, "a sanitizer has the allocator")
 )
 struct CallAllocationTests {

@@ -6,7 +6,7 @@ import Testing
 import Glibc
 #endif
 
-@Suite(.timeLimit(.minutes(1))) struct LateCancellationTests {
+@Suite(.timeLimit(.minutes(5))) struct LateCancellationTests {
     /// The test sits on the client's loop and plays the origin there, so that the order is certain:
     /// the answer is in the kernel, the loop has resumed the call because of it, and then the call
     /// is cancelled before it runs.

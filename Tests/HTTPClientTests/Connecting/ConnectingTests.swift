@@ -4,7 +4,7 @@ import Support
 import Testing
 
 /// Tests the opening of connections with real sockets.
-@Suite(.timeLimit(.minutes(1))) struct ConnectingTests {
+@Suite(.timeLimit(.minutes(5))) struct ConnectingTests {
     private let hello = "HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nhello"
     private let loopback = IPAddress(bytes: [127, 0, 0, 1])!
 

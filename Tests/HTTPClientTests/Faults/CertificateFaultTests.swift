@@ -7,7 +7,7 @@ import Testing
 /// Tests faulty certificates of servers and clients.
 ///
 /// Every test ends with a successful request to a good server and an empty pool.
-@Suite(.timeLimit(.minutes(1))) struct CertificateFaultTests {
+@Suite(.timeLimit(.minutes(5))) struct CertificateFaultTests {
     enum Item: String, CaseIterable, CustomTestStringConvertible {
         case expired
         case future

@@ -7,7 +7,7 @@ import Testing
 /// Tests faults of TLS connections in each step of the handshake and after it.
 ///
 /// Every test ends with a successful request and an empty pool.
-@Suite(.timeLimit(.minutes(1))) struct TLSFaultTests {
+@Suite(.timeLimit(.minutes(5))) struct TLSFaultTests {
     /// What a relay does once it has let so many bytes of the server's flight pass.
     enum End: CaseIterable {
         case reset, close, garbage, alert, stall

@@ -5,7 +5,7 @@ import Support
 import Testing
 
 /// Tests requests to a forwarding proxy, which answers them itself.
-@Suite(.timeLimit(.minutes(1))) struct ForwardingTests {
+@Suite(.timeLimit(.minutes(5))) struct ForwardingTests {
     private static let reply = "HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nproxy"
 
     private func client(

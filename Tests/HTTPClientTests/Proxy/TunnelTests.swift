@@ -4,7 +4,7 @@ import Support
 import Testing
 
 /// Tests CONNECT tunnels and their failures.
-@Suite(.timeLimit(.minutes(1))) struct TunnelTests {
+@Suite(.timeLimit(.minutes(5))) struct TunnelTests {
     private func client(
         _ proxy: HTTPProxy,
         trusting server: HTTPTestServer? = nil,

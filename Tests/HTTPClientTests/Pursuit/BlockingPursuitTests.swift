@@ -28,7 +28,7 @@ private struct Sharing: HTTPInterceptor {
 }
 
 /// Tests that a blocking call runs on its own loop, even if interceptors leave it.
-@Suite(.timeLimit(.minutes(1))) struct BlockingPursuitTests {
+@Suite(.timeLimit(.minutes(5))) struct BlockingPursuitTests {
     @Test func `an interceptor can leave the loop of a blocking call`() async throws {
         let server = try await HTTPTestServer.start { .text($0.path) }
         let url = server.url

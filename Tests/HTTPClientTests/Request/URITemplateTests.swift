@@ -192,7 +192,7 @@ import Testing
         #expect(readable.count > URITemplateVectors.rows.count * 3 / 4)
     }
 
-    @Test(.timeLimit(.minutes(1))) func `a long URI is matched in linear time`() throws {
+    @Test(.timeLimit(.minutes(5))) func `a long URI is matched in linear time`() throws {
         let template = try URITemplate("{a}{b}{/c*}{?d,e}{f}{g}")
         #expect(template.match(String(repeating: "a/?e=;", count: 20_000)) == nil)
         let one = try URITemplate("{+a}/end{?b*}")

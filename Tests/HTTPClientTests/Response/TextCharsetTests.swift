@@ -2,7 +2,7 @@ import HTTPClient
 import HTTPTestServer
 import Testing
 
-@Suite(.timeLimit(.minutes(1))) struct TextCharsetTests {
+@Suite(.timeLimit(.minutes(5))) struct TextCharsetTests {
     struct Row: Sendable, CustomTestStringConvertible {
         let charset: String
         let bytes: [UInt8]

@@ -4,7 +4,7 @@ import SocketTransport
 import Support
 import Testing
 
-@Suite(.timeLimit(.minutes(1))) struct HTTPPinTests {
+@Suite(.timeLimit(.minutes(5))) struct HTTPPinTests {
     private let wrong = HTTPPin.publicKey(sha256: [UInt8](repeating: 9, count: 32))
 
     private func chain(_ secure: SecureServer) async throws -> [HTTPCertificate] {

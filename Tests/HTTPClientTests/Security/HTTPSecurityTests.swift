@@ -4,7 +4,7 @@ import SocketTransport
 import Support
 import Testing
 
-@Suite(.timeLimit(.minutes(1))) struct HTTPSecurityTests {
+@Suite(.timeLimit(.minutes(5))) struct HTTPSecurityTests {
     @Test func `a request's own security settings have separate connections and sessions`()
         async throws
     {

@@ -5,7 +5,7 @@ import SocketTransport
 import Support
 import Testing
 
-@Suite(.timeLimit(.minutes(1))) struct HTTPTrustEvaluatorTests {
+@Suite(.timeLimit(.minutes(5))) struct HTTPTrustEvaluatorTests {
     /// What evaluators were asked.
     private final class Questions: Sendable {
         let asked = Locked<[HTTPTrustEvaluator.Peer]>([])

@@ -4,7 +4,7 @@ import SocketTransport
 import Support
 import Testing
 
-@Suite(.timeLimit(.minutes(1))) struct SecurityPresetTests {
+@Suite(.timeLimit(.minutes(5))) struct SecurityPresetTests {
     private let directory: TemporaryDirectory
 
     init() throws {

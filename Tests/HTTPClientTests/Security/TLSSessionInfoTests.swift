@@ -4,7 +4,7 @@ import SocketTransport
 import Support
 import Testing
 
-@Suite(.timeLimit(.minutes(1))) struct TLSSessionInfoTests {
+@Suite(.timeLimit(.minutes(5))) struct TLSSessionInfoTests {
     @Test func `every response reports the negotiated TLS session`() async throws {
         let secure = try await SecureServer()
         let client = secure.client()

@@ -2,7 +2,7 @@ import HTTPClient
 import Support
 import Testing
 
-@Suite(.timeLimit(.minutes(1))) struct BasicAuthenticationTests {
+@Suite(.timeLimit(.minutes(5))) struct BasicAuthenticationTests {
     @Test(arguments: [
         ("Aladdin:open%20sesame", "Basic QWxhZGRpbjpvcGVuIHNlc2FtZQ=="),
         ("test:123%C2%A3", "Basic dGVzdDoxMjPCow=="),

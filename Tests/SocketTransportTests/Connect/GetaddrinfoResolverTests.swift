@@ -3,7 +3,7 @@ import SocketTransport
 import Testing
 
 /// Tests lookups that never complete next to lookups that do.
-@Suite(.timeLimit(.minutes(1))) struct GetaddrinfoResolverTests {
+@Suite(.timeLimit(.minutes(5))) struct GetaddrinfoResolverTests {
     /// Blocks for names that begin with "dead" until it is released.
     private final class Servers: Sendable {
         private let released = DispatchSemaphore(value: 0)

@@ -3,7 +3,7 @@ import SocketTransport
 import Synchronization
 import Testing
 
-@Suite(.timeLimit(.minutes(1))) struct HostResolverTests {
+@Suite(.timeLimit(.minutes(5))) struct HostResolverTests {
     private static let hosts: [SocketAddress.Host] = [.init(v4: 0x7f00_0001)]
     private let limits = DNSCache.Limits(
         positiveTTL: .seconds(30),

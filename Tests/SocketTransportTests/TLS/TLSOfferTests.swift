@@ -91,7 +91,7 @@ import Testing
         _ = consume file
     }
 
-    @Test(.timeLimit(.minutes(1)))
+    @Test(.timeLimit(.minutes(5)))
     func `a key log that is not a regular file is rejected`() throws {
         let directory = try TemporaryDirectory()
         let precious = try directory.write("abc", as: "precious")
@@ -129,7 +129,7 @@ import Testing
         #expect(TestFileSystem.contents(of: path) == Array("abc".utf8))
     }
 
-    @Test(.timeLimit(.minutes(1)))
+    @Test(.timeLimit(.minutes(5)))
     func `files with key material are opened with close-on-exec`() throws {
         let directory = try TemporaryDirectory()
         let path = directory.path + "/pipe"
