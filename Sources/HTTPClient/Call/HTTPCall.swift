@@ -1,22 +1,21 @@
 internal import SocketTransport
 public import Wire
 
-/// Is one running execution of a request: watch it, wait for it, or end it.
+/// A running execution of a request, which can be observed, awaited and cancelled.
 ///
 ///     let call = HTTPRequest("https://example.com/big").run()
 ///         .onProgress { print($0.fraction ?? 0) }
 ///         .onResult { print($0) }
 ///     let response = try await call.value
 ///
-/// It starts when it is made and goes on until it is over, also when nobody holds it any more. The
-/// request itself is a value and can be run again; that makes another call.
+/// A call starts when it is created. It runs to its end even if the program keeps no reference to it. The request is
+/// a value and can be run again, which creates another call.
 ///
-/// Any number of observers of a kind may be added, at any time: one that comes late is told what has
-/// happened already, of progress the newest. Each is called in order, one at a time, where it wants
-/// to be (``HTTPCallbackExecutor``).
+/// You can add any number of observers at any time. A late observer first gets the past events, and of the progress
+/// the newest. Each observer is called in order, by one thread at a time, on its ``HTTPCallbackExecutor``.
 ///
 /// ## Topics
-/// ### Watching
+/// ### Observing
 /// - ``onResult(on:as:_:)``
 /// - ``onResponse(on:as:_:)``
 /// - ``onProgress(on:as:_:)``
@@ -27,37 +26,37 @@ public import Wire
 /// ### Waiting
 /// - ``value``
 /// - ``result``
-/// ### Ending
+/// ### Cancelling
 /// - ``cancel()``
 /// - ``cancel(byProducingResumeData:)``
 public final class HTTPCall<Value: Sendable>: Sendable {
-    /// Says how far a call is.
+    /// The state of a call.
     public enum State: Sendable, Hashable {
-        /// It waits for its turn in the client's queue.
+        /// The call waits in the client's queue.
         case waiting
-        /// It is under way.
+        /// The call is running.
         case running
-        /// It ended, well or with an error.
+        /// The call ended, with a value or an error.
         case finished
-        /// It was cancelled.
+        /// The call was cancelled.
         case cancelled
     }
 
-    /// Tells what happened to a call.
+    /// An event of a call.
     ///
-    /// They come in the order of the cases, but for the progress of an upload, which may come on both
-    /// sides of the head. What a call does not reach is missing: one that cannot begin is never
-    /// `.running`. The last progress and `.result` come always.
+    /// Events come in the order of the cases. Only the progress of an upload can come before and after the head.
+    /// Events that a call does not reach are missing: a call that cannot begin is never `.running`. The last
+    /// progress and `.result` always come.
     public enum Event: Sendable {
-        /// The call is under way: it has left the client's queue, or there is none.
+        /// The call is running: it has left the client's queue, or there is no queue.
         case running
-        /// The head of the final response has come, whatever its status; its body is still to come.
+        /// The head of the final response has arrived, with any status. The body follows.
         case head(ResponseHead)
-        /// Bytes have moved.
+        /// Bytes were sent or received.
         case progress(HTTPProgress)
-        /// The response is complete; whether it is what was wanted is still to be seen.
+        /// The response is complete. It is not yet parsed into the value.
         ///
-        /// Of a download to a file it has no body.
+        /// In a download to a file, the response has no body.
         case response(HTTPResponse)
         /// The call is over. The last event.
         case result(Result<Value, HTTPError>)
@@ -69,9 +68,9 @@ public final class HTTPCall<Value: Sendable>: Sendable {
     /// Starts a call.
     ///
     /// - Parameters:
-    ///   - client: whose queue it waits in, if that has one.
-    ///   - request: what is sent, before a parser or a download adds to it.
-    ///   - execute: does it, in a task of its own, and tells the record what happens.
+    ///   - client: the client; the call waits in its queue if it has one.
+    ///   - request: the request, before a parser or a download adds to it.
+    ///   - execute: a closure that runs the call in a separate task and reports its events to the record.
     init(
         in client: HTTPClient,
         of request: HTTPRequest,
@@ -89,40 +88,39 @@ public final class HTTPCall<Value: Sendable>: Sendable {
         }
     }
 
-    /// How far the call is.
+    /// The state of the call.
     public var state: State { record.state }
 
     // MARK: - Waiting
 
-    /// The value, as soon as the call is over.
+    /// The value, available when the call is over.
     ///
-    /// Cancelling the task that waits does not cancel the call.
+    /// Cancelling the waiting task does not cancel the call.
     ///
-    /// - Throws: what went wrong; `.cancelled` after ``cancel()``.
+    /// - Throws: the error of the call; `.cancelled` after ``cancel()``.
     public var value: Value {
         get async throws(HTTPError) { try await task.value.get() }
     }
 
-    /// The value or what went wrong, as soon as the call is over.
+    /// The value or the error, available when the call is over.
     public var result: Result<Value, HTTPError> {
         get async { await task.value }
     }
 
-    // MARK: - Ending
+    // MARK: - Cancelling
 
-    /// Ends the call early, waiting or under way; without effect when it is over.
+    /// Cancels the call, whether it waits or runs; does nothing if it is over.
     ///
-    /// Idempotent. Its connection is closed when something was sent. The result is `.cancelled`, unless it was
-    /// there already. A download to a file leaves nothing behind.
+    /// The client closes the connection if something was sent. The result is `.cancelled` unless the call already
+    /// had a result. A download to a file removes its partial file.
     public func cancel() {
         task.cancel()
     }
 
-    /// Ends a download early and keeps what it can be continued with.
+    /// Cancels a download and produces the data for resuming it.
     ///
-    /// - Parameter produce: called once, when the call is over, with nil when it cannot be continued:
-    ///   it was complete, nothing had come, or the server names no state of the resource. See
-    ///   ``HTTPResumeData``.
+    /// - Parameter produce: called once, when the call is over. It gets nil if the download cannot be resumed:
+    ///   it was complete, no bytes had arrived, or the server sent no validator. See ``HTTPResumeData``.
     public func cancel(
         byProducingResumeData produce: @escaping @Sendable (HTTPResumeData?) -> Void
     ) {
@@ -134,9 +132,9 @@ public final class HTTPCall<Value: Sendable>: Sendable {
         }
     }
 
-    /// Ends a download early and returns what it can be continued with.
+    /// Cancels a download and returns the data for resuming it.
     ///
-    /// - Returns: nil when it cannot be; as in ``cancel(byProducingResumeData:)``.
+    /// - Returns: nil if the download cannot be resumed, as in ``cancel(byProducingResumeData:)``.
     public func cancelProducingResumeData() async -> HTTPResumeData? {
         record.keepPartialFile()
         cancel()
@@ -144,15 +142,15 @@ public final class HTTPCall<Value: Sendable>: Sendable {
         return error.resumeData
     }
 
-    // MARK: - Watching
+    // MARK: - Observing
 
-    /// Calls `body` with the value, or what went wrong; once.
+    /// Calls `body` once, with the value or the error.
     ///
     /// - Parameters:
-    ///   - executor: where it is called. Default ``HTTPCallbackExecutor/inline``.
-    ///   - token: names the observer, so that it can be removed. Default nil.
-    ///   - body: gets the result.
-    /// - Returns: the call, for the next observer.
+    ///   - executor: the executor of the callback. Default ``HTTPCallbackExecutor/inline``.
+    ///   - token: a token for removing the observer. Default nil.
+    ///   - body: the callback; it gets the result.
+    /// - Returns: the call, for chaining.
     @discardableResult
     public func onResult(
         on executor: HTTPCallbackExecutor = .inline,
@@ -165,14 +163,15 @@ public final class HTTPCall<Value: Sendable>: Sendable {
         return self
     }
 
-    /// Calls `body` with the complete response, whatever its status and whether or not it can be
-    /// read as a value; once, or never when none came.
+    /// Calls `body` once with the complete response; never if there is none.
+    ///
+    /// The status does not matter, nor whether the response can be parsed into the value.
     ///
     /// - Parameters:
-    ///   - executor: where it is called. Default ``HTTPCallbackExecutor/inline``.
-    ///   - token: names the observer, so that it can be removed. Default nil.
-    ///   - body: gets the response.
-    /// - Returns: the call, for the next observer.
+    ///   - executor: the executor of the callback. Default ``HTTPCallbackExecutor/inline``.
+    ///   - token: a token for removing the observer. Default nil.
+    ///   - body: the callback; it gets the response.
+    /// - Returns: the call, for chaining.
     @discardableResult
     public func onResponse(
         on executor: HTTPCallbackExecutor = .inline,
@@ -185,17 +184,17 @@ public final class HTTPCall<Value: Sendable>: Sendable {
         return self
     }
 
-    /// Calls `body` whenever bytes have moved.
+    /// Calls `body` when bytes were sent or received.
     ///
-    /// News of the upload, if the request has content, and of the download; both end with one that
-    /// ``HTTPProgress/isFinal``, in front of the result, also when the call fails before it begins. An observer that takes its time misses what is outdated when it
-    /// is ready again, but never the last.
+    /// It gets the progress of the upload, if the request has content, and of the download. The last progress of each
+    /// direction is ``HTTPProgress/isFinal`` and comes before the result, even if the call fails before it begins.
+    /// A slow observer misses outdated progress, but never the last one.
     ///
     /// - Parameters:
-    ///   - executor: where it is called. Default ``HTTPCallbackExecutor/inline``.
-    ///   - token: names the observer, so that it can be removed. Default nil.
-    ///   - body: gets the progress.
-    /// - Returns: the call, for the next observer.
+    ///   - executor: the executor of the callback. Default ``HTTPCallbackExecutor/inline``.
+    ///   - token: a token for removing the observer. Default nil.
+    ///   - body: the callback; it gets the progress.
+    /// - Returns: the call, for chaining.
     @discardableResult
     public func onProgress(
         on executor: HTTPCallbackExecutor = .inline,
@@ -208,14 +207,14 @@ public final class HTTPCall<Value: Sendable>: Sendable {
         return self
     }
 
-    /// Removes the observers of this name; they are not called again.
+    /// Removes the observers with this token; they are not called again.
     ///
-    /// One that is being called on another thread at the moment finishes that.
+    /// An observer that is running on another thread at that moment finishes.
     public func removeObservers(_ token: HTTPObserverToken) {
         record.removeObservers(token)
     }
 
-    /// All that happens, as a sequence; each loop over it begins with what has happened already.
+    /// The events of the call, as a sequence; each iteration begins with the past events.
     ///
     ///     for await event in call.events {
     ///         switch event {
@@ -227,25 +226,25 @@ public final class HTTPCall<Value: Sendable>: Sendable {
     ///         }
     ///     }
     ///
-    /// Ends behind `.result`, or when the task that loops is cancelled, which does not cancel the
-    /// call. A slow reader misses outdated progress and nothing else.
+    /// The sequence ends after `.result`, or when the iterating task is cancelled, which does not cancel the call.
+    /// A slow reader misses only outdated progress.
     public var events: Events { Events(record: record) }
 
-    /// Gives the events of a call.
+    /// The sequence of the events of a call.
     public struct Events: AsyncSequence, Sendable {
-        /// What happened.
+        /// An event of the call.
         public typealias Element = Event
-        /// Nothing goes wrong here.
+        /// The sequence does not fail.
         public typealias Failure = Never
 
         fileprivate let record: CallRecord<Value>
 
-        /// Makes an iterator that begins with what has happened already.
+        /// Creates an iterator that begins with the past events.
         public func makeAsyncIterator() -> Iterator {
             Iterator(record)
         }
 
-        /// Gives one event after the other.
+        /// An iterator over the events.
         public struct Iterator: AsyncIteratorProtocol {
             private let waiting: EventBuffer<Event>
             private var signals: AsyncStream<Void>.Iterator
@@ -256,12 +255,12 @@ public final class HTTPCall<Value: Sendable>: Sendable {
                 record.add(waiting)
             }
 
-            /// Returns the next event, or nil behind the last.
+            /// Returns the next event; nil after the last.
             public mutating func next() async -> Event? {
                 await next(isolation: #isolation)
             }
 
-            /// Returns the next event, or nil behind the last.
+            /// Returns the next event; nil after the last.
             public mutating func next(isolation actor: isolated (any Actor)?) async -> Event? {
                 while true {
                     if let event = waiting.takeFirst() { return event }
@@ -275,27 +274,26 @@ public final class HTTPCall<Value: Sendable>: Sendable {
 }
 
 extension HTTPCall {
-    /// How far the bytes are, as a sequence; each loop over it begins with the newest there is.
+    /// The progress of the call, as a sequence; each iteration begins with the newest progress.
     ///
     ///     for await progress in call.progress {
     ///         print(progress.percentage ?? 0)
     ///     }
     ///
-    /// What ``events`` tells of progress and nothing else: a slow reader misses what is outdated, but
-    /// never the last of a direction. Ends with the call, or when the task that loops is cancelled,
-    /// which does not cancel the call.
+    /// A slow reader misses outdated progress, but never the last one of a direction. The sequence ends with the call,
+    /// or when the iterating task is cancelled, which does not cancel the call.
     public var progress: Progress { Progress(events: events) }
 
-    /// Gives the progress of a call.
+    /// The sequence of the progress of a call.
     public struct Progress: AsyncSequence, Sendable {
-        /// How far the bytes of a direction are.
+        /// The progress of one direction.
         public typealias Element = HTTPProgress
-        /// Nothing goes wrong here.
+        /// The sequence does not fail.
         public typealias Failure = Never
 
         fileprivate let events: Events
 
-        /// Makes an iterator that begins with the newest progress there is.
+        /// Creates an iterator that begins with the newest progress.
         public func makeAsyncIterator() -> Iterator {
             Iterator(events: events.makeAsyncIterator())
         }

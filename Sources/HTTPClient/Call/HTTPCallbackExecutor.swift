@@ -1,29 +1,29 @@
-/// Says where the observers of a call are called.
+/// The executor on which the observers of a call run.
 ///
 ///     call.onResult(on: .main) { result in … }
 ///     call.onProgress(on: HTTPCallbackExecutor { queue.async(execute: $0) }) { progress in … }
 ///
-/// Wherever that is, each observer is called by one thread at a time, and in order.
+/// On every executor, each observer is called by one thread at a time and in order.
 public struct HTTPCallbackExecutor: Sendable {
     let schedule: @Sendable (@escaping @Sendable () -> Void) -> Void
 
-    /// Calls observers where a closure of yours runs work, such as a dispatch queue.
+    /// Creates an executor that passes work to a closure, for example to a dispatch queue.
     ///
-    /// - Parameter schedule: runs the work that it gets, soon and once, and returns without waiting.
+    /// - Parameter schedule: a closure that runs the given work once, soon, and returns without waiting for it.
     public init(_ schedule: @escaping @Sendable (@escaping @Sendable () -> Void) -> Void) {
         self.schedule = schedule
     }
 
-    /// Calls observers at once, on the thread that brings the news.
+    /// Calls observers immediately, on the thread that reports the event.
     ///
-    /// That is one of Swift's concurrent pool, or the one that adds an observer of something that
-    /// has happened already. An observer must not block it; it is never the client's loop.
+    /// That is a thread of Swift's concurrent pool, or the thread that adds an observer after the event. It is
+    /// never the thread of the client's event loop. An observer must not block it.
     public static let inline = HTTPCallbackExecutor { $0() }
 
-    /// Calls observers on the main actor, whose state `MainActor.assumeIsolated` reaches.
+    /// Calls observers on the main actor; use `MainActor.assumeIsolated` to access its state.
     public static var main: HTTPCallbackExecutor { .actor(MainActor.shared) }
 
-    /// Calls observers on an actor, whose state `assumeIsolated` reaches.
+    /// Calls observers on an actor; use `assumeIsolated` to access its state.
     public static func actor(_ actor: any Actor) -> HTTPCallbackExecutor {
         HTTPCallbackExecutor { work in
             Task { await run(work, on: actor) }
@@ -42,26 +42,26 @@ public struct HTTPCallbackExecutor: Sendable {
     }
 }
 
-/// Names observers of a call, to remove them with ``HTTPCall/removeObservers(_:)``.
+/// A token that identifies observers of a call for ``HTTPCall/removeObservers(_:)``.
 public struct HTTPObserverToken: Sendable, Hashable {
     private let id: ObjectIdentifier
-    /// Keeps the identifier from being given to another one.
+    /// Keeps the identifier in use, so that no other token gets it.
     private let identity: Identity
 
     private final class Identity: Sendable {}
 
-    /// Makes a name that no other observer has.
+    /// Creates a token that equals no other.
     public init() {
         identity = Identity()
         id = ObjectIdentifier(identity)
     }
 
-    /// Compares the names.
+    /// Returns whether both are the same token.
     public static func == (left: HTTPObserverToken, right: HTTPObserverToken) -> Bool {
         left.id == right.id
     }
 
-    /// Hashes the name.
+    /// Hashes the token.
     public func hash(into hasher: inout Hasher) {
         hasher.combine(id)
     }

@@ -1,22 +1,21 @@
 internal import SocketTransport
 
 extension HTTPClient {
-    /// Sends a request, tells how far its content is, and returns as soon as the head of the response
-    /// is there.
+    /// Sends a request, reports the progress of its upload, and returns when the head of the response has arrived.
     ///
     ///     let response = try await client.stream(request) { upload in
     ///         print(upload.fraction ?? 0)
     ///     }
     ///
-    /// All else is as in ``stream(_:)-(HTTPRequest)``. How far the body of the response is, its reader knows.
+    /// Otherwise it equals ``stream(_:)-(HTTPRequest)``. It does not report the progress of the response body.
     ///
     /// - Parameters:
-    ///   - request: mostly one with content; without, nothing is told. A URL is sent as a GET.
-    ///   - notify: called with news of the upload, as often as ``HTTPProgress`` says, one at a time, on
-    ///     any thread; the last time, when the head is there or the call has failed, with one that
-    ///     ``HTTPProgress/isFinal``.
-    /// - Returns: the response, whose body is still to be read.
-    /// - Throws: as ``stream(_:)-(HTTPRequest)``.
+    ///   - request: the request. Without content, no progress is reported. A URL is sent as a GET.
+    ///   - notify: called with the progress of the upload, as often as ``HTTPProgress`` describes, one call at a
+    ///     time, on any thread. The last progress is ``HTTPProgress/isFinal``; it is reported when the head has
+    ///     arrived or the call has failed.
+    /// - Returns: the response, whose body is read through it.
+    /// - Throws: the same errors as ``stream(_:)-(HTTPRequest)``.
     public func stream(
         _ request: some HTTPRequestConvertible,
         onUpload notify: @escaping @Sendable (HTTPProgress) -> Void

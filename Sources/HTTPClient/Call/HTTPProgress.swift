@@ -1,38 +1,37 @@
 package import SocketTransport
 
-/// Tells how far the content of a request or of a response has come.
+/// The progress of the content of a request or a response.
 ///
-/// Progress is told about twenty times a second at most, and once a second for a trickle, so that
-/// looking at it costs nothing. The last piece of news of each direction is never left out.
+/// The client reports progress at most about 20 times a second, and once a second for a slow transfer. It always
+/// reports the last progress of each direction.
 public struct HTTPProgress: Sendable, Hashable {
-    /// Which way the bytes go.
+    /// The direction of a transfer.
     public enum Direction: Sendable, Hashable {
-        /// To the server: bytes that the connection has taken, as framed.
+        /// To the server. The bytes are those that the connection has accepted, including chunk framing.
         case upload
-        /// From the server: bytes received, as framed and before content decoding. In a download to
-        /// a file, bytes of the file.
+        /// From the server. The bytes are those received before content decoding; in a download to a file, the
+        /// bytes of the file.
         case download
     }
 
-    /// Which way the bytes go.
+    /// The direction of the bytes.
     public let direction: Direction
 
-    /// Bytes so far, with ``resumedOffset``.
+    /// The number of bytes so far, including ``resumedOffset``.
     ///
-    /// It falls when a request has to be sent again, or a download begins anew.
+    /// It decreases when a request is sent again, or when a download starts over.
     public let completed: Int
 
-    /// Bytes in all; nil when nobody has said so.
+    /// The total number of bytes; nil if it is not known.
     public let total: Int?
 
-    /// Bytes that were there before the call began; 0 unless a download is continued.
+    /// The number of bytes in the file before the call began; 0 unless a download is resumed.
     public let resumedOffset: Int
 
-    /// Whether this is the last news of its direction, also of a call that failed, and of one that
-    /// failed before anything was sent.
+    /// Whether this is the last progress of its direction.
     ///
-    /// It comes in front of the result. Of a download to a file that succeeds it comes when the file
-    /// has its name.
+    /// A call that failed has one too, even if it failed before anything was sent. It is reported before the
+    /// result. For a successful download to a file, it is reported after the file has its final name.
     public let isFinal: Bool
 
     init(
@@ -49,8 +48,7 @@ public struct HTTPProgress: Sendable, Hashable {
         self.isFinal = isFinal
     }
 
-    /// The last news of the upload of a request of which nothing was sent; nil when there is nothing
-    /// to send.
+    /// Returns the last progress of an upload of which nothing was sent; nil if the request has no content.
     static func nothingSent(of request: HTTPRequest, in client: HTTPClient) -> HTTPProgress? {
         var request = request
         request.encodeBody(with: client.configuration.settings.coders)
@@ -58,30 +56,27 @@ public struct HTTPProgress: Sendable, Hashable {
         return HTTPProgress(.upload, completed: 0, total: request.body.length, isFinal: true)
     }
 
-    /// How much of it is done, from 0 to 1; nil when ``total`` is not known.
+    /// The completed fraction, from 0 to 1; nil if ``total`` is not known.
     ///
-    /// Nothing is all of nothing: 1.
+    /// It is 1 if ``total`` is 0.
     public var fraction: Double? {
         guard let total else { return nil }
         return total == 0 ? 1 : min(Double(completed) / Double(total), 1)
     }
 
-    /// How much of it is done, from 0 to 100; nil when ``total`` is not known.
-    ///
-    /// As ``fraction``.
+    /// The completed percentage, from 0 to 100; nil if ``total`` is not known.
     public var percentage: Double? { fraction.map { $0 * 100 } }
 }
 
-/// Decides which progress is worth telling: not too often, and not for a handful of bytes, but a
-/// trickle is lastReport too.
+/// A limit on how often progress is reported.
 ///
-/// Pure.
+/// Pure: the time is an argument.
 package struct ProgressThrottle: Sendable {
-    /// Between two pieces of news.
+    /// The minimum time between two reports, in nanoseconds.
     package static let interval: Int64 = 50_000_000
-    /// Less than this is lastReport only when ``maxSilence`` is over.
+    /// The number of bytes below which a report waits until ``maxSilence`` has passed.
     package static let bytes = 64 << 10
-    /// How long a trickle goes untold.
+    /// The maximum time without a report while bytes move, in nanoseconds.
     package static let maxSilence: Int64 = 1_000_000_000
 
     private struct Report: Sendable {
@@ -93,9 +88,9 @@ package struct ProgressThrottle: Sendable {
 
     package init() {}
 
-    /// Whether to tell of `completed` bytes at this moment; it is remembered then.
+    /// Returns whether to report `completed` bytes now, and records the report.
     ///
-    /// What comes first is lastReport always, and so is a number that has fallen.
+    /// The first number is always reported, and so is a smaller one than before.
     package mutating func shouldReport(_ completed: Int, at now: Deadline) -> Bool {
         if let lastReport, completed >= lastReport.completed {
             let silence = now.nanoseconds - lastReport.time.nanoseconds

@@ -163,7 +163,7 @@ extension Policies {
 private let semicolon = UInt8(ascii: ";")
 private let space = UInt8(ascii: " ")
 
-/// Tells policies the time and lets them wait; tests have one that only they move.
+/// The clock of policies; tests pass one that they control.
 package struct PolicyClock: Sendable {
     /// By the monotonic clock.
     package let now: @Sendable () -> Deadline

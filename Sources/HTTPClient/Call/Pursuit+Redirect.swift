@@ -40,7 +40,7 @@ extension Pursuit {
         if case .custom(let choose) = mode {
             do {
                 guard var chosen = try await choose(redirect, next) else { return nil }
-                // A request that was made anew does not know what must stay behind.
+                // The closure may return a new request, which has no record of the change of origin.
                 if next.optionsBox?.settings.hasCrossedOrigin == true {
                     chosen.options.hasCrossedOrigin = true
                 }
