@@ -15,7 +15,7 @@ package enum TransportError: Error, Sendable, Hashable {
     /// Every address failed; one entry for each address tried, in order.
     case connectFailed([ConnectFailure])
     /// No socket could be bound to the requested local address or interface.
-    case bindFailed(LocalBinding, Errno)
+    case bindFailed(HTTPSocketOptions.LocalBinding, Errno)
     /// recv(2) failed.
     case readFailed(Errno)
     /// send(2) failed for another reason than a close by the peer.

@@ -6,8 +6,6 @@ internal import SocketTransport
 /// its own settings creates its own key; equal settings give equal keys.
 package final class ConnectionKey: Sendable, Hashable {
     package let connectOptions: HTTPConnectOptions
-    let options: SocketOptions
-    let family: SocketTransport.AddressFamily
     let unix: UnixAddress?
     /// Computed once, because the settings may be long.
     private let hash: Int
@@ -19,7 +17,10 @@ package final class ConnectionKey: Sendable, Hashable {
     package convenience init(_ connectOptions: HTTPConnectOptions) throws(OptionsError) {
         if let port = connectOptions.invalidPort { throw .port(port) }
         do throws(UnixSocket.PathError) {
-            self.init(connectOptions, unix: try connectOptions.unixSocket?.address())
+            let unix = try connectOptions.unixSocket.map { socket throws(UnixSocket.PathError) in
+                try UnixAddress(socket)
+            }
+            self.init(connectOptions, unix: unix)
         } catch {
             throw .unixSocket(error)
         }
@@ -42,13 +43,6 @@ package final class ConnectionKey: Sendable, Hashable {
     private init(_ connectOptions: HTTPConnectOptions, unix: UnixAddress?) {
         self.connectOptions = connectOptions
         self.unix = unix
-        options = SocketOptions(connectOptions)
-        family =
-            switch connectOptions.addressFamily {
-            case .any: .any
-            case .ipv4: .ipv4
-            case .ipv6: .ipv6
-            }
         hash = connectOptions.hashValue
     }
 
@@ -64,8 +58,8 @@ package final class ConnectionKey: Sendable, Hashable {
     }
 
     /// Returns the configured addresses of a host and port; nil if the host must be resolved.
-    func addresses(of host: String, _ port: UInt16) -> [SocketAddress.Host]? {
-        connectOptions.overrides.first { $0.matches(host, Int(port)) }?.addresses.map(\.host)
+    func addresses(of host: String, _ port: UInt16) -> [IPAddress]? {
+        connectOptions.overrides.first { $0.matches(host, Int(port)) }?.addresses
     }
 
     package static func == (left: ConnectionKey, right: ConnectionKey) -> Bool {
@@ -74,33 +68,5 @@ package final class ConnectionKey: Sendable, Hashable {
 
     package func hash(into hasher: inout Hasher) {
         hasher.combine(hash)
-    }
-}
-
-extension SocketOptions {
-    /// Creates the transport's options from the public ones.
-    init(_ connectOptions: HTTPConnectOptions) {
-        self.init()
-        binding =
-            switch connectOptions.localBinding {
-            case .none: nil
-            case .address(let address): .address(address.host)
-            case .device(let name): .device(name)
-            case .interface(let name): .interface(name)
-            }
-        // The kernel rejects greater numbers.
-        keepAlive = connectOptions.keepAlive.map { keepAlive in
-            KeepAlive(
-                idle: Int32(min(max(keepAlive.idle.components.seconds, 1), 32_767)),
-                interval: Int32(min(max(keepAlive.interval.components.seconds, 1), 32_767)),
-                count: Int32(min(max(keepAlive.count ?? 0, 0), 127))
-            )
-        }
-        if let timeout = connectOptions.userTimeout {
-            let (seconds, attoseconds) = timeout.components
-            // 24 days is the maximum that fits.
-            let milliseconds = min(seconds, 2_000_000) * 1000 + attoseconds / 1_000_000_000_000_000
-            userTimeoutMilliseconds = Int32(clamping: max(milliseconds, 1))
-        }
     }
 }

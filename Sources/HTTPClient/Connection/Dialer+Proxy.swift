@@ -150,7 +150,7 @@ extension Dialer {
         }
         let deadline = connectDeadline(call)
         for (index, target) in targets.enumerated() {
-            let destination = SOCKS5Handshake.Destination.address(target.bytes)
+            let destination = SOCKS5Handshake.Destination.address(target.host.bytes)
             do throws(ExchangeError) {
                 return try await socks(destination, target.port, route, deadline, call)
             } catch {
@@ -190,7 +190,7 @@ extension Dialer {
 extension SOCKS5Handshake.Destination {
     /// Uses an address if the host is one, so that the proxy need not parse it.
     init(_ host: String) {
-        if let address = SocketAddress(literal: host, port: 0) {
+        if let address = IPAddress(literal: host) {
             self = .address(address.bytes)
         } else {
             self = .name(host)

@@ -131,7 +131,7 @@ extension Dialer {
             let deadline = try connectDeadline(call)
             let socket = try await Connector.connect(
                 to: addresses,
-                route.options,
+                route.connectOptions.socketOptions,
                 on: loop,
                 until: deadline,
                 in: call.scope,
@@ -140,7 +140,9 @@ extension Dialer {
             return try inTime(socket, deadline)
         } catch {
             if case .connectFailed = error {
-                hostResolver.invalidate(HostQuery(host: target.host, family: route.family))
+                hostResolver.invalidate(
+                    HostQuery(host: target.host, family: route.connectOptions.addressFamily)
+                )
             }
             throw error
         }
@@ -168,17 +170,17 @@ extension Dialer {
         of host: String,
         _ port: UInt16,
         _ call: Attempt
-    ) async throws(TransportError) -> [SocketAddress.Host] {
+    ) async throws(TransportError) -> [IPAddress] {
         let route = call.plan.key.route
         guard let set = route.addresses(of: host, port) else {
             return try await hostResolver.addresses(
-                of: HostQuery(host: host, family: route.family),
+                of: HostQuery(host: host, family: route.connectOptions.addressFamily),
                 on: loop,
                 until: call.deadline(call.plan.timeouts.resolve),
                 in: call.scope
             )
         }
-        let fitting = set.filter { route.family.includes($0) }
+        let fitting = set.filter { route.connectOptions.addressFamily.includes($0) }
         guard !fitting.isEmpty else { throw .noAddressInFamily(host: host) }
         return fitting
     }
@@ -209,7 +211,7 @@ extension Dialer {
 
     /// Removes the addresses that the policy refuses, and records them.
     private func permitted(
-        _ hosts: [SocketAddress.Host],
+        _ hosts: [IPAddress],
         _ port: UInt16,
         _ call: Attempt
     ) -> [SocketAddress] {
@@ -218,7 +220,7 @@ extension Dialer {
         var addresses: [SocketAddress] = []
         for host in hosts {
             let address = SocketAddress(host: host, port: port)
-            if let refused = policy.refusal(of: IPAddress(host)) {
+            if let refused = policy.refusal(of: host) {
                 call.refusedAddresses.append(refused)
                 call.failedAddresses.append(FailedAddress(refused, at: address))
             } else {
@@ -279,17 +281,11 @@ extension FailedAddress {
 extension HostResolver {
     /// Creates the resolver of a client.
     convenience init(_ configuration: HTTPClientConfiguration) {
-        let cache = configuration.dnsCache
-        let limits = DNSCache.Limits(
-            positiveTTL: cache.positiveTTL,
-            negativeTTL: cache.negativeTTL,
-            entries: cache.maxEntries
-        )
         guard let resolver = configuration.resolver else {
-            self.init(limits: limits)
+            self.init(cache: configuration.dnsCache)
             return
         }
-        self.init(limits: limits) { name, completion in
+        self.init(cache: configuration.dnsCache) { name, completion in
             let task = Task(executorPreference: globalConcurrentExecutor) {
                 completion(await Self.answer(resolver, name))
             }
@@ -302,7 +298,7 @@ extension HostResolver {
         _ name: HostQuery
     ) async -> GetaddrinfoResolver.LookupResult {
         do {
-            let hosts = try await resolver.addresses(of: name.host).map(\.host)
+            let hosts = try await resolver.addresses(of: name.host)
             let fitting = hosts.filter { name.family.includes($0) }
             guard fitting.isEmpty else { return .success(fitting) }
             guard hosts.isEmpty else { return .failure(.noAddressInFamily(host: name.host)) }

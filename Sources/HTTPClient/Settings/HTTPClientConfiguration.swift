@@ -1,3 +1,4 @@
+public import SocketTransport
 public import Wire
 
 /// The configuration of a client: its settings and the options of its connection pool.

@@ -19,7 +19,7 @@ package enum Connector {
     ///   bound, `.timedOut(.connect)`, `.cancelled`, `.descriptorsExhausted`.
     package static nonisolated(nonsending) func connect(
         to addresses: [SocketAddress],
-        _ options: SocketOptions = SocketOptions(),
+        _ options: HTTPSocketOptions = HTTPSocketOptions(),
         on loop: EventLoop,
         until deadline: Deadline,
         in scope: CancellationScope,
@@ -160,9 +160,9 @@ package enum Connector {
 
     private static func error(
         _ failures: [ConnectFailure],
-        _ options: SocketOptions
+        _ options: HTTPSocketOptions
     ) -> TransportError {
-        if let binding = options.binding, let first = failures.first,
+        if let binding = options.localBinding, let first = failures.first,
             failures.allSatisfy({ $0.step == .bind })
         {
             return .bindFailed(binding, first.errno)
@@ -198,7 +198,7 @@ private final class PendingConnection: PollTarget {
 
     init(
         to address: SocketAddress,
-        _ options: SocketOptions,
+        _ options: HTTPSocketOptions,
         on loop: EventLoop,
         since start: Deadline,
         completion: Suspension<Void>
@@ -212,7 +212,7 @@ private final class PendingConnection: PollTarget {
             let socket = try Syscalls.tcpSocket(ipv6: address.isIPv6)
             let raw = socket.rawValue
             try Syscalls.set(options, of: raw)
-            if let binding = options.binding {
+            if let binding = options.localBinding {
                 step = .bind
                 try Syscalls.bind(raw, to: binding, toReach: address)
                 step = .connect

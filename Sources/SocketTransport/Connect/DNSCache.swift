@@ -2,25 +2,12 @@
 ///
 /// The driver (``HostResolver``) starts the lookups and notifies the waiters. Rules:
 /// - At most one lookup of a name runs at a time; concurrent callers share it.
-/// - A success is cached for ``Limits/positiveTTL``, a failure for ``Limits/negativeTTL``, because
-///   `getaddrinfo` does not expose TTLs. Local system failures are not cached.
-/// - At most ``Limits/entries`` are cached; the entry that would expire first is evicted.
+/// - A success is cached for ``HTTPDNSCacheOptions/positiveTTL``, a failure for
+///   ``HTTPDNSCacheOptions/negativeTTL``, because `getaddrinfo` does not expose TTLs. Local system
+///   failures are not cached.
+/// - At most ``HTTPDNSCacheOptions/maxEntries`` are cached; the entry that would expire first is
+///   evicted.
 package struct DNSCache {
-    package struct Limits: Sendable, Hashable {
-        /// The time that addresses are cached.
-        package var positiveTTL: Duration
-        /// The time that a failed lookup is cached.
-        package var negativeTTL: Duration
-        /// The maximum number of cached names.
-        package var entries: Int
-
-        package init(positiveTTL: Duration, negativeTTL: Duration, entries: Int) {
-            self.positiveTTL = positiveTTL
-            self.negativeTTL = negativeTTL
-            self.entries = entries
-        }
-    }
-
     /// The next step for a caller that needs addresses.
     package enum FindResult: Equatable {
         /// Use this result.
@@ -41,13 +28,13 @@ package struct DNSCache {
         var waiters: [UInt64]
     }
 
-    package let limits: Limits
+    package let options: HTTPDNSCacheOptions
     private var entries: [HostQuery: Entry] = [:]
     private var pending: [HostQuery: PendingLookup] = [:]
     private var last: UInt64 = 0
 
-    package init(limits: Limits) {
-        self.limits = limits
+    package init(_ options: HTTPDNSCacheOptions) {
+        self.options = options
     }
 
     /// The number of cached names, successes and failures, including expired ones.
@@ -113,14 +100,14 @@ package struct DNSCache {
     ) {
         let duration: Duration
         switch answer {
-        case .success: duration = limits.positiveTTL
-        case .failure(.resolveFailed), .failure(.resolverFailed): duration = limits.negativeTTL
+        case .success: duration = options.positiveTTL
+        case .failure(.resolveFailed), .failure(.resolverFailed): duration = options.negativeTTL
         case .failure: return
         }
-        guard duration > .zero, limits.entries > 0 else { return }
-        if entries.count >= limits.entries {
+        guard duration > .zero, options.maxEntries > 0 else { return }
+        if entries.count >= options.maxEntries {
             entries = entries.filter { now < $0.value.end }
-            if entries.count >= limits.entries,
+            if entries.count >= options.maxEntries,
                 let soonest = entries.min(by: { $0.value.end < $1.value.end })
             {
                 entries[soonest.key] = nil

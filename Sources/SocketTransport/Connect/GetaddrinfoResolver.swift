@@ -8,7 +8,7 @@ private import Glibc
 /// delay no other client.
 package final class GetaddrinfoResolver: Sendable {
     /// The result of a lookup: at least one address, in the order of RFC 6724, or an error.
-    package typealias LookupResult = Result<[SocketAddress.Host], TransportError>
+    package typealias LookupResult = Result<[IPAddress], TransportError>
     /// A function that looks up a name and blocks the calling thread.
     package typealias BlockingLookup = @Sendable (HostQuery) -> LookupResult
 
@@ -173,7 +173,7 @@ package final class GetaddrinfoResolver: Sendable {
             return .failure(.resolveFailed(host: name.host, code: code))
         }
         defer { unsafe freeaddrinfo(list) }
-        var hosts: [SocketAddress.Host] = []
+        var hosts: [IPAddress] = []
         var next = unsafe list
         // SAFETY: getaddrinfo allocated the list; it is valid until freeaddrinfo above.
         while let entry = unsafe next {

@@ -29,8 +29,8 @@ package final class HostResolver: Sendable {
     private let state: Locked<State>
     private let startLookup: StartLookup
 
-    package init(limits: DNSCache.Limits, startLookup: @escaping StartLookup) {
-        state = Locked(State(table: DNSCache(limits: limits)))
+    package init(cache options: HTTPDNSCacheOptions, startLookup: @escaping StartLookup) {
+        state = Locked(State(table: DNSCache(options)))
         self.startLookup = startLookup
     }
 
@@ -38,10 +38,10 @@ package final class HostResolver: Sendable {
     ///
     /// By default the resolver is a new one.
     package convenience init(
-        limits: DNSCache.Limits,
+        cache options: HTTPDNSCacheOptions,
         resolver: GetaddrinfoResolver = GetaddrinfoResolver()
     ) {
-        self.init(limits: limits) { name, completion in
+        self.init(cache: options) { name, completion in
             let id = resolver.start(name, completion)
             return { resolver.cancel(id) ? .cancelled({}) : .stillRunning }
         }
@@ -58,12 +58,12 @@ package final class HostResolver: Sendable {
         on loop: EventLoop,
         until deadline: Deadline,
         in scope: CancellationScope
-    ) async throws(TransportError) -> [SocketAddress.Host] {
-        if let literal = SocketAddress(literal: name.host, port: 0)?.host {
+    ) async throws(TransportError) -> [IPAddress] {
+        if let literal = IPAddress(literal: name.host) {
             guard name.family.includes(literal) else { throw .noAddressInFamily(host: name.host) }
             return [literal]
         }
-        let suspension = Suspension<[SocketAddress.Host]>(on: loop, phase: .resolve)
+        let suspension = Suspension<[IPAddress]>(on: loop, phase: .resolve)
         try scope.enter(suspension)
         defer { scope.leave() }
         let waiting = LoopBound(suspension, on: loop)
@@ -103,7 +103,7 @@ package final class HostResolver: Sendable {
     }
 
     private static func resumption(
-        of waiting: LoopBound<Suspension<[SocketAddress.Host]>>,
+        of waiting: LoopBound<Suspension<[IPAddress]>>,
         on loop: EventLoop
     ) -> @Sendable (GetaddrinfoResolver.LookupResult) -> Void {
         { answer in
@@ -154,24 +154,10 @@ package final class HostResolver: Sendable {
 package struct HostQuery: Sendable, Hashable {
     /// The host name; the cache compares it exactly, so different case means different entries.
     package let host: String
-    package let family: AddressFamily
+    package let family: IPAddress.Family
 
-    package init(host: String, family: AddressFamily = .any) {
+    package init(host: String, family: IPAddress.Family = .any) {
         self.host = host
         self.family = family
-    }
-}
-
-/// The requested address family.
-package enum AddressFamily: Sendable, Hashable {
-    case any
-    case ipv4
-    case ipv6
-
-    package func includes(_ host: SocketAddress.Host) -> Bool {
-        switch (self, host) {
-        case (.any, _), (.ipv4, .v4), (.ipv6, .v6): true
-        default: false
-        }
     }
 }

@@ -1,4 +1,4 @@
-public import Synchronization
+package import Synchronization
 
 /// A value that several threads share, protected by a lock.
 ///
@@ -7,21 +7,20 @@ public import Synchronization
 /// synchronization between the two threads and reports false races. The fence below repeats the
 /// synchronization in instrumented code; it costs a plain load and a plain store.
 ///
-/// This is the only public type of this module, which is not a product. Only public inlinable code
-/// is specialized in other modules, and unspecialized code costs several hundred instructions per
-/// use.
-@frozen public struct Locked<Value>: ~Copyable, Sendable {
+/// Only inlinable code is specialized in other modules, and unspecialized code costs several hundred
+/// instructions per use.
+package struct Locked<Value>: ~Copyable, Sendable {
     @usableFromInline let mutex: Mutex<Value>
     @usableFromInline let fence = Atomic<Int>(0)
 
     /// Creates a lock around `value`.
-    @inlinable public init(_ value: consuming sending Value) {
+    @inlinable package init(_ value: consuming sending Value) {
         mutex = Mutex(value)
     }
 
     /// Runs `body` with exclusive access to the value; keep it short.
     @inlinable
-    public borrowing func withLock<Result, Failure: Error>(
+    package borrowing func withLock<Result, Failure: Error>(
         _ body: (inout sending Value) throws(Failure) -> sending Result
     ) throws(Failure) -> sending Result {
         try mutex.withLock { value throws(Failure) in
@@ -33,7 +32,7 @@ public import Synchronization
 
     /// Runs `body` like `withLock`, or returns nil at once if another thread holds the lock.
     @inlinable
-    public borrowing func withLockIfAvailable<Result, Failure: Error>(
+    package borrowing func withLockIfAvailable<Result, Failure: Error>(
         _ body: (inout sending Value) throws(Failure) -> sending Result
     ) throws(Failure) -> sending Result? {
         try mutex.withLockIfAvailable { value throws(Failure) in

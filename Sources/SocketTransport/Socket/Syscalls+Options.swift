@@ -3,31 +3,38 @@ internal import Glibc
 /// Options that are set on a socket before it connects.
 extension Syscalls {
     /// Sets `options`, except the binding, on a socket that will connect to `peer`.
-    static func set(_ options: SocketOptions, of descriptor: Int32) throws(Errno) {
+    static func set(_ options: HTTPSocketOptions, of descriptor: Int32) throws(Errno) {
         let tcp = Int32(IPPROTO_TCP)
         try setNoDelay(descriptor)
         if let keepAlive = options.keepAlive {
             try set(SO_KEEPALIVE, level: SOL_SOCKET, to: 1, of: descriptor)
-            if keepAlive.idle > 0 {
-                try set(TCP_KEEPIDLE, level: tcp, to: keepAlive.idle, of: descriptor)
-            }
-            if keepAlive.interval > 0 {
-                try set(TCP_KEEPINTVL, level: tcp, to: keepAlive.interval, of: descriptor)
-            }
-            if keepAlive.count > 0 {
-                try set(TCP_KEEPCNT, level: tcp, to: keepAlive.count, of: descriptor)
+            try set(TCP_KEEPIDLE, level: tcp, to: seconds(keepAlive.idle), of: descriptor)
+            try set(TCP_KEEPINTVL, level: tcp, to: seconds(keepAlive.interval), of: descriptor)
+            if let count = keepAlive.count, count > 0 {
+                try set(TCP_KEEPCNT, level: tcp, to: Int32(min(count, 127)), of: descriptor)
             }
         }
-        if options.userTimeoutMilliseconds > 0 {
-            let milliseconds = options.userTimeoutMilliseconds
-            try set(TCP_USER_TIMEOUT, level: tcp, to: milliseconds, of: descriptor)
+        if let timeout = options.userTimeout {
+            try set(TCP_USER_TIMEOUT, level: tcp, to: milliseconds(timeout), of: descriptor)
         }
+    }
+
+    /// Returns whole seconds in the range that the kernel accepts.
+    private static func seconds(_ duration: Duration) -> Int32 {
+        Int32(min(max(duration.components.seconds, 1), 32_767))
+    }
+
+    /// Returns whole milliseconds, at most those of 24 days, which an Int32 can hold.
+    private static func milliseconds(_ duration: Duration) -> Int32 {
+        let (seconds, attoseconds) = duration.components
+        let milliseconds = min(seconds, 2_000_000) * 1000 + attoseconds / 1_000_000_000_000_000
+        return Int32(clamping: max(milliseconds, 1))
     }
 
     /// Binds a socket that will connect to `peer` as `binding` requires.
     static func bind(
         _ descriptor: Int32,
-        to binding: LocalBinding,
+        to binding: HTTPSocketOptions.LocalBinding,
         toReach peer: SocketAddress
     ) throws(Errno) {
         switch binding {
@@ -48,7 +55,7 @@ extension Syscalls {
     ///
     /// The number of connections from one address is then limited by the pairs of peer and port,
     /// not by the ports alone.
-    private static func bind(_ descriptor: Int32, to host: SocketAddress.Host) throws(Errno) {
+    private static func bind(_ descriptor: Int32, to host: IPAddress) throws(Errno) {
         // Failure is harmless; it only reserves more ports.
         try? set(bindAddressNoPort, level: Int32(IPPROTO_IP), to: 1, of: descriptor)
         let (storage, length) = SocketAddress(host: host, port: 0).storage
@@ -88,8 +95,7 @@ enum InterfaceAddress {
     ///
     /// The address has the family of `peer`. It is link-local only for a link-local peer, if there
     /// is a choice.
-    static func of(_ name: String, toReach peer: SocketAddress) throws(Errno) -> SocketAddress.Host
-    {
+    static func of(_ name: String, toReach peer: SocketAddress) throws(Errno) -> IPAddress {
         let hosts = try all(of: name)
         guard !hosts.isEmpty else { throw .noSuchDevice }
         let fitting = hosts.filter { $0.isIPv6 == peer.isIPv6 }
@@ -98,11 +104,11 @@ enum InterfaceAddress {
         return best
     }
 
-    private static func all(of name: String) throws(Errno) -> [SocketAddress.Host] {
+    private static func all(of name: String) throws(Errno) -> [IPAddress] {
         var list: UnsafeMutablePointer<ifaddrs>?
         guard unsafe getifaddrs(&list) == 0 else { throw Errno.current }
         defer { unsafe freeifaddrs(list) }
-        var hosts: [SocketAddress.Host] = []
+        var hosts: [IPAddress] = []
         var next = unsafe list
         // SAFETY: getifaddrs allocated the list, its names and its addresses; they are valid until
         // freeifaddrs above.

@@ -99,15 +99,7 @@ enum CertificateReader {
     }
 
     private static func address(_ bytes: Span<UInt8>) -> String {
-        if bytes.count == 4 {
-            return bytes.indices.map { String(bytes[$0]) }.joined(separator: ".")
-        }
-        guard bytes.count == 16 else { return "" }
-        let groups = stride(from: 0, to: 16, by: 2).map {
-            String(UInt16(bytes[$0]) << 8 | UInt16(bytes[$0 + 1]), radix: 16)
-        }
-        let plain = groups.joined(separator: ":")
-        return SocketAddress(literal: plain, port: 0)?.literal ?? plain
+        IPAddress(bytes: bytes.indices.map { bytes[$0] })?.description ?? ""
     }
 
     private static func seconds(_ time: UnsafePointer<ASN1_TIME>?) -> Int? {

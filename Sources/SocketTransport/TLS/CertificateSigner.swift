@@ -132,7 +132,7 @@ enum CertificateSigner {
             // The text form below uses commas as separators; no name or address contains one.
             guard !name.isEmpty, name.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F && $0 != 0x2C })
             else { throw refused(name) }
-            names.append((SocketAddress(literal: name, port: 0) == nil ? "DNS:" : "IP:") + name)
+            names.append((IPAddress(literal: name) == nil ? "DNS:" : "IP:") + name)
         }
         if !names.isEmpty {
             result.append((NID_subject_alt_name, names.joined(separator: ",")))

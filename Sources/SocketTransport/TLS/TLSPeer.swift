@@ -56,7 +56,7 @@ struct TLSPeerName: Sendable, Hashable {
             text.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F }),
             text.utf8.count <= Self.maxLength
         else { throw .badHost(host) }
-        if SocketAddress(literal: String(text), port: 0) != nil {
+        if IPAddress(literal: String(text)) != nil {
             let address = text.prefix { $0 != "%" }
             self.init(text: String(address), kind: .address)
             return

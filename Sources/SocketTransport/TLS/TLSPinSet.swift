@@ -129,8 +129,8 @@ enum PinnedHost: Equatable {
         // The zone of a link-local address is not part of the name in a certificate.
         if text.utf8.contains(UInt8(ascii: ":")) { text = text.prefix { $0 != "%" } }
         let plain = String(text)
-        if let address = SocketAddress(literal: plain, port: 0) {
-            let number = address.host.number
+        if let address = IPAddress(literal: plain) {
+            let number = address.number
             if !address.isIPv6 {
                 self = .v4(UInt32(truncatingIfNeeded: number))
             } else if number >> 32 == 0xFFFF {

@@ -2,7 +2,7 @@ import SocketTransport
 import Testing
 
 @Suite struct KnownNameTableTests {
-    private let hosts: [SocketAddress.Host] = [.init(v4: 0x7f00_0001)]
+    private let hosts: [IPAddress] = [.init(v4: 0x7f00_0001)]
     private let name = HostQuery(host: "a")
 
     private func at(_ milliseconds: Int64) -> Deadline {
@@ -10,9 +10,9 @@ import Testing
     }
 
     private func table(entries: Int = 2) -> DNSCache {
-        DNSCache(
-            limits: .init(positiveTTL: .seconds(30), negativeTTL: .seconds(1), entries: entries)
-        )
+        var options = HTTPDNSCacheOptions()
+        options.maxEntries = entries
+        return DNSCache(options)
     }
 
     /// Looks `name` up and finishes it at once.

@@ -8,7 +8,7 @@ import Testing
     @Test func `RFC 8305 §4: the families alternate, starting with the resolver's first`() {
         let given = ["2001:db8::1", "2001:db8::2", "192.0.2.1", "2001:db8::3", "192.0.2.2"]
         let expected = ["2001:db8::1", "192.0.2.1", "2001:db8::2", "192.0.2.2", "2001:db8::3"]
-        let result = HappyEyeballs.interleaved(given.map(address)).map(\.literal)
+        let result = HappyEyeballs.interleaved(given.map(address)).map(\.host.description)
         #expect(result == expected)
     }
 
@@ -29,7 +29,7 @@ import Testing
         race.attemptFailed(1, .timedOut)
         #expect(race.next(at: at(2)) == .fail)
         #expect(race.failures.map(\.errno) == [.connectionRefused, .timedOut])
-        #expect(race.failures.map(\.address.literal) == ["2001:db8::1", "192.0.2.1"])
+        #expect(race.failures.map(\.address.host.description) == ["2001:db8::1", "192.0.2.1"])
     }
 
     @Test func `an empty address list fails without reasons`() {

@@ -4,12 +4,8 @@ import Synchronization
 import Testing
 
 @Suite(.timeLimit(.minutes(5))) struct HostResolverTests {
-    private static let hosts: [SocketAddress.Host] = [.init(v4: 0x7f00_0001)]
-    private let limits = DNSCache.Limits(
-        positiveTTL: .seconds(30),
-        negativeTTL: .seconds(1),
-        entries: 16
-    )
+    private static let hosts: [IPAddress] = [.init(v4: 0x7f00_0001)]
+    private let cache = HTTPDNSCacheOptions()
 
     /// A resolver that answers when it is told to, on threads that block until then.
     private final class SlowResolver: Sendable {
@@ -49,7 +45,7 @@ import Testing
 
     @Test func `a caller that times out returns at once while the lookup continues`() async {
         let slow = SlowResolver()
-        let book = HostResolver(limits: limits, resolver: slow.make())
+        let book = HostResolver(cache: cache, resolver: slow.make())
         let loop = EventLoop.threaded()
         defer { loop.stop() }
         // The door is shut: were the look-up waited for, this would not come back.
@@ -65,7 +61,7 @@ import Testing
 
     @Test func `a cancelled caller returns at once, and the others get the result`() async {
         let slow = SlowResolver()
-        let book = HostResolver(limits: limits, resolver: slow.make())
+        let book = HostResolver(cache: cache, resolver: slow.make())
         let loop = EventLoop.threaded()
         defer { loop.stop() }
         async let other = ask(book, "slow.example", loop)
@@ -94,7 +90,7 @@ import Testing
 
     @Test func `a queued lookup is withdrawn when its last waiter leaves`() async {
         let slow = SlowResolver()
-        let book = HostResolver(limits: limits, resolver: slow.make())
+        let book = HostResolver(cache: cache, resolver: slow.make())
         let loop = EventLoop.threaded()
         defer { loop.stop() }
         async let first = ask(book, "first.example", loop)
@@ -112,7 +108,7 @@ import Testing
 
     @Test func `many callers on several loops share one lookup`() async {
         let slow = SlowResolver()
-        let book = HostResolver(limits: limits, resolver: slow.make(maxThreads: 4))
+        let book = HostResolver(cache: cache, resolver: slow.make(maxThreads: 4))
         let loops = (0..<4).map { _ in EventLoop.threaded() }
         defer { for loop in loops { loop.stop() } }
         let answers = await withTaskGroup(of: GetaddrinfoResolver.LookupResult.self) { group in
@@ -131,7 +127,7 @@ import Testing
     }
 
     @Test func `a resolver that completes before it returns is handled`() async {
-        let book = HostResolver(limits: limits) { _, completion in
+        let book = HostResolver(cache: cache) { _, completion in
             completion(.success(Self.hosts))
             return { .stillRunning }
         }
@@ -141,7 +137,7 @@ import Testing
     }
 
     @Test func `a numeric address is not looked up`() async {
-        let book = HostResolver(limits: limits) { _, completion in
+        let book = HostResolver(cache: cache) { _, completion in
             Issue.record("it was")
             completion(.success([]))
             return { .stillRunning }

@@ -2,28 +2,37 @@ import SocketTransport
 import Testing
 
 @Suite struct UnixAddressTests {
-    @Test(arguments: [
-        ("/run/a.sock", true), ("a", true), (String(repeating: "p", count: 107), true),
-        (String(repeating: "p", count: 108), false), ("", false), ("/run/a\0b", false),
-    ])
+    @Test(
+        arguments: [
+            ("/run/a.sock", nil), ("a", nil), (String(repeating: "p", count: 107), nil),
+            (String(repeating: "p", count: 108), .tooLong(bytes: 108)), ("", .empty),
+            ("/run/a\0b", .containsNUL),
+        ] as [(String, UnixSocket.PathError?)]
+    )
     func `a socket path that does not fit with its NUL is rejected, never truncated`(
         path: String,
-        isOne: Bool
+        expected: UnixSocket.PathError?
     ) {
-        #expect((UnixAddress(path: path) != nil) == isOne)
-        #expect((UnixAddress(abstract: path) != nil) == isOne)
+        for socket in [UnixSocket.path(path), .abstract(path)] {
+            let error: UnixSocket.PathError?
+            do throws(UnixSocket.PathError) {
+                _ = try UnixAddress(socket)
+                error = nil
+            } catch let caught {
+                error = caught
+            }
+            #expect(error == expected)
+        }
     }
 
     @Test func `an abstract name starts with NUL and has an explicit length`() throws {
-        let path = try #require(UnixAddress(path: "ab")).storage
-        let name = try #require(UnixAddress(abstract: "ab")).storage
-        #expect(path.length == 5)
-        #expect(name.length == 5)
-        let bytes = { (storage: UnixAddress) in
-            var copy = storage.storage.storage
-            return unsafe withUnsafeBytes(of: &copy) { unsafe Array($0[2..<5]) }
+        for (socket, expected) in [
+            (UnixSocket.path("ab"), [97, 98, 0]), (.abstract("ab"), [0, 97, 98]),
+        ] as [(UnixSocket, [UInt8])] {
+            let (storage, length) = try UnixAddress(socket).storage
+            #expect(length == 5)
+            var copy = storage
+            #expect(unsafe withUnsafeBytes(of: &copy) { unsafe Array($0[2..<5]) } == expected)
         }
-        #expect(bytes(try #require(UnixAddress(path: "ab"))) == [97, 98, 0])
-        #expect(bytes(try #require(UnixAddress(abstract: "ab"))) == [0, 97, 98])
     }
 }

@@ -1,4 +1,4 @@
-internal import SocketTransport
+public import SocketTransport
 
 /// The error of a failed call: what happened, in which phase, and who has to change something.
 ///

@@ -182,11 +182,11 @@ extension HTTPMetrics {
         /// Whether any byte of a response arrived, including interim responses.
         public var hasResponseBegun: Bool { firstByteMark != .never }
         /// The peer's address without the port.
-        public var remoteAddress: String? { peer?.literal }
+        public var remoteAddress: String? { peer?.host.description }
         /// The peer's port.
         public var remotePort: Int? { (peer?.port).map { Int($0) } }
         /// The local address without the port.
-        public var localAddress: String? { local?.literal }
+        public var localAddress: String? { local?.host.description }
         /// The local port.
         public var localPort: Int? { (local?.port).map { Int($0) } }
 

@@ -1,3 +1,5 @@
+public import SocketTransport
+
 /// A policy for the addresses that the client may connect to, against server-side request forgery.
 ///
 ///     var configuration = HTTPClientConfiguration()

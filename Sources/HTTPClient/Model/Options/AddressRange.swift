@@ -1,4 +1,4 @@
-internal import SocketTransport
+public import SocketTransport
 
 /// A block of addresses that begin with the same bits (CIDR, RFC 4632).
 ///
@@ -37,7 +37,7 @@ public struct AddressRange: Sendable, Hashable {
         let width = first.isIPv6 ? 128 : 32
         guard (0...width).contains(prefixLength) else { return nil }
         let rest = Self.mask(width - prefixLength)
-        guard first.host.number & rest == 0 else { return nil }
+        guard first.number & rest == 0 else { return nil }
         if first.isIPv6, prefixLength >= 96, let mapped = first.mapped {
             self.first = mapped
             self.prefixLength = prefixLength - 96
@@ -49,13 +49,13 @@ public struct AddressRange: Sendable, Hashable {
 
     /// Creates a block from values that are known to be valid.
     init(v4 number: UInt32, _ prefixLength: Int) {
-        first = IPAddress(.init(v4: number))
+        first = IPAddress(v4: number)
         self.prefixLength = prefixLength
     }
 
     /// Creates a block from values that are known to be valid.
     init(v6 number: UInt128, _ prefixLength: Int) {
-        first = IPAddress(.init(v6: number))
+        first = IPAddress(v6: number)
         self.prefixLength = prefixLength
     }
 
@@ -65,7 +65,7 @@ public struct AddressRange: Sendable, Hashable {
     public func contains(_ address: IPAddress) -> Bool {
         guard address.isIPv6 == first.isIPv6 else { return false }
         let width = first.isIPv6 ? 128 : 32
-        return (address.host.number ^ first.host.number) & ~Self.mask(width - prefixLength) == 0
+        return (address.number ^ first.number) & ~Self.mask(width - prefixLength) == 0
     }
 
     /// Returns a number whose lowest `count` bits are set.

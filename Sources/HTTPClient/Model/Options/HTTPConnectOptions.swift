@@ -1,3 +1,5 @@
+public import SocketTransport
+
 /// Options for opening connections: the destination, the local address and the permitted addresses.
 ///
 ///     var configuration = HTTPClientConfiguration()
@@ -35,7 +37,7 @@ public struct HTTPConnectOptions: Sendable, Hashable {
     /// The address families of a host that the client tries.
     ///
     /// Default `.any`: both, alternating between IPv6 and IPv4 (RFC 8305).
-    public var addressFamily = AddressFamily.any
+    public var addressFamily = IPAddress.Family.any
 
     /// The unix domain socket to connect to, whatever the host in the URL.
     ///
@@ -51,20 +53,32 @@ public struct HTTPConnectOptions: Sendable, Hashable {
     /// The local address or interface of connections.
     ///
     /// Default nil: the system chooses by its routes.
-    public var localBinding: LocalBinding?
+    public var localBinding: LocalBinding? {
+        get { socketOptions.localBinding }
+        set { socketOptions.localBinding = newValue }
+    }
 
     /// TCP keep-alive probes for connections without traffic.
     ///
     /// Default nil: no probes. ``HTTPTimeouts/readIdle`` and ``HTTPTimeouts/writeIdle`` end a stalled
     /// exchange sooner, and idle connections are closed after 30 s. Set it if those timeouts are off, for
     /// example for an event stream that can be silent for hours.
-    public var keepAlive: KeepAlive?
+    public var keepAlive: KeepAlive? {
+        get { socketOptions.keepAlive }
+        set { socketOptions.keepAlive = newValue }
+    }
 
     /// The time that sent bytes may stay unacknowledged (TCP_USER_TIMEOUT, RFC 5482).
     ///
     /// Default nil: the system's value, about 15 minutes on Linux. ``HTTPTimeouts`` usually end a call
     /// earlier. The minimum is one millisecond, the maximum 24 days.
-    public var userTimeout: Duration?
+    public var userTimeout: Duration? {
+        get { socketOptions.userTimeout }
+        set { socketOptions.userTimeout = newValue }
+    }
+
+    /// The options that the socket is opened with.
+    private(set) var socketOptions = HTTPSocketOptions()
 
     /// Creates the default options.
     public init() {}
@@ -76,60 +90,14 @@ public struct HTTPConnectOptions: Sendable, Hashable {
         return ports.lazy.compactMap(\.self).first { !(0...65_535 ~= $0) }
     }
 
-    /// The address families that the client tries.
-    public enum AddressFamily: Sendable, Hashable {
-        /// IPv6 and IPv4.
-        case any
-        /// IPv4 only.
-        case ipv4
-        /// IPv6 only.
-        case ipv6
-    }
-
     /// The local end of a connection.
     ///
     /// If no address is reachable from there, the call fails with
     /// ``HTTPError/Kind/bindFailed(local:reason:)``.
-    public enum LocalBinding: Sendable, Hashable {
-        /// Binds to this address, which must belong to this machine; the system chooses the port.
-        ///
-        /// Connecting to addresses of the other family fails.
-        case address(IPAddress)
-        /// Binds to this network interface; all traffic uses this interface (SO_BINDTODEVICE).
-        ///
-        /// Linux permits this to programs with CAP_NET_RAW, and since 5.7 to all programs.
-        case device(String)
-        /// Binds as ``device(_:)`` does, or to an address of the interface if that is not permitted.
-        case interface(String)
-    }
+    public typealias LocalBinding = HTTPSocketOptions.LocalBinding
 
-    /// Settings for probing a silent connection (RFC 9293 §3.8.4, tcp(7)).
-    public struct KeepAlive: Sendable, Hashable {
-        /// The time without traffic before the first probe, in whole seconds from 1 to 32 767.
-        public var idle: Duration
-        /// The time between two probes, in whole seconds from 1 to 32 767.
-        public var interval: Duration
-        /// The number of unanswered probes after which the connection is considered lost, from 1 to 127.
-        ///
-        /// Nil means the system's value, 9 on Linux.
-        public var count: Int?
-
-        /// Creates keep-alive settings.
-        ///
-        /// - Parameters:
-        ///   - idle: default 60 s, because NAT routers drop silent connections, some after a few minutes.
-        ///   - interval: default 60 s, like `idle`.
-        ///   - count: default nil: the system's value, 9 on Linux.
-        public init(
-            idle: Duration = .seconds(60),
-            interval: Duration = .seconds(60),
-            count: Int? = nil
-        ) {
-            self.idle = idle
-            self.interval = interval
-            self.count = count
-        }
-    }
+    /// Settings for probing a silent connection.
+    public typealias KeepAlive = HTTPSocketOptions.KeepAlive
 }
 
 /// Addresses to use instead of resolving a host.

@@ -117,15 +117,8 @@ public struct HTTPProxyExceptions: Sendable, Hashable {
 
     /// Parses a numeric address, with or without brackets; returns four or sixteen bytes.
     private static func address(_ text: [UInt8]) -> [UInt8]? {
-        var text = text[...]
-        if text.first == UInt8(ascii: "["), text.last == UInt8(ascii: "]") {
-            text = text.dropFirst().dropLast()
-            guard text.contains(UInt8(ascii: ":")) else { return nil }
-        }
-        let literal = String(decoding: text, as: UTF8.self)
-        guard let bytes = SocketAddress(literal: literal, port: 0)?.bytes else { return nil }
-        let mapped: [UInt8] = [0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0xFF, 0xFF]
-        return bytes.count == 16 && bytes.starts(with: mapped) ? Array(bytes[12...]) : bytes
+        guard let address = IPAddress(String(decoding: text, as: UTF8.self)) else { return nil }
+        return (address.mapped ?? address).bytes
     }
 
     /// Parses one to five digits; returns nil for anything else.

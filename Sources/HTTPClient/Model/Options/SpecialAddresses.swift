@@ -112,14 +112,13 @@ enum SpecialAddresses {
 extension IPAddress {
     /// The IPv4 address of a mapped address (`::ffff:0:0/96`, RFC 4291 §2.5.5.2).
     var mapped: IPAddress? {
-        guard isIPv6, host.number >> 32 == 0xffff else { return nil }
-        return v4(host.number)
+        guard isIPv6, number >> 32 == 0xffff else { return nil }
+        return v4(number)
     }
 
     /// The IPv4 addresses to which packets for this address are forwarded.
     var embedded: [IPAddress] {
         guard isIPv6 else { return [] }
-        let number = host.number
         // IPv4-compatible, IPv4-translated and NAT64 addresses.
         if number >> 32 == 0, number > 1 { return [v4(number)] }
         if number >> 32 == 0xffff_0000 || number >> 32 == 0x0064_ff9b << 64 { return [v4(number)] }
@@ -131,6 +130,6 @@ extension IPAddress {
 
     /// Returns the lowest 32 bits as an address.
     private func v4(_ number: UInt128) -> IPAddress {
-        IPAddress(.init(v4: UInt32(truncatingIfNeeded: number)))
+        IPAddress(v4: UInt32(truncatingIfNeeded: number))
     }
 }
