@@ -11,10 +11,10 @@ SHELL := /bin/bash
 .SHELLFLAGS := -o pipefail -c
 
 .DEFAULT_GOAL := help
-.PHONY: help setup demo test check coverage cli bench fuzz soak lint format docs size clean
+.PHONY: help setup demo test check check-long coverage cli bench fuzz soak lint format docs size clean
 
 help: ## Show this list
-	@grep -hE '^[a-z]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z]+):.*## /  make \1\t/' | expand -t 16
+	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## /  make \1\t/' | expand -t 20
 
 setup: ## Install missing Debian packages (does nothing when all are installed)
 	@scripts/setup
@@ -23,12 +23,15 @@ demo: setup ## Run the demo: real requests to a server on loopback
 	@scripts/replan Examples
 	swift run -c release --package-path Examples Demo
 
-test: setup ## Run the tests: library, coverage, trait-less build, CLI, examples, fuzz smoke
+test: setup ## Run the tests: library, README, command-line client, examples
 	@scripts/test
 
-check: ## Run the slower checks: sanitizers, a short soak, twenty real servers
+check: ## Run the slower checks: sanitizers, traits, real servers, fuzz smoke, counts
 	@scripts/setup --interop
 	@scripts/test --check
+
+check-long: setup ## Run what takes hours: a million requests, 10 000 simulations, fuzzing
+	@scripts/test --long
 
 coverage: setup ## Measure the test coverage of Wire, and show the lines that no test runs
 	@scripts/coverage
