@@ -4,7 +4,25 @@ private import Glibc
 struct TLSPinSet: Sendable {
     private struct Entry: Sendable {
         let rule: TLSPinRule
-        let pins: Set<TLSPin>
+        let pins: Set<Digest>
+    }
+
+    /// A pin as a struct. The leak check does not find bytes whose pointer has the tag of a second enum
+    /// case, and reports the pins of a context that lives until the process ends.
+    private struct Digest: Sendable, Hashable {
+        let isPublicKey: Bool
+        let bytes: [UInt8]
+
+        init(_ pin: TLSPin) {
+            switch pin {
+            case .certificate(let digest):
+                isPublicKey = false
+                bytes = digest
+            case .publicKey(let digest):
+                isPublicKey = true
+                bytes = digest
+            }
+        }
     }
 
     private let entries: [Entry]
@@ -23,8 +41,8 @@ struct TLSPinSet: Sendable {
                     throw .badPin(reason: "the host \(name) of a rule \(reason)")
                 }
             }
-            var pins: Set<TLSPin> = []
-            for source in rule.pins { pins.insert(try Self.pin(source)) }
+            var pins: Set<Digest> = []
+            for source in rule.pins { pins.insert(Digest(try Self.pin(source))) }
             guard !pins.isEmpty else { throw .badPin(reason: "a rule has no pin") }
             entries.append(Entry(rule: rule, pins: pins))
         }
@@ -45,13 +63,13 @@ struct TLSPinSet: Sendable {
         }.map(\.rule)
     }
 
-    private static func pins(of chain: CertificateList, at index: Int) -> Set<TLSPin> {
-        var result: Set<TLSPin> = []
+    private static func pins(of chain: CertificateList, at index: Int) -> Set<Digest> {
+        var result: Set<Digest> = []
         if let digest = MessageDigest.sha256.hash(chain.der(at: index)) {
-            result.insert(.certificate(digest))
+            result.insert(Digest(.certificate(digest)))
         }
         if let digest = MessageDigest.sha256.hash(chain.publicKey(at: index)) {
-            result.insert(.publicKey(digest))
+            result.insert(Digest(.publicKey(digest)))
         }
         return result
     }
