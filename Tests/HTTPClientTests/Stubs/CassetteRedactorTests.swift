@@ -3,7 +3,7 @@ import HTTPTestServer
 import Support
 import Testing
 
-/// Content with "s3cret" where it must not be written down, and what is left of it.
+/// A body that contains the secret "s3cret", and a part of it that redaction must keep.
 struct SecretContent: Sendable, CustomTestStringConvertible {
     let testDescription: String
     let type: String

@@ -2,7 +2,7 @@ import HTTPClient
 import HTTPClientTesting
 import Testing
 
-/// A matcher, what is asked, and why it does not match; nil when it does.
+/// A matcher, a request, and the reason that they do not match; nil if they match.
 struct MatcherRow: Sendable, CustomTestStringConvertible {
     let matcher: HTTPStub.Matcher
     let request: HTTPRequest
@@ -21,7 +21,7 @@ private func post(_ url: String, _ body: HTTPBody = .empty) -> HTTPRequest {
     HTTPRequest(url, method: .post, body: body)
 }
 
-/// A request whose body is made while it is sent.
+/// A request whose body is produced while it is sent.
 private func streamed() -> HTTPRequest {
     let pieces = AsyncStream<[UInt8]> { continuation in
         continuation.yield([UInt8(ascii: "y")])

@@ -168,7 +168,7 @@ import Testing
         }
         #expect(pieces.joined() == "onetwo")
         #expect(try await client.send("http://a/slow").body.count == 3000)
-        // Left in the middle: the other end goes away with it.
+        // A body that is dropped before its end also stops the stub that sends it.
         var iterator = try await client.stream("http://a/slow").body.makeAsyncIterator()
         _ = try await iterator.next()
     }

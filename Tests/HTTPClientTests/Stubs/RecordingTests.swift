@@ -33,7 +33,7 @@ import Testing
         #expect(try await player.send(HTTPRequest(url + "bob")).text == "for key=bob")
         #expect(await isMissing(url + "bob", in: player))
         #expect(try await player.send(HTTPRequest(url + "alice")).text == "for key=alice")
-        // What a recording gave out is hidden, and any answer may be meant.
+        // A URL copied from the recording has a redacted secret, so every recorded response matches it.
         #expect(try await client().send(HTTPRequest(url + "***")).text == "for key=alice")
     }
 
