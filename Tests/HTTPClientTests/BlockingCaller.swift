@@ -1,9 +1,9 @@
 import Dispatch
 
-/// Runs `body` on a thread that is no task's.
+/// Runs `body` on a thread that runs no task.
 func onThread<Value: Sendable>(_ body: @escaping @Sendable () -> Value) async -> Value {
     await withCheckedContinuation { continuation in
-        // A queue of its own has a thread of its own; a global one waits when many are blocked.
+        // A private queue gets its own thread; a global queue would wait if many threads are blocked.
         DispatchQueue(label: "blocking caller").async { continuation.resume(returning: body()) }
     }
 }

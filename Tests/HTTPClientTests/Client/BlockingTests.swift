@@ -52,7 +52,7 @@ import Testing
     /// A way to make a blocking call.
     struct Way: Sendable, CustomTestStringConvertible {
         let testDescription: String
-        /// Returns the text that came.
+        /// Makes the call and returns the text of the response.
         let make: @Sendable (HTTPClient, HTTPRequest) throws -> String
 
         init(
@@ -154,7 +154,7 @@ import Testing
             return await group.reduce(0, +)
         }
         #expect(wrong == 0)
-        // One connection for each thread that was at work at the same time.
+        // At most one connection for each thread that ran at the same time.
         #expect(server.connectionCount <= 16)
     }
 
@@ -178,7 +178,7 @@ import Testing
         let url = origin.url
         let begun = DispatchSemaphore(value: 0)
         let done = DispatchSemaphore(value: 0)
-        // More than there are threads: whoever has one holds it until the call is over.
+        // More blockers than threads: each holds its thread until the call has ended.
         let blockers = (0..<64).map { _ in
             Task { @concurrent in Self.hold(begun, done) }
         }
@@ -194,7 +194,7 @@ import Testing
         for blocker in blockers { await blocker.value }
     }
 
-    /// Blocks a thread of the pool, which no code should do but a test that wants it to be stuck.
+    /// Blocks a thread of the task pool on purpose.
     private static func hold(_ begun: DispatchSemaphore, _ done: DispatchSemaphore) {
         begun.signal()
         done.wait()
@@ -236,7 +236,7 @@ import Testing
         var configuration = HTTPClient.Configuration()
         let url = origin.url
         configuration.idleTimeout = .milliseconds(1)
-        // Closing what was idle too long is a timer's business: no task runs there.
+        // A timer of the loop closes connections that were idle too long, so no task runs there.
         configuration.poolObserver = { event in
             guard case .closed = event.kind, let client = box.withLock({ $0 }) else { return }
             do throws(HTTPError) {

@@ -14,7 +14,7 @@ struct CallAllocationTests {
     @Test func `a call on an idle connection stays within its allocation limit`()
         async throws
     {
-        // 23.1 without optimisation; fewer with it.
+        // 23.1 without optimization; fewer with it.
         let tenths = try #require(try await allocations())
         #expect(tenths <= 235, "\(tenths)")
     }
@@ -30,18 +30,18 @@ struct CallAllocationTests {
                 $0.observers = [SilentObserver()]
             }
         )
-        // 11 more without optimisation, 2 with it.
+        // 11 more without optimization, 2 with it.
         #expect(tenths <= plain + 115, "\(tenths) and \(plain)")
     }
 
-    /// Allocations of ten calls in the long run; nil when one went wrong.
+    /// Returns the average number of allocations of ten calls; nil if a call failed.
     private func allocations(
         _ change: @Sendable (inout HTTPClient.Settings) -> Void = { _ in }
     ) async throws -> UInt? {
         let origin = try ScriptedOrigin(.always(hello))
         let client = HTTPClient().with(change)
         let request = HTTPRequest(origin.url)
-        // A blocking call runs on one thread from its first instruction to its last.
+        // A blocking call runs entirely on one thread, so a counter of this thread sees all of it.
         return await onThread { () -> UInt? in
             let rounds: UInt = 100
             for _ in 0..<20 { _ = try? client.sendBlocking(request) }

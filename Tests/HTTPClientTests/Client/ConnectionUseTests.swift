@@ -37,7 +37,7 @@ import Testing
         _ = try await client.send(request)
         request.connection = .fresh
         #expect(try await client.send(request).metrics.connectionID == 2)
-        // The idle one made room.
+        // The idle connection was closed to make room for the fresh one.
         #expect(await client.pool.snapshot().origins.isEmpty)
     }
 

@@ -37,7 +37,7 @@ import Testing
         #expect(try await HTTPClient().send(HTTPRequest(empty.url)).body == [])
     }
 
-    /// A body that cannot be decoded, as it goes with a redirect or a refusal.
+    /// Bodies that cannot be decoded, for a redirect or a refused redirect.
     private static let faults: [(codings: String, body: String)] = [
         ("br", "<p>moved</p>"), ("gzip", "no gzip"),
         ("gzip, gzip, gzip, gzip, gzip", "<p>moved</p>"),
@@ -61,7 +61,7 @@ import Testing
             ])
             let response = try await maker().send(HTTPRequest(origin.url))
             #expect(response.body == Array("here".utf8) && response.redirects.count == 1)
-            // The last response is the one that is delivered, so its body counts.
+            // A refused redirect is the final response, so its body must be decoded.
             let last = try ScriptedOrigin([.expectHead, .reply(moved)])
             var request = HTTPRequest(last.url)
             request.redirectMode = .refuse
@@ -127,7 +127,7 @@ import Testing
         }
     }
 
-    /// One fixed block that repeats a zero: literal 0, then matches of 258 bytes at distance 1.
+    /// Returns a block that expands to zeros: literal 0, then matches of 258 bytes at distance 1.
     private static func deflatedZeros(bytes length: Int) -> [UInt8] {
         var bytes: [UInt8] = []
         var (held, count): (UInt32, UInt32) = (0, 0)
@@ -140,7 +140,7 @@ import Testing
                 count -= 8
             }
         }
-        // Final block, fixed codes; literal 0 is 00110000, read from its highest bit.
+        // Final block, fixed codes. Literal 0 is 00110000, sent from its highest bit.
         put(0b011, 3)
         put(0b0000_1100, 8)
         // Length 258 is code 285, 11000101; distance 1 is code 0 of five bits.

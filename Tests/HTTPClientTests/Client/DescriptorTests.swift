@@ -18,7 +18,7 @@ import Testing
             DescriptorCount.limitFurtherDescriptors(0)
             let another = unsafe open("/dev/null", O_RDONLY)
             #expect(another == -1)
-            // Both ends of the new connection are ours, so two descriptors are needed.
+            // This process holds both ends of the new connection, so two descriptors are needed.
             #expect(try await client.send(HTTPRequest(last.url)).text == "hello")
             let again = try await client.send(HTTPRequest(last.url))
             #expect(again.metrics.isReused)
@@ -31,8 +31,8 @@ import Testing
             let first = try ScriptedOrigin([.expectHead, .reply(reply), .close])
             let second = try ScriptedOrigin(.always(reply))
             let client = HTTPClient()
-            // The loop has its descriptors, and neither end of the connection is left: the origin's
-            // went first, or it would leave room later.
+            // After this request the loop has its descriptors, and both ends of the connection are closed.
+            // The origin closes first; a descriptor that it closed later would make room for a connection.
             _ = try await client.send(HTTPRequest(first.url))
             while await client.pool.snapshot().idle > 0 { await Task.yield() }
             DescriptorCount.limitFurtherDescriptors(0)
@@ -60,7 +60,7 @@ import Testing
             let url = origin.url
             var action = sigaction()
             unsafe action.__sigaction_handler.sa_handler = { _ in }
-            // Without SA_RESTART every system call that waits ends with EINTR.
+            // Without SA_RESTART every blocking system call fails with EINTR.
             unsafe sigaction(SIGUSR1, &action, nil)
             let counts = await onThread { () -> [Int] in
                 var mask = sigset_t()

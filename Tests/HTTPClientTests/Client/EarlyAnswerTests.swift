@@ -44,7 +44,7 @@ import Testing
         #expect(attempt.bodyBytesSent == Self.size && attempt.outcome == .complete)
         let sent = try #require(attempt.sent)
         #expect(attempt.firstByte.map { $0 < sent } == true)
-        // The exchange is complete, so the connection is good for another.
+        // The exchange is complete, so the connection can be reused.
         #expect(try await client.send(HTTPRequest(origin.url)).metrics.isReused)
         #expect(origin.failures == [])
     }
@@ -162,7 +162,7 @@ import Testing
     return (listener.address, LoopBound(listener, on: loop))
 }
 
-/// Sends a byte of body for each that it has read, and does not read while it sends.
+/// Sends a byte of body for each byte that it has read, and does not read while it sends.
 @concurrent private func answerByTurns(
     _ door: LoopBound<ListeningSocket>,
     _ context: TLSContext,
@@ -187,7 +187,7 @@ import Testing
         }
         var answer = buffer[..<count]
         if !isHeadOver {
-            // The client sends the head in one piece, and nothing of this body looks like its end.
+            // The client sends the head in one piece, and this body contains no end of a head.
             let end = answer.indices.first { answer[$0...].starts(with: Array("\r\n\r\n".utf8)) }
             answer = answer[(try #require(end) + 4)...]
             isHeadOver = true

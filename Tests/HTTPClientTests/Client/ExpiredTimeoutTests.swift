@@ -7,7 +7,7 @@ import Testing
 @Suite(.timeLimit(.minutes(5))) struct ExpiredTimeoutTests {
     private static let hello = "HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nhello"
 
-    /// A timeout that has passed when the call begins, and the phase that its error names.
+    /// A timeout that has expired when the call begins, and the phase that its error names.
     struct Expired: Sendable, CustomTestStringConvertible {
         let testDescription: String
         let phase: HTTPPhase
@@ -96,7 +96,7 @@ import Testing
     ) async throws {
         let origin = try ScriptedOrigin(.always(Self.hello))
         var configuration = HTTPClient.Configuration()
-        // On a busy machine the cases of this test may wait longer for each other than connections are kept.
+        // On a busy machine a case may wait for the others longer than the default idle timeout.
         configuration.idleTimeout = .seconds(3600)
         let client = HTTPClient(configuration)
         let warm = HTTPRequest(origin.url + "/warm")
@@ -109,7 +109,7 @@ import Testing
         .timeouts(expired.change)
         let error = await failure { try await verb.send(client, late) }
         #expect(error?.kind == .timedOut(expired.phase))
-        // What was sent comes before this: on the same connection, which is kept.
+        // This request uses the same connection, so the origin has received all that was sent before it.
         let last = try await client.send(warm)
         #expect(last.metrics.connectionID == 1)
         for connection in 0..<origin.connectionCount {
@@ -197,7 +197,7 @@ import Testing
         configuration.maxConnectionsPerOrigin = 1
         let client = HTTPClient(configuration)
         let isLate = DispatchSemaphore(value: 0)
-        // It holds the loop up between the end of its own call and the end of the other one's time.
+        // Blocks the loop from the end of its own call until the other call has timed out.
         let first = Task(executorPreference: client.executor) {
             _ = try await client.send(HTTPRequest(origin.url))
             wait(for: isLate)
@@ -220,7 +220,7 @@ import Testing
         #expect(!origin.text().contains("/late"))
     }
 
-    /// Passes every request on.
+    /// An interceptor that changes nothing.
     private struct Passing: HTTPInterceptor {
         func intercept(
             _ request: HTTPRequest,
@@ -231,7 +231,7 @@ import Testing
         }
     }
 
-    /// Takes longer than the whole call may, before the request that a redirect leads to.
+    /// Waits until the call times out, before the request that a redirect leads to.
     private struct Delay: HTTPInterceptor {
         func intercept(
             _ request: HTTPRequest,
@@ -246,5 +246,5 @@ import Testing
     }
 }
 
-/// Blocks the thread, which an async function may not do itself.
+/// Blocks the thread; an async function cannot call `wait` itself.
 private func wait(for semaphore: DispatchSemaphore) { semaphore.wait() }

@@ -37,7 +37,7 @@ import Testing
             var ids = [connection.id]
             for _ in 0..<3 {
                 ids.append(try await connection.send(HTTPRequest(url)).metrics.connectionID)
-                // Between two of its requests as well.
+                // A request of the client between two requests of the dedicated connection.
                 ids.append(try await client.send(HTTPRequest(url)).metrics.connectionID)
             }
             #expect(await connection.isOpen)
@@ -81,7 +81,7 @@ import Testing
         let client = client()
         let url = origin.url
         let connection = try await client.pool.acquire(for: HTTPRequest(url))
-        // Tasks on the loop begin in the order in which they are made.
+        // Tasks on the loop begin in the order of their creation.
         let calls = (0..<4).map { number in
             Task(executorPreference: client.executor) {
                 try await connection.send(HTTPRequest("\(url)/\(number)"))

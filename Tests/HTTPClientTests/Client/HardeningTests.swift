@@ -39,7 +39,7 @@ import Testing
         #expect(error?.kind == .timedOut(.total))
     }
 
-    /// Its jobs run on whichever thread serves it at the moment: also on a loop, also off it.
+    /// An actor without a preferred executor: its jobs run both on the loop and on other threads.
     private actor Caller {
         let client: HTTPClient
         let url: String
@@ -51,7 +51,7 @@ import Testing
 
         func occupy(_ entered: @Sendable () -> Void) {
             entered()
-            // Nothing tells that the other task has queued behind this one: give it time to.
+            // A test cannot observe that the other task is queued behind this one, so it waits a while.
             usleep(20_000)
         }
 
@@ -142,7 +142,7 @@ import Testing
                 _ = try? client.sendBlocking(HTTPRequest(one, method: .post))
                 _ = try? client.sendBlocking(HTTPRequest(other))
                 gate.open()
-                // The reuse is only asked about after 5 ms; what the peer does takes less than the rest.
+                // Within 50 ms the peer's bytes arrive, and `isKnownIdle` no longer skips the check of the socket.
                 usleep(50_000)
                 let answer = try? client.sendBlocking(HTTPRequest(one, method: .post))
                 continuation.resume(returning: answer?.text ?? "none")
@@ -196,7 +196,7 @@ import Testing
         let client = HTTPClient(configuration)
         let url = "https://127.0.0.1:\(address.port)/"
         #expect(try await client.send(HTTPRequest(url)).body.count == count)
-        // The server takes no second connection: nothing but the planted answer could come.
+        // The server accepts no second connection, so any response would be the planted one.
         var request = HTTPRequest(url)
         request.timeouts = HTTPTimeouts(total: .milliseconds(200))
         let second = try? await client.send(request)
@@ -213,7 +213,7 @@ import Testing
     return (listener.address, LoopBound(listener, on: loop))
 }
 
-/// Answers one request with a body and, in the same burst, with an answer that nobody asked for.
+/// Answers one request with a body and, in the same burst, with an unsolicited response.
 @concurrent private func answerTwice(
     _ door: LoopBound<ListeningSocket>,
     _ context: TLSContext,
@@ -236,6 +236,6 @@ import Testing
         sent += try stream.send(all.span.extracting(sent...))
         if sent < all.count { try await stream.wait(for: .writable, until: .never) }
     }
-    // Until the client closes.
+    // Wait until the client closes.
     try await socket.wait(for: .readable, until: Deadline.now().advanced(by: .seconds(5)))
 }

@@ -7,9 +7,9 @@ import Glibc
 #endif
 
 @Suite(.timeLimit(.minutes(5))) struct LateCancellationTests {
-    /// The test sits on the client's loop and plays the origin there, so that the order is certain:
-    /// the answer is in the kernel, the loop has resumed the call because of it, and then the call
-    /// is cancelled before it runs.
+    /// The test runs on the client's loop and plays the origin there, which fixes the order of events.
+    /// The response is in the kernel, and the loop has resumed the call because of it. Then the call is
+    /// cancelled before it runs.
     @Test func `a connection whose call was cancelled at the last moment is not reused`()
         async throws
     {
@@ -32,7 +32,7 @@ import Glibc
             unsafe answer.withUnsafeBytes {
                 _ = unsafe send(descriptor, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL))
             }
-            // We are the first in the next turn; the call is behind us.
+            // This task runs first in the next turn of the loop, before the resumed call.
             await Task.yield()
             call.cancel()
             _ = await call.result

@@ -6,7 +6,7 @@ import Testing
 @Suite(.timeLimit(.minutes(2))) struct PoolTests {
     private let hello = "HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nhello"
 
-    /// Keeps what an observer is told.
+    /// A record of the events that the pool's observer receives.
     private final class Log: Sendable {
         private let entries = Mutex<[HTTPPoolEvent]>([])
         var events: [HTTPPoolEvent] { entries.withLock { $0 } }
@@ -53,7 +53,7 @@ import Testing
         #expect(await client.pool.evict(1))
         #expect(await !client.pool.evict(1))
         let calls = (0..<3).map { _ in Task { try await client.send(HTTPRequest(url)).text } }
-        // One of them waits for its connection to open before it is busy.
+        // One call is busy only after its connection has opened.
         var busy = await client.pool.snapshot()
         while busy.waiting < 2 || busy.connecting > 0 {
             await Task.yield()
@@ -76,7 +76,7 @@ import Testing
         let response = try await client.send(HTTPRequest(origin.url))
         #expect(response.metrics.connected == nil)
         #expect(!response.metrics.isReused)
-        // A connection is open before the origin has accepted it.
+        // The client can regard a connection as open before the origin has accepted it.
         while origin.connectionCount < 3 { await Task.yield() }
         #expect(origin.connectionCount == 3)
         #expect(log.events.map(\.kind) == [.opened, .opened, .opened])
@@ -118,7 +118,7 @@ import Testing
         await drain.value
         #expect(log.closings == [.drained, .retired])
         #expect(await client.pool.snapshot().origins.isEmpty)
-        // It is no shutdown.
+        // Draining does not shut the client down.
         #expect(try await client.send(HTTPRequest(url)).text == "hello")
         await client.pool.drain(Origin(scheme: .http, host: "elsewhere"))
         #expect(await client.pool.snapshot().idle == 1)

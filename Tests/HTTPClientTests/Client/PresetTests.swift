@@ -10,7 +10,7 @@ import Testing
         temporaryDirectory = try TemporaryDirectory()
     }
 
-    /// Sets a cookie that lasts and one that does not, and says which it got.
+    /// Starts a server that sets a persistent cookie and a session cookie, and answers with its cookies.
     private func cookieServer() async throws -> HTTPTestServer {
         try await HTTPTestServer.start { request in
             var response = HTTPTestServer.Response.text(request.headers["Cookie"] ?? "none")

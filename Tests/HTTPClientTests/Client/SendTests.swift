@@ -78,7 +78,7 @@ private let hello = "HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nhello"
         let client = HTTPClient()
         let first = try await client.send(HTTPRequest(origin.url))
         sent.open()
-        // The planted answer arrives while the connection is idle: it is closed for that.
+        // The planted response arrives while the connection is idle, so the client closes it.
         while DescriptorCount.connected(toPort: origin.port) > 0 { await Task.yield() }
         let second = try await client.send(HTTPRequest(origin.url))
         #expect(first.text == "hello")

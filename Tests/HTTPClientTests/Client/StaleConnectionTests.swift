@@ -9,7 +9,7 @@ import Testing
     private static let second = "HTTP/1.1 200 OK\r\nContent-Length: 6\r\n\r\nsecond"
     private static let unsolicitedData = "HTTP/1.1 200 OK\r\nContent-Length: 11\r\n\r\nunsolicited"
 
-    /// What the server does to an idle connection.
+    /// Something that the server does to an idle connection.
     struct Trouble: Sendable, CustomTestStringConvertible {
         let testDescription: String
         let steps: [OriginStep]
@@ -61,7 +61,7 @@ import Testing
         let client = HTTPClient(configuration)
         let request = HTTPRequest(origin.url)
         let happened = DispatchSemaphore(value: 0)
-        // It holds the loop up between the end of its own call and the beginning of the next one.
+        // Blocks the loop from the end of its own call until the next one may begin.
         let first = Task(executorPreference: client.executor) {
             let text = try await client.send(request).text
             idle.open()
@@ -79,5 +79,5 @@ import Testing
     }
 }
 
-/// Blocks the thread, which an async function may not do itself.
+/// Blocks the thread; an async function cannot call `wait` itself.
 private func wait(for semaphore: DispatchSemaphore) { semaphore.wait() }

@@ -37,7 +37,7 @@ import Glibc
                 group.addTask {
                     var tally = Tally()
                     var number = 0
-                    // Some each, however long a busy machine takes to begin.
+                    // At least five requests for each worker, however late it begins on a busy machine.
                     repeat {
                         number += 1
                         await tally.add(one(client, url, "w=\(worker)&n=\(number)"))
@@ -69,7 +69,7 @@ import Glibc
     }
 }
 
-/// Makes one request of a random kind; the answer must be the request's own.
+/// Makes one request of a random kind; the response must belong to this request.
 private func one(_ client: HTTPClient, _ url: String, _ tag: String) async -> StormTests.Tally {
     let path =
         switch Int.random(in: 0..<20) {

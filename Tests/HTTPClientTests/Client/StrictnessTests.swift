@@ -4,7 +4,7 @@ import Testing
 
 /// Tests which deviations from RFC 9112 a client accepts at each strictness level.
 @Suite(.timeLimit(.minutes(5))) struct StrictnessTests {
-    /// As busybox httpd and the CGI programs of mini_httpd and http.server answer.
+    /// A response as sent by busybox httpd and by CGI programs under mini_httpd and http.server.
     private static let cgi =
         "HTTP/1.0 200 OK\r\nDate: Sun, 22 Nov 2026 18:00:00 GMT\r\nContent-Type: text/plain\n\nhello\n"
 
@@ -108,7 +108,7 @@ import Testing
             #expect(try await client.send(HTTPRequest(origin.url)).text == "ok")
         }
         #expect(origin.connectionCount == count)
-        // The rest of a body that nobody reads is not worth reading then.
+        // An unread body is not drained then, because the connection would be closed anyway.
         let other = try ScriptedOrigin(.always(reply))
         for _ in 0..<2 { _ = try await client.stream(HTTPRequest(other.url)).status }
         #expect(other.connectionCount == count)

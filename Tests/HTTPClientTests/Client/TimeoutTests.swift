@@ -8,7 +8,7 @@ import Testing
     private let hello = "HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nhello"
     private let short = Duration.milliseconds(40)
 
-    /// A client whose bounds are off but for those that `change` sets.
+    /// Returns a client without timeouts, except those that `change` sets.
     private func client(_ change: (inout HTTPClient.Configuration) -> Void) -> HTTPClient {
         var configuration = HTTPClient.Configuration()
         var timeouts = HTTPTimeouts()
@@ -122,7 +122,7 @@ import Testing
         #expect(try await client.send(HTTPRequest(server.url)).text == "late")
     }
 
-    /// More than the buffers of both ends hold.
+    /// More bytes than the socket buffers of both ends can hold.
     private let large = 24 << 20
 
     @Test func `sending the head to a peer that does not read is limited by requestHead`()
@@ -165,7 +165,7 @@ import Testing
     {
         let origin = try ScriptedOrigin([.expectHead, .forever([.expect(count: 1 << 10)])])
         let body = HTTPBody.bytes([UInt8](repeating: 1, count: large))
-        // The origin reads to the end and never answers.
+        // The origin reads all of the body and never answers.
         let steady = client {
             $0.timeouts.writeIdle = .seconds(20)
             $0.timeouts.responseHead = short
@@ -255,7 +255,7 @@ import Testing
             )
         }
         let client = client {
-            // What moves does not matter here, only that each window is followed by another.
+            // A limit of zero bytes: the test needs many windows, not a certain throughput.
             $0.timeouts.minimumThroughput = HTTPThroughput(bytes: 0, in: .milliseconds(2))
         }
         #expect(try await client.send(HTTPRequest(server.url)).body.count == 6000)

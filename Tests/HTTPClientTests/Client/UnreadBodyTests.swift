@@ -12,7 +12,7 @@ import Testing
         return HTTPClient(configuration)
     }
 
-    /// Asks twice, drops the first response, and tells how many connections that took.
+    /// Sends three requests, drops each response unread, and returns the number of connections used.
     private func connections(
         _ reply: String,
         _ bounds: HTTPClientConfiguration.UnreadBodyPolicy = .init()
@@ -62,7 +62,7 @@ import Testing
         configuration.unreadBodyPolicy.time = .seconds(30)
         let client = HTTPClient(configuration)
         _ = try await client.stream(HTTPRequest(origin.url)).status
-        // There is no other connection to be had: so this waits for the first to be free.
+        // The limit is one connection, so this request waits for the first connection.
         async let second = client.send(HTTPRequest(origin.url))
         await gate.arrival()
         gate.open()

@@ -90,7 +90,7 @@ import Testing
             }
             var kinds: [HTTPError.Kind?] = []
             for await kind in group {
-                // The other one waits until somebody speaks.
+                // The other read waits until the peer sends.
                 gate.open()
                 kinds.append(kind)
             }
@@ -100,7 +100,7 @@ import Testing
     }
 
     @Test func `a second simultaneous write throws and sends none of its bytes`() async throws {
-        // More than any buffer between takes: whoever is first waits until the gate opens.
+        // More than the socket buffers can hold, so the first write waits until the gate opens.
         let block = [UInt8](repeating: 7, count: 8 << 20)
         let gate = Gate()
         let origin = try ScriptedOrigin([
@@ -127,7 +127,7 @@ import Testing
             return kinds
         }
         #expect(kinds == [.invalidRequest(.overlappingWrite), nil])
-        // The stream is as good as before.
+        // The rejected write did not harm the stream.
         try await stream.write([UInt8(ascii: "z")])
         #expect(try await stream.read() == Array("done".utf8))
         #expect(origin.failures == [])
