@@ -1,52 +1,52 @@
 import SocketTransport
 
-/// What a simulated peer does about one request, drawn from the seed.
+/// The reaction of a simulated peer to one request, drawn from the seed.
 struct SimulatedAnswer {
     enum Step {
         case write([UInt8])
-        /// All of the answer is out.
+        /// The answer has been written completely.
         case complete
-        /// Sends FIN, or a reset when bytes of the client are unread.
+        /// Sends FIN, or a reset if bytes from the client are unread.
         case close
     }
 
-    /// What a client may rightly make of it.
+    /// The faults that entitle a client to fail.
     enum Fault {
-        /// The connection ends before the answer does.
+        /// The connection ends before the answer is complete.
         case cutShort
-        /// What comes is not HTTP.
+        /// The bytes are not HTTP.
         case garbage
-        /// Nothing comes any more.
+        /// The peer sends nothing more.
         case silence
     }
 
-    /// Each step, and how many nanoseconds after the one before it comes.
+    /// The steps, each with its delay in nanoseconds after the step before it.
     var steps: [(delay: Int64, step: Step)] = []
     var fault: Fault?
     let status: Int
     let body: [UInt8]
     let interim: Int
-    /// The close of the connection is the end of the body: nobody can tell a part from the whole.
+    /// Whether closing the connection ends the body, so that a client cannot detect a truncation.
     var isDelimitedByClose = false
-    /// The connection carries no further request.
+    /// Whether the connection carries no further request.
     var isLast = false
 }
 
-/// What a request looked like to the peer.
+/// A request as the peer received it.
 struct SimulatedRequest {
     let id: Int
     let method: String
     let host: String
     let bodyCount: Int
-    /// Which arrival of this request it is, from 1.
+    /// The number of times this request has arrived, counted from 1.
     let arrival: Int
 }
 
-/// Draws answers.
+/// A generator of random answers.
 struct SimulatedAnswers {
-    /// Delays that meet a bound of the client at its very nanosecond, among others.
+    /// Possible delays in nanoseconds; some equal a timeout of the client exactly.
     let delays: [Int64]
-    /// When the client closes what is idle, in nanoseconds.
+    /// The client's idle timeout in nanoseconds.
     let idle: Int64
 
     func draw(
@@ -71,24 +71,24 @@ struct SimulatedAnswers {
         return answer
     }
 
-    /// The content of an answer: its request and its attempt, so that no two are alike.
+    /// Returns a body made of the request's number and arrival, so that no two answers are alike.
     static func body(_ request: SimulatedRequest, _ count: Int) -> [UInt8] {
         let name = Array("\(request.id)/\(request.arrival);".utf8)
         let filling = UInt8(truncatingIfNeeded: request.id &* 7 &+ request.arrival)
         return Array((name + [UInt8](repeating: filling, count: count)).prefix(count))
     }
 
-    /// How the connection goes on.
+    /// What happens to the connection after the answer.
     private enum End {
         case keptAlive
-        /// The close ends the body.
+        /// Closing the connection ends the body.
         case endsWithBody
         case closes
         case closesAfter(Int64)
         case junkAfter(Int64)
     }
 
-    /// Writes head and body; draws how the connection goes on.
+    /// Appends head and body to `wire`, and draws what happens to the connection afterwards.
     private func addHead(
         of request: SimulatedRequest,
         to wire: inout [UInt8],
@@ -149,7 +149,7 @@ struct SimulatedAnswers {
         return end
     }
 
-    /// Cuts what is to be written into pieces with time between them, or breaks it off.
+    /// Splits the bytes into delayed writes, or truncates them.
     private func cut(
         _ wire: [UInt8],
         into answer: inout SimulatedAnswer,

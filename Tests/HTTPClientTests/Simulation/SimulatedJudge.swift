@@ -2,7 +2,7 @@ import Glibc
 import HTTPClient
 import SocketTransport
 
-/// Says what is wrong with how a call ended, knowing what the peer did.
+/// A check of a call's outcome against the actions of the peer.
 struct SimulatedJudge {
     let call: SimulatedCall
     let start: Deadline
@@ -14,7 +14,7 @@ struct SimulatedJudge {
         .nanoseconds(Deadline.now().nanoseconds - start.nanoseconds)
     }
 
-    /// Bytes that stay in the buffers of the system, so that when they were sent says nothing.
+    /// Whether the request body is too large for this check: socket buffers hide when it was sent.
     private var isLarge: Bool { call.request.body.bytes.count > 10_000 }
 
     func violations(in outcome: SimulatedOutcome) -> [String] {
@@ -59,7 +59,7 @@ struct SimulatedJudge {
 
     private func isSame(_ body: [UInt8], _ sent: [UInt8], asPart: Bool) -> Bool {
         guard asPart ? body.count <= sent.count : body.count == sent.count else { return false }
-        // Byte by byte would take as long as all the rest of a simulation.
+        // Comparing byte by byte would take as long as the rest of a simulation.
         return unsafe memcmp(body, sent, body.count) == 0
     }
 
@@ -82,14 +82,14 @@ struct SimulatedJudge {
         return found
     }
 
-    /// Whether the peer did something to the connection that the call had last.
+    /// Whether the peer broke the last connection of the call.
     private func isSpoilt(_ error: HTTPError) -> Bool {
         let number = Int(error.metrics.connectionID)
         guard number > 0, number <= connections.count else { return false }
         return connections[number - 1].hasSpoken
     }
 
-    /// A bound passes at its nanosecond, and only when what it bounds did not happen.
+    /// Checks that a timeout fired at its exact nanosecond, and only if the limited event was missing.
     private func judge(_ phase: HTTPPhase, _ metrics: HTTPMetrics) -> [String] {
         func after(_ bound: Duration?, _ from: Duration?) -> [String] {
             guard let bound, let from else {

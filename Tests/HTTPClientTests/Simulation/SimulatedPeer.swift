@@ -2,25 +2,25 @@ import Glibc
 import SocketTransport
 import Support
 
-/// A server on the thread of a simulation: it acts when the client's loop has nothing left to do, and
-/// its time is the simulation's.
+/// A server on the thread of a simulation, in simulated time.
 ///
-/// It listens on a unix domain socket, so that the client's sockets, buffers and readiness are real.
+/// It acts when the client's loop has nothing left to do. It listens on a Unix domain socket, so
+/// that the client's sockets, buffers and readiness are real.
 final class SimulatedPeer {
-    /// What became of a request.
+    /// The history of one request.
     struct Record {
         let method: String
         var arrivals = 0
         /// The answer to the last arrival.
         var answer: SimulatedAnswer?
-        /// When all of it was written.
+        /// The time at which the last answer was written completely.
         var completedAt: Deadline?
         var lastWrite = Deadline.never
-        /// Which connection the last arrival came over.
+        /// The number of the connection that the last arrival used.
         var connection = 0
     }
 
-    /// One connection, by the order of accepting, which is the order of the client's numbers.
+    /// One connection, numbered in the order of accepting, which is also the client's numbering.
     final class Connection {
         let number: Int
         var descriptor: Int32
@@ -28,12 +28,12 @@ final class SimulatedPeer {
         var inbox: [UInt8] = []
         var outbox: [UInt8] = []
         var requests = 0
-        /// Bytes of request body that are still to come.
+        /// Bytes of the request body that have not arrived yet.
         var bodyLeft = 0
         var request: SimulatedRequest?
         var answer: SimulatedAnswer?
         var isDeaf = false
-        /// It did something that ends the connection, or that is not HTTP.
+        /// Whether the peer ended the connection or sent bytes that are not HTTP.
         var hasSpoken = false
         var isOpen: Bool { descriptor >= 0 }
 
@@ -49,7 +49,7 @@ final class SimulatedPeer {
         let act: () -> Void
     }
 
-    /// What the body of every request is a part of.
+    /// The body of the largest request; every other request body is a prefix of it.
     private static let body = [UInt8](repeating: 0x62, count: 400_000)
     private var buffer = [UInt8](repeating: 0, count: 65_536)
     private let listener: Int32
@@ -63,10 +63,15 @@ final class SimulatedPeer {
     private(set) var connections: [Connection] = []
     private(set) var records: [Int: Record] = [:]
 
+    /// Creates a peer.
+    ///
     /// - Parameters:
-    ///   - name: of the abstract socket.
-    ///   - log: is told of everything that happens.
-    ///   - violated: is told what may never happen.
+    ///   - name: The name of the abstract socket.
+    ///   - answers: The generator of answers.
+    ///   - limits: The client's connection limits.
+    ///   - seed: The seed of all random choices.
+    ///   - log: The log that receives all events.
+    ///   - violated: Called with a description of each violation.
     init(
         name: String,
         answers: SimulatedAnswers,
@@ -92,10 +97,10 @@ final class SimulatedPeer {
 
     // MARK: - Time
 
-    /// When it has something to do next.
+    /// The time of the next action.
     var nextTime: Deadline { agenda.map(\.time).min() ?? .never }
 
-    /// Does the next thing whose time has come.
+    /// Performs the next action.
     func act() {
         guard let next = agenda.indices.min(by: { isEarlier(agenda[$0], agenda[$1]) }) else {
             return
@@ -103,7 +108,7 @@ final class SimulatedPeer {
         agenda.remove(at: next).act()
     }
 
-    /// Does nothing more; what it had still to do holds it.
+    /// Discards all scheduled actions; their closures retain the peer.
     func stop() { agenda = [] }
 
     private func isEarlier(_ left: Action, _ right: Action) -> Bool {
@@ -118,7 +123,7 @@ final class SimulatedPeer {
 
     // MARK: - Bytes
 
-    /// Takes what has come; false when that is nothing.
+    /// Reads, writes and accepts as much as possible, and returns whether anything happened.
     func pump() -> Bool {
         var hasMoved = false
         for connection in connections where connection.isOpen {
@@ -129,7 +134,7 @@ final class SimulatedPeer {
             accept(descriptor)
             hasMoved = true
         }
-        // Once all that was closed is known: somebody may have given up while still in the queue.
+        // Checked last, when all closes are known: a client may have given up in the accept queue.
         if !hasMoved, openConnections > limits.total {
             violated("\(openConnections) connections are open")
         }
@@ -142,7 +147,7 @@ final class SimulatedPeer {
         log.note("accepted \(connection.number)")
         switch Int.random(in: 0..<40, using: &random) {
         case 0:
-            // Unread bytes make the close a reset.
+            // Closing with unread bytes sends a reset.
             connection.isDeaf = true
             connection.hasSpoken = true
             schedule(after: answers.delays.randomElement(using: &random)!) { [self] in
@@ -175,7 +180,7 @@ final class SimulatedPeer {
         return hasMoved
     }
 
-    /// Who does not read learns of a close only by asking.
+    /// Polls for a hang-up, because a peer that does not read cannot see it otherwise.
     private func seesHangUp(_ connection: Connection) -> Bool {
         var question = pollfd(fd: connection.descriptor, events: 0, revents: 0)
         guard unsafe poll(&question, 1, 0) > 0 else { return false }
@@ -271,7 +276,7 @@ final class SimulatedPeer {
         if request.bodyCount == 0 || isEarly { begin(connection, isEarly: isEarly) }
     }
 
-    /// What may never be seen from here.
+    /// Reports a violation if this request must not arrive on this connection.
     private func check(_ request: SimulatedRequest, after record: Record, on own: Connection) {
         if let host = own.host, host != request.host { violated("a connection has two hosts") }
         let siblings = connections.count {
@@ -301,11 +306,11 @@ final class SimulatedPeer {
 
     private func next(_ index: Int, _ connection: Connection) {
         guard let answer = connection.answer, index < answer.steps.count else {
-            // Whoever falls silent in the midst is not ready for another request.
+            // A peer that falls silent within an answer is not ready for another request.
             if connection.answer?.fault == nil { endAnswer(connection) }
             return
         }
-        // It is complete in the moment of the last byte, before anybody can read that.
+        // The answer is complete with its last byte, before the client can read that byte.
         if case .complete = answer.steps[index].step {
             perform(index, connection)
             return
@@ -322,7 +327,7 @@ final class SimulatedPeer {
             guard connection.isOpen else { return }
             connection.outbox += bytes
             if answer.fault == .garbage { connection.hasSpoken = true }
-            // What comes behind the answer is for nobody.
+            // Bytes after the answer belong to no request, so they do not count as its last write.
             records[request.id]?.lastWrite = .now()
             afterFlush[connection.number] = index + 1
             _ = flush(connection)
@@ -340,7 +345,7 @@ final class SimulatedPeer {
         next(index + 1, connection)
     }
 
-    /// Where to go on when what is written has left, by connection.
+    /// The next step of each connection once its written bytes have been sent.
     private var afterFlush: [Int: Int] = [:]
 
     private func flush(_ connection: Connection) -> Bool {
@@ -373,8 +378,9 @@ final class SimulatedPeer {
         return true
     }
 
-    /// The answer is out, and later something happens to the connection, unless a request comes
-    /// first; then it happens in the midst of that one's answer, or before.
+    /// Ends the answer, and schedules a last action on the connection.
+    ///
+    /// If another request arrives first, the action happens before or during its answer.
     private func linger(
         _ last: (delay: Int64, step: SimulatedAnswer.Step),
         _ connection: Connection
@@ -384,7 +390,7 @@ final class SimulatedPeer {
             guard connection.isOpen else { return }
             switch last.step {
             case .write(let bytes):
-                // Nobody could tell it from the answer to a request that is under way.
+                // During a request a client could not tell the junk from a response.
                 guard connection.request == nil, connection.inbox.isEmpty, !connection.isDeaf
                 else { return }
                 log.note("junk on \(connection.number)")

@@ -3,13 +3,13 @@ import HTTPClient
 import SocketTransport
 import Synchronization
 
-/// A client with several callers and a peer full of faults, on one thread and a clock of its own; all
-/// of it follows from a seed.
+/// A client with several callers and a faulty peer, on one thread and a simulated clock, all derived
+/// from a seed.
 ///
-/// The client is whole: pool, replay, timers, loop and sockets are those that ship. Time stands still
-/// while anything can happen, and then moves to the next timer or the next deed of the peer.
+/// The client is complete: pool, retries, timers, loop and sockets are the production code. Time
+/// stands still while anything can happen. Then it moves to the next timer or action of the peer.
 final class Simulation: @unchecked Sendable {
-    // Sendable because all of it runs on the thread that calls `run`.
+    // `@unchecked Sendable`: everything runs on the thread that calls `run`.
     private static let number = Atomic<Int>(0)
 
     let seed: UInt64
@@ -24,9 +24,11 @@ final class Simulation: @unchecked Sendable {
     private var running: [Int: Task<SimulatedOutcome, Never>] = [:]
     private var hangs = 0
 
+    /// Creates a simulation.
+    ///
     /// - Parameters:
-    ///   - seed: what all follows from.
-    ///   - keepsLog: whether the lines of ``log`` are kept.
+    ///   - seed: The source of all random choices.
+    ///   - keepsLog: Whether the lines of ``log`` are kept.
     init(seed: UInt64, keepsLog: Bool = false) throws {
         self.seed = seed
         let log = SimulationLog(keepsLines: keepsLog)
@@ -51,7 +53,7 @@ final class Simulation: @unchecked Sendable {
         loop.simulation = { [unowned self] in moveOn($0) }
     }
 
-    /// Runs until all calls have ended and all connections are gone.
+    /// Runs until all calls have ended and all connections are closed.
     func run() throws {
         defer {
             SimulatedTime.now = nil
@@ -67,7 +69,7 @@ final class Simulation: @unchecked Sendable {
 
     // MARK: - Time
 
-    /// Called when the client can do nothing: lets the peer read, or time pass.
+    /// Lets the peer act, or advances the time; called when the client can do nothing.
     private func moveOn(_ earliest: Deadline) {
         guard !peer.pump() else { return }
         let next = min(earliest, peer.nextTime)
@@ -79,13 +81,13 @@ final class Simulation: @unchecked Sendable {
             return
         }
         if next > .now() { SimulatedTime.now = next }
-        // At the same instant either may come first, as on a real machine.
+        // At the same instant either can come first, as on a real machine.
         if peer.nextTime <= next, earliest > next || Bool.random(using: &random) { peer.act() }
     }
 
     private func sleep(_ nanoseconds: Int64) async {
         let suspension = Suspension<Void>(on: loop, phase: .read)
-        // Nobody resumes it: it ends by its time.
+        // Nothing resumes the suspension: it ends at its deadline.
         try? await suspension.wait(until: Deadline.now().advanced(byNanoseconds: nanoseconds))
     }
 
@@ -100,7 +102,7 @@ final class Simulation: @unchecked Sendable {
             }
             group.addTask { await self.meddle() }
         }
-        // Whatever is idle now is closed when its time is over, and a body nobody read before that.
+        // By then idle connections have been closed, and unread bodies drained or given up before.
         await sleep(plan.idle + 2_000_000_000)
         let snapshot = await client.pool.snapshot()
         if snapshot.idle + snapshot.busy + snapshot.connecting + snapshot.waiting > 0 {
@@ -110,7 +112,7 @@ final class Simulation: @unchecked Sendable {
         if peer.openConnections > 0 { violated("\(peer.openConnections) connections are left") }
     }
 
-    /// What others do to the pool meanwhile.
+    /// Evicts, drains and prewarms connections during the calls.
     private func meddle() async {
         for meddling in plan.meddling {
             await sleep(meddling.delay)
@@ -118,7 +120,7 @@ final class Simulation: @unchecked Sendable {
             case .evict(let id): _ = await client.pool.evict(id)
             case .drain: await client.pool.drain()
             case .prewarm(let count, let host):
-                // It may find a peer that closes at once; the calls will show.
+                // Prewarming may fail at a peer that closes at once.
                 _ = try? await client.pool.prewarm(count, for: HTTPRequest("http://\(host)/"))
             }
             log.note("meddled")
@@ -152,9 +154,9 @@ final class Simulation: @unchecked Sendable {
     }
 }
 
-/// What happened in a simulation, with its time.
+/// The events of a simulation with their times.
 final class SimulationLog: @unchecked Sendable {
-    // Sendable because one simulation, on one thread, writes into it.
+    // `@unchecked Sendable`: only one simulation writes into it, on one thread.
     /// A hash of all lines.
     private(set) var trace: UInt64 = 0xcbf2_9ce4_8422_2325
     private(set) var lines: [String] = []

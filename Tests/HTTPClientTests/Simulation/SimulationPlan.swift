@@ -1,6 +1,6 @@
 import HTTPClient
 
-/// What happens in a simulation from the client's side, drawn from the seed.
+/// The client's configuration and actions in a simulation, drawn from the seed.
 struct SimulationPlan {
     enum Meddling {
         case evict(UInt64)
@@ -9,12 +9,12 @@ struct SimulationPlan {
     }
 
     var configuration = HTTPClient.Configuration()
-    /// Calls one after the other, of each caller.
+    /// The calls of each caller, in order.
     var callers: [[SimulatedCall]] = []
     var meddling: [(delay: Int64, what: Meddling)] = []
-    /// Delays that meet a bound at its very nanosecond, among others.
+    /// Possible delays in nanoseconds; some equal a timeout of the client exactly.
     let delays: [Int64]
-    /// When the client closes what is idle, in nanoseconds.
+    /// The client's idle timeout in nanoseconds.
     let idle: Int64
 
     private static let second: Int64 = 1_000_000_000
@@ -69,16 +69,16 @@ struct SimulatedCall: Sendable {
     enum Reading: Sendable {
         case collected
         case streamed
-        /// Only so many bytes are read, and the rest is left.
+        /// Reads at least this many bytes and drops the rest.
         case left(Int)
     }
 
     let id: Int
     let request: HTTPRequest
     let reading: Reading
-    /// Nanoseconds before it.
+    /// Nanoseconds to wait before the call.
     let pause: Int64
-    /// Nanoseconds from its start until its task is cancelled.
+    /// Nanoseconds from the start of the call until its task is cancelled.
     let cancelAfter: Int64?
 
     init(id: Int, hosts: [String], delays: [Int64], _ random: inout SeededGenerator) {
@@ -120,7 +120,7 @@ struct SimulatedCall: Sendable {
     }
 }
 
-/// How a call of a simulation ended.
+/// The result of a simulated call.
 enum SimulatedOutcome: Sendable {
     struct Answer: Sendable {
         let id: String?
@@ -147,7 +147,7 @@ enum SimulatedOutcome: Sendable {
     }
 
     case answered(Answer)
-    /// Its body was not read to the end.
+    /// The body was not read to the end.
     case left(Answer)
     case failed(HTTPError)
 

@@ -22,7 +22,7 @@ import Testing
         #expect(results.seeds == count)
         print("simulation: \(results.seeds) seeds, \(results.tally.sorted { $0.key < $1.key })")
         guard count >= 1000 else { return }
-        // What a simulation never meets, it does not test.
+        // Every kind of outcome must occur: an outcome that never occurs is not tested.
         for name in ["answered", "left", "cancelled", "connection lost", "truncated", "malformed"] {
             #expect(results.tally[name, default: 0] > 0, "\(name)")
         }
@@ -36,7 +36,7 @@ import Testing
             let traces = try await onThread {
                 Result { try (0..<3).map { _ in try life(of: seed) } }
             }.get()
-            // Three, as another test may disturb one of them; see `simulate`.
+            // At least two of three must agree, because another test may disturb one; see `simulate`.
             #expect(Set(traces).count < 3)
         }
     }
@@ -58,14 +58,14 @@ private struct SeedResult: Sendable {
     }
 }
 
-/// Lives through every seed of a lane, on the calling thread.
+/// Runs every seed of a lane on the calling thread.
 private func simulate(_ first: Int, _ count: Int, lane: Int, of lanes: Int) -> SeedResult {
     var result = SeedResult()
     for seed in stride(from: first + lane, to: first + count, by: lanes) {
         do {
             var simulation = try lived(UInt64(seed), keepsLog: count == 1)
-            // What another test did to this process, such as starting a program, which keeps a closed
-            // connection open for a moment, does not happen each time; a fault of ours does.
+            // Another test can disturb this process: starting a program keeps a closed connection open for
+            // a moment. Such a disturbance does not repeat itself, but a bug of the client does.
             for _ in 0..<4 where !simulation.violations.isEmpty {
                 simulation = try lived(UInt64(seed), keepsLog: count == 1)
             }
