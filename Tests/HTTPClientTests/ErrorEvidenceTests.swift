@@ -4,7 +4,7 @@ import Support
 import Testing
 
 @Suite(.timeLimit(.minutes(2))) struct ErrorEvidenceTests {
-    /// What a server does with a request, and whether it may be sent again after that.
+    /// A server's reaction to a request, and whether the request is safe to retry afterwards.
     struct Row: Sendable, CustomTestStringConvertible {
         let testDescription: String
         let method: HTTPMethod
@@ -83,7 +83,7 @@ import Testing
     ])
     func `message errors are described in words`(fault: WireError) {
         let text = HTTPError.Kind.malformedResponse(fault).description
-        // The dump of a case has its name and braces in it.
+        // The description must not be the debug dump, which contains the name of the case.
         let name = "\(fault)".prefix { $0 != "(" }
         #expect(!text.contains(name))
         #expect(text.contains(" "))

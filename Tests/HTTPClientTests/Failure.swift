@@ -1,7 +1,7 @@
 import HTTPClient
 import Testing
 
-/// Runs what must fail with an `HTTPError` and returns that; records an issue when it does not.
+/// Runs an operation that must fail and returns its `HTTPError`; records an issue if it succeeds.
 func failure<Value>(
     _ operation: () async throws -> Value,
     at location: SourceLocation = #_sourceLocation

@@ -4,8 +4,9 @@ import Testing
 
 /// Verifies that the documented tables of error kinds are complete and correct.
 @Suite struct HTTPErrorBlameTests {
-    /// A kind, whom it blames with any payload but those that are named beside it, and what its being
-    /// sent again depends on.
+    /// A kind of error, its blame, and the documented answer to whether a retry is safe.
+    ///
+    /// The blame holds for every payload, except for those that the tables name.
     struct Row: Sendable, CustomTestStringConvertible {
         let name: String
         let kind: HTTPError.Kind
@@ -72,7 +73,7 @@ import Testing
 
     @Test(arguments: rows)
     func `an error kind has the blame documented in the tables`(row: Row) throws {
-        // A payload is a child with the name of its case; a case without one describes itself.
+        // A case with a payload has one child with the case's name; other cases describe themselves.
         let name = Mirror(reflecting: row.kind).children.first?.label ?? "\(row.kind)"
         #expect(name == row.name)
         #expect(row.kind.blame == row.blame)
@@ -108,7 +109,7 @@ import Testing
         #expect(Set(try Self.treeLines().keys) == known)
     }
 
-    // MARK: - What is written
+    // MARK: - Documented tables
 
     private static func lines(of path: String) throws -> [Substring] {
         let root = "\(#filePath)".split(separator: "/").dropLast(3).joined(separator: "/")
@@ -116,7 +117,7 @@ import Testing
         return String(decoding: bytes, as: UTF8.self).split(separator: "\n")
     }
 
-    /// The cases of the enum as declared: those between its first line and the next declaration.
+    /// Returns the declared cases of the enum, from its first line to the next declaration.
     private static func declaredKinds() throws -> Set<String> {
         let lines = try lines(of: "Model/Errors/HTTPError.swift")
         let start = try #require(lines.firstIndex { $0.contains("enum Kind:") })
@@ -137,7 +138,7 @@ import Testing
         return rows
     }
 
-    /// The lines of the tree in the comment of the type.
+    /// Returns the lines of the tree in the doc comment of the type.
     private static func treeLines() throws -> [String: Substring] {
         var rows: [String: Substring] = [:]
         for line in try lines(of: "Model/Errors/HTTPError.swift") where line.hasPrefix("///     ") {

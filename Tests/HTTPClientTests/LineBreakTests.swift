@@ -4,14 +4,16 @@ import Testing
 
 /// Tests that a part of a request with CR, LF or NUL is encoded, or that nothing is sent.
 @Suite(.timeLimit(.minutes(2))) struct LineBreakTests {
-    /// A part of a request, with a text in it.
+    /// A part of a request that can contain a given text.
     struct Part: Sendable, CustomTestStringConvertible {
         let testDescription: String
         let send: @Sendable (HTTPClient, String, String) async throws -> Void
 
+        /// Creates a part that is sent as an ordinary request.
+        ///
         /// - Parameters:
-        ///   - name: of the part.
-        ///   - request: gets the origin's URL and the text.
+        ///   - name: The name of the part.
+        ///   - request: A closure that returns a request for the origin's URL and the text.
         init(_ name: String, _ request: @escaping @Sendable (String, String) -> HTTPRequest) {
             self.init(calling: name) { client, url, text in
                 _ = try await client.send(request(url, text))
@@ -98,7 +100,7 @@ import Testing
         let origin = try ScriptedOrigin(.always(reply))
         do {
             try await part.send(HTTPClient(), origin.url, text)
-            // What came is looked at below, so something must have come.
+            // The checks below need received bytes.
             #expect(!origin.received().isEmpty)
         } catch let error as HTTPError {
             if case .proxyFailed = error.kind {

@@ -1,7 +1,7 @@
 import Glibc
 import Testing
 
-/// The program that these tests are in, for tests that need a process of their own.
+/// The running test program, for tests that need a separate process.
 enum OwnProgram {
     static func path() throws -> String {
         var name = [CChar](repeating: 0, count: 4096)

@@ -1,16 +1,16 @@
 import HTTPClient
 import Testing
 
-/// Sends a request as a call does that has authentication.
+/// An exchange that authenticates as a call does.
 struct AuthenticatedExchange {
     var client = HTTPClient()
     let memory: AuthenticationCache
     let authentication: HTTPAuthentication
 
-    /// What came, and what was sent.
+    /// The response, and the credentials sent.
     struct Outcome {
         let response: HTTPResponse
-        /// The value of Authorization of each attempt; nil where there was none.
+        /// The value of Authorization in each attempt; nil if there was none.
         let values: [String?]
     }
 
@@ -45,7 +45,7 @@ struct AuthenticatedExchange {
 }
 
 extension AuthenticationTarget {
-    /// Describes a request without content.
+    /// Creates a target for a request without content.
     init(to text: String, initialOrigin: Origin? = nil, _ method: HTTPMethod = .get) throws {
         let url = try URI(text)
         let origin = try #require(url.origin)
@@ -61,7 +61,7 @@ extension AuthenticationTarget {
 }
 
 extension ResponseHead {
-    /// A 401 with those values of WWW-Authenticate.
+    /// Returns a 401 with these values of WWW-Authenticate.
     static func unauthorized(_ challenges: String...) -> ResponseHead {
         var head = ResponseHead(status: .unauthorized)
         for challenge in challenges { head.headers.append(.wwwAuthenticate, challenge) }

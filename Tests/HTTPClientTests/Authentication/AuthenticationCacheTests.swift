@@ -9,7 +9,7 @@ import Testing
     private static let basic = "Basic YWRhOnNlY3JldA=="
     private let memory = AuthenticationCache()
 
-    /// Gives credentials one after the other, and remembers what it was asked.
+    /// A provider that returns its credentials in order and records the challenges.
     private final class Ring: HTTPCredentialProvider {
         let asked = Locked<[HTTPChallengeContext]>([])
         private let ring: [HTTPCredentials]
@@ -65,7 +65,7 @@ import Testing
                 try await answer(authentication, to: head, at: url, initialOrigin: initialOrigin)
                     == nil
             )
-            // Nor when the initialOrigin one has got something before.
+            // Nor after the initial origin has received credentials.
             _ = try await answer(authentication, to: head)
             #expect(try await memory.preempt(authentication, subject) == nil)
             var listed = authentication
@@ -77,7 +77,7 @@ import Testing
             let unasked = try await memory.preempt(listed, subject)
             #expect(found != nil || unasked != nil)
         }
-        // The default of a netrc is for the host that was initialOrigin.
+        // The default entry of a netrc applies only to the host of the initial origin.
         let isNamed = try URI(url).host == "a"
         let subject = try AuthenticationTarget(to: url, initialOrigin: initialOrigin)
         let proof = try await memory.preempt(.netrc(netrc, policy: .basic), subject)
@@ -146,7 +146,7 @@ import Testing
             try await answer(authentication, to: head, sentWith: first.sent, attempts: 1)
         )
         #expect(second.value != first.value)
-        // The same again is no other.
+        // The same credentials again do not justify another attempt.
         let third = try await answer(authentication, to: head, sentWith: second.sent, attempts: 2)
         #expect(third == nil)
         let asked = ring.asked.withLock { $0 }
@@ -154,7 +154,7 @@ import Testing
         #expect(asked.map(\.previousUser) == [nil, "one", "two"])
         #expect(asked[0].realm == "R" && asked[0].scheme == "Basic")
         #expect(asked[0].offeredSchemes == ["Bearer", "basic"])
-        // What was refused is forgotten.
+        // Rejected credentials are removed from the cache.
         #expect(try await memory.preempt(authentication, .init(to: "http://a/")) == nil)
     }
 
@@ -199,7 +199,7 @@ import Testing
         let provider = Recursive()
         let authentication = HTTPAuthentication.provider(provider)
         provider.own.withLock { $0 = authentication }
-        // Each holds the other.
+        // Breaks the retain cycle.
         defer { provider.own.withLock { $0 = nil } }
         let head = ResponseHead.unauthorized("Basic")
         #expect(try await answer(authentication, to: head)?.value == Self.basic)
@@ -278,10 +278,10 @@ import Testing
             try await answer(authentication, to: head, sentWith: first.sent)
         )
         #expect(second.value == "Bearer t1")
-        // Sent before the refresh, refused after it.
+        // This request was sent before the refresh and rejected after it.
         let late = try #require(try await answer(authentication, to: head, sentWith: first.sent))
         #expect(late.value == "Bearer t1")
-        // The new one is refused as well: that is the answer.
+        // The new token is rejected as well, so the 401 is the final response.
         let third = try await answer(authentication, to: head, sentWith: second.sent, attempts: 1)
         #expect(third == nil)
         #expect(count.load(ordering: .relaxed) == 1)

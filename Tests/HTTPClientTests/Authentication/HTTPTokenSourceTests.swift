@@ -7,7 +7,7 @@ import Testing
 @Suite(.timeLimit(.minutes(5))) struct HTTPTokenSourceTests {
     private struct Refusal: Error {}
 
-    /// Counts refreshes, and lets none end before it is told to.
+    /// Refreshes that are counted and wait until the test ends them.
     private final class Refreshes: Sendable {
         let count = Atomic<Int>(0)
         private let gate = AsyncStream<Void>.makeStream()
@@ -37,7 +37,7 @@ import Testing
         }
         #expect(tokens == Array(repeating: "new1", count: 100))
         #expect(refreshes.count.load(ordering: .relaxed) == 1)
-        // Who comes late with the old one takes the new.
+        // A late caller with the old token receives the new one.
         #expect(try await source.token(after: 1).text == "new1")
         #expect(source.current == "new1")
         #expect(refreshes.count.load(ordering: .relaxed) == 1)
@@ -94,7 +94,7 @@ import Testing
             try await itself.withLock { $0 }?.token() ?? ""
         }
         itself.withLock { $0 = source }
-        // Each holds the other.
+        // Breaks the retain cycle.
         defer { itself.withLock { $0 = nil } }
         let error = await failure { _ = try await source.token() }
         let inner = error?.underlying as? HTTPError

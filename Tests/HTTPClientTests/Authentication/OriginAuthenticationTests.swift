@@ -20,7 +20,7 @@ import Testing
         "Digest realm=\"r\", qop=\"auth\", nonce=\"\(nonce)\"\(rest)"
     }
 
-    /// Learns a challenge by answering it.
+    /// Stores a challenge by answering it.
     private func learn(
         _ line: String,
         at path: String = "/",
@@ -94,7 +94,7 @@ import Testing
 
     @Test(
         arguments: [
-            // RFC 7617 §2.2.
+            // RFC 7617 §2.2: protection space of Basic.
             ("Basic realm=r", "/docs/index.html", "/docs/", true),
             ("Basic realm=r", "/docs/index.html", "/docs/test.doc", true),
             ("Basic realm=r", "/docs/index.html", "/docs/deep/er?x", true),
@@ -104,13 +104,13 @@ import Testing
             ("Basic realm=r", "/docs/index.html", "/docs/../admin", false),
             ("Basic realm=r", "/docs/index.html", "/docs/%2e%2E/admin", false),
             ("Basic realm=r", "", "/all", true),
-            // RFC 7616 §3.3.
+            // RFC 7616 §3.3: protection space of Digest.
             ("Digest realm=r, nonce=n", "/docs/a", "/elsewhere", true),
             ("Digest realm=r, nonce=n, domain=\"\"", "/docs/a", "/elsewhere", true),
             ("Digest realm=r, nonce=n, domain=\"/x /y\"", "/x/a", "/y/b", true),
             ("Digest realm=r, nonce=n, domain=\"/x /y\"", "/x/a", "/z", false),
             ("Digest realm=r, nonce=n, domain=\"http://a/x\"", "/", "/x/y", true),
-            // Of another origin, and not even a URI: only what was asked for is left.
+            // Entries of another origin and invalid entries are ignored; only the requested path is left.
             ("Digest realm=r, nonce=n, domain=\"http://b/\"", "/x", "/y", false),
             ("Digest realm=r, nonce=n, domain=\"http://b/ ::\"", "/x", "/x", true),
         ] as [(String, String, String, Bool)]
@@ -133,7 +133,7 @@ import Testing
         #expect(first?.value.contains("nc=00000001") == true)
         let second = machine.preempt(try subject("/a"))
         #expect(second?.value.contains("nc=00000002") == true)
-        // Another first request was asked with the same nonce.
+        // Another first request is challenged with the same nonce.
         let third = try learn(digest("n1"), by: &machine)
         #expect(third?.value.contains("nc=00000003") == true)
         let fourth = try learn(digest("n2"), by: &machine)
@@ -155,7 +155,7 @@ import Testing
     }
 
     @Test func `a session algorithm keeps its key when the nonce changes`() throws {
-        // H(A1) hangs on the first nonce; both digests were cachedHash with Python's hashlib.
+        // H(A1) depends on the first nonce. Both digests were computed with Python's hashlib.
         var machine = OriginAuthentication()
         let challenge = "Digest realm=\"r\", nonce=\"n\", qop=\"auth\", algorithm=MD5-sess"
         let first = try #require(
@@ -195,10 +195,10 @@ import Testing
         #expect(try verdict(digest("n2", ", stale=true"), asked) == .known(Self.ada))
         #expect(try verdict(digest("n2"), unasked) == .known(Self.ada))
         #expect(try verdict(digest("n1"), unasked) == refused)
-        // Who saw a digest fail is not told the password.
+        // After a rejected digest, the password is not sent with Basic.
         #expect(try verdict("Basic realm=r", asked) == .final)
         #expect(try verdict(digest("n3"), .nothing) == .known(Self.ada))
-        // What was refused is not sent unasked again.
+        // Rejected credentials are not sent preemptively again.
         let other = machine.decide(try #require(ranked(digest("n2")).first), sentWith: asked)
         #expect(other == refused)
         #expect(machine.preempt(try subject("/")) == nil)

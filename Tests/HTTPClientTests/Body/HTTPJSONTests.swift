@@ -19,7 +19,7 @@ import Testing
             ([1, "a", nil, [true]], #"[1,"a",null,[true]]"#), ([:], "{}"),
             (["b": "foo", "a": 1, "c": ["b": 1.5]], #"{"b":"foo","a":1,"c":{"b":1.5}}"#),
             (["\n": nil], #"{"\n":null}"#),
-            // The same text to Swift, two names to everybody who compares bytes.
+            // The names are equal strings in Swift, but different bytes.
             (["é": 1, "e\u{301}": 2], "{\"é\":1,\"e\u{301}\":2}"),
         ] as [(HTTPJSON, String)]
     )

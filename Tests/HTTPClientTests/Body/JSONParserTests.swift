@@ -11,7 +11,7 @@ import Testing
             ("[]", []), ("[ ]", []), ("{}", [:]), ("{ \n}", [:]), ("[[]]", [[]]),
             ("[1,\n2 , 3]", [1, 2, 3]), ("[null]", [nil]), ("[[],{}]", [[], [:]]),
             (#"{"":0}"#, ["": 0]), (#"{"a":[{"b":{}}] , "c":-1}"#, ["a": [["b": [:]]], "c": -1]),
-            // Which of them counts is for the reader to say, so all are there.
+            // Duplicate names are all kept, so that the reader can choose.
             (#"{"a":1,"b":2,"a":3}"#, ["a": 1, "b": 2, "a": 3]),
         ] as [(String, HTTPJSON)]
     )
@@ -64,7 +64,7 @@ import Testing
     )
     func `a string is parsed with its escapes`(text: String, value: String) throws {
         let read = try HTTPJSON(parsing: text).string
-        // Byte by byte: Swift takes more texts for equal.
+        // Compared byte by byte, because Swift compares strings by canonical equivalence.
         #expect(read.map { Array($0.utf8) } == Array(value.utf8))
         #expect(try HTTPJSON(parsing: "{\(text):0}").members?.first?.name == value)
     }

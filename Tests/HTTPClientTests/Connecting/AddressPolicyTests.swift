@@ -5,7 +5,7 @@ import Testing
     private func address(_ text: String) throws -> IPAddress { try #require(IPAddress(text)) }
     private func range(_ text: String) throws -> AddressRange { try #require(AddressRange(text)) }
 
-    /// The first, the last, and both neighbours of each block of the registries of RFC 6890.
+    /// Tests the first and last address of each block of the RFC 6890 registries, and both neighbors.
     @Test(arguments: [
         ("0.0.0.0", false), ("0.255.255.255", false), ("1.0.0.0", true),
         ("9.255.255.255", true), ("10.0.0.0", false), ("10.255.255.255", false), ("11.0.0.0", true),
@@ -100,7 +100,7 @@ import Testing
         let expected = [
             "10.0.0.1": true, "10.1.0.1": false, "10.2.0.1": true, "192.168.0.1": false,
             "8.8.8.8": false, "8.8.4.4": true, "fd00::1": true, "fc00::1": false,
-            // The IPv4 address inside counts for both lists.
+            // For mapped addresses, both lists apply to the embedded IPv4 address.
             "::ffff:10.0.0.1": true, "::ffff:10.1.0.1": false, "64:ff9b::10.0.0.1": true,
             "64:ff9b::10.1.0.1": false, "2002:808:808::": false,
         ]

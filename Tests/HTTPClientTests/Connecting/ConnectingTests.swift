@@ -16,7 +16,7 @@ import Testing
 
     private func address(_ text: String) throws -> IPAddress { try #require(IPAddress(text)) }
 
-    // MARK: - Where to
+    // MARK: - Destination
 
     @Test func `an override resolves a host to its addresses, and Host is unchanged`() async throws
     {
@@ -125,7 +125,7 @@ import Testing
             return
         }
         #expect(failures.map(\.address) == addresses.map { "\($0):\(refusing)" })
-        // Linux does not route TCP to the broadcast address, whatever the network.
+        // Linux never routes TCP to the broadcast address.
         #expect(failures.map(\.errno) == [ECONNREFUSED, ECONNREFUSED, ENETUNREACH])
         #expect(error?.failedAddresses == failures)
         #expect(error?.description.contains("Connection refused") == true)
@@ -144,7 +144,7 @@ import Testing
         let began = ContinuousClock.now
         let url = "http://a.example:\(origin.port)/"
         #expect(try await client.send(HTTPRequest(url)).text == "hello")
-        // One is refused at once, one stalls for the 250 ms of RFC 8305.
+        // One attempt is refused at once, and one stalls for the 250 ms of RFC 8305.
         #expect(ContinuousClock.now - began > .milliseconds(240))
     }
 
@@ -232,7 +232,7 @@ import Testing
         #expect(failures.first?.reason.contains("denied") == true)
     }
 
-    /// A name server in the hands of an attacker: the first answer is good, the later ones are not.
+    /// A resolver under an attacker's control: its first answer is harmless, the later ones are not.
     private actor RebindingResolver: HTTPResolver {
         private var asked = 0
         let answers: [IPAddress]
@@ -257,7 +257,7 @@ import Testing
         configuration.connectOptions.addressPolicy = .any
         configuration.connectOptions.addressPolicy.deny = [try #require(AddressRange("127.0.0.2"))]
         configuration.resolver = RebindingResolver([loopback, try address("127.0.0.2")])
-        // The second call is to ask for the name again.
+        // Forces the second call to resolve the name again.
         configuration.connectionReuse = .off
         let client = HTTPClient(configuration)
         let url = "http://rebound.example:\(origin.port)/"
@@ -304,7 +304,7 @@ import Testing
             reused.append(try await client.send(request).metrics.isReused)
         }
         #expect(reused == [false, false, true, true])
-        // Settings that equal the client's are the client's.
+        // Settings equal to the client's count as the client's settings.
         var plain = HTTPRequest(origin.url)
         #expect(try await !client.send(plain).metrics.isReused)
         plain.connectOptions = HTTPConnectOptions()
@@ -395,7 +395,7 @@ import Testing
         let origin = try ScriptedOrigin(unix: isAbstract ? "\0" + path : path, .always(hello))
         let client = client {
             $0.unixSocket = isAbstract ? .abstract(path) : .path(path)
-            // Nothing is resolved, and no address judged.
+            // No name is resolved, and the address policy does not apply.
             $0.addressPolicy = .only([])
         }
         for _ in 0..<2 {
@@ -460,7 +460,7 @@ import Testing
         #expect(error?.failedAddresses.map(\.errno) == [EAGAIN])
     }
 
-    // MARK: - Our end
+    // MARK: - Local address
 
     @Test func `connections use the configured local address`() async throws {
         let origin = try ScriptedOrigin(.always(hello))

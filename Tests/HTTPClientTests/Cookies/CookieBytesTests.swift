@@ -5,7 +5,7 @@ import Wire
 
 /// Tests cookies with damaged lines or with values that are not UTF-8.
 @Suite(.timeLimit(.minutes(5))) struct CookieBytesTests {
-    /// A response with these lines of Set-Cookie, and one more cookie.
+    /// Returns a response with these Set-Cookie lines and one valid cookie.
     private func reply(_ lines: [[UInt8]]) -> [UInt8] {
         var bytes = Array("HTTP/1.1 200 OK\r\nContent-Length: 0\r\n".utf8)
         for line in lines + [Array("good=1".utf8)] {
@@ -118,7 +118,7 @@ import Wire
         for line in lines { headers.append(.setCookie, bytes: line) }
         let jar = CookieJar(suffixes: .builtIn)
         jar.store(headers, from: url)
-        // The last one has the name of the one before it: both are the bytes C3 A9.
+        // The last cookie has the same name as the one before it, the bytes C3 A9, and replaces it.
         let kept = Array(lines[..<3]) + [lines[4]]
         let field = Array(kept.joined(separator: Array("; ".utf8)))
         #expect(jar.fieldBytes(for: url) == field)

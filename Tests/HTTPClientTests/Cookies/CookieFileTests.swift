@@ -54,12 +54,12 @@ import Testing
         try other.load(from: path)
         #expect(other.field(for: url) == jar.field(for: url))
         if format == .json {
-            // The later one has just sent some.
+            // Creating the fields above updated the time of last use in both jars.
             #expect(other.cookies == jar.cookies)
         } else {
             #expect(other.cookies.map(\.expires) == jar.cookies.map(\.expires))
         }
-        // Once more over what is there: nothing doubles.
+        // Loading the file a second time adds no duplicates.
         try other.load(from: path)
         #expect(other.cookies.count == 6)
         try jar.save(to: path, as: format)
@@ -67,7 +67,7 @@ import Testing
         try third.load(from: path)
         #expect(third.cookies.count == 5)
         #expect(!third.cookies.contains { $0.name == "session" })
-        // Later, what has ended meanwhile is left behind.
+        // Cookies that have expired in the meantime are not loaded.
         let late = CookieJar(suffixes: .builtIn) { Self.now + 55 }
         try late.load(from: path)
         #expect(late.cookies.map(\.name) == ["secret"])
@@ -232,7 +232,7 @@ import Testing
             ],
             [
                 .expectHeadWhere { head in
-                    // Its order of equals is its own.
+                    // curl orders cookies with paths of the same length differently.
                     ["b=x y", "own=2", "a=1"].allSatisfy(head.contains)
                 },
                 .reply("HTTP/1.1 204 No Content\r\nconnection: close\r\n\r\n"), .close,
@@ -242,7 +242,7 @@ import Testing
         try curl(["-c", path, "\(origin.url)/p/x"])
         let jar = try CookieJar(contentsOf: path)
         let target = try URI("\(origin.url)/p/y")
-        // Nor does its file keep the order.
+        // curl does not keep the order in its file either.
         let pairs = jar.field(for: target)?.split(separator: "; ").sorted()
         #expect(pairs == ["a=1", "b=x y", "c=\"q\""])
         #expect(jar.cookies.filter(\.isHTTPOnly).map(\.name) == ["b"])

@@ -41,7 +41,7 @@ import Testing
         #expect(jar.set("__Host-a", "1", for: try URI("http://a.example/")) == .invalidPrefix)
         let wide = try #require(Cookie("w", "1", domain: ".Co.UK", isHostOnly: false))
         #expect(jar.set(wide) == .publicSuffix)
-        // A file may say of a lone name that it is for what is below it.
+        // A cookie file can claim that a cookie of a single-label host applies to subdomains.
         let lone = try #require(Cookie("l", "1", domain: "localhost", isHostOnly: false))
         #expect(jar.set(lone) == nil)
         #expect(jar.cookies(for: try URI("http://localhost/")).map(\.isHostOnly) == [true])
@@ -65,7 +65,7 @@ import Testing
         jar.set("session", "1", for: url)
         jar.set(try #require(SetCookie("kept=1; Max-Age=5")), from: url)
         jar.remove { [jar] cookie in
-            // It may look at the jar while it picks.
+            // The predicate may read the jar.
             cookie.expires == nil && jar.cookies.count == 2
         }
         #expect(jar.cookies.map(\.name) == ["kept"])
@@ -86,7 +86,7 @@ import Testing
     @Test func `a jar's default clock is the wall clock`() throws {
         let jar = CookieJar()
         jar.set("a", "1", for: url)
-        // This was written in November 2026.
+        // A date before this test was written, in November 2026.
         #expect(try #require(jar.cookies.first).creation > 1_795_000_000)
     }
 
@@ -108,7 +108,7 @@ import Testing
         #expect(jar.cookies.allSatisfy { $0.value == "199" })
     }
 
-    /// Whatever lines arrive, the field holds what the rules allow, and the limits hold.
+    /// For any lines, the field contains only cookies that the rules allow, and the limits are kept.
     @Test func `random Set-Cookie lines never store a cookie that breaks the rules`() throws {
         var random = SystemRandomNumberGenerator()
         let hosts = ["example", "a.example", "b.a.example", "127.0.0.1", "co.uk", "a.co.uk"]

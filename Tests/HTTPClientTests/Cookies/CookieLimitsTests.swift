@@ -7,7 +7,7 @@ import Testing
     @Test func `a domain keeps the fifty most recently used cookies`() throws {
         var store = CookieTable()
         for number in 0..<50 { try set("c\(number)=\(number)", at: 1, in: &store) }
-        // Whoever is used stays.
+        // A cookie that is used is not evicted.
         let target = try URI("https://a.example/x")
         try set("kept=1; Path=/x", at: 2, in: &store)
         #expect(store.count == 50)
@@ -29,7 +29,7 @@ import Testing
         #expect(store.cookies(now: 10).map(\.name) == ["secure", "open", "a"])
         try set("b=1; Secure", at: 11, in: &store)
         #expect(store.cookies(now: 11).map(\.name) == ["secure", "a", "b"])
-        // A flood from http takes no secure cookie away.
+        // Cookies set over http never evict secure cookies.
         try set("c=1", at: 12, in: &store)
         #expect(store.cookies(now: 12).map(\.name) == ["secure", "a", "b"])
         try set("d=1; Secure", at: 13, in: &store)
@@ -63,7 +63,7 @@ import Testing
         jar.store(headers, from: url)
         #expect(jar.field(for: url) == "b=1")
         #expect(Cookie("a", large, domain: "a.example") == nil)
-        // Nor does a host without end take time without end.
+        // Very long host names do not take long either.
         let long = String(repeating: "a.", count: 100_000) + "example"
         #expect(jar.field(for: try URI("http://\(long)/")) == nil)
         #expect(
@@ -80,7 +80,7 @@ import Testing
         for (limit, count) in [(8192, 8), (1005, 1), (1004, 0), (0, 0), (1 << 20, 12)] {
             let jar = CookieJar(limits: CookieJar.Limits(maxHeaderBytes: limit)) { 1 }
             for index in 0..<12 {
-                // Those for longer paths come later, and are sent first.
+                // Cookies with longer paths are added later and sent first.
                 let path = index < 6 ? "/" : "/x"
                 let cookie = Cookie(
                     "\(index % 10)\(index / 10)",

@@ -28,14 +28,14 @@ import Testing
                 output: log.path + "/output"
             )
         }
-        // Both have read the file, which does not exist yet, before one of them writes it.
+        // Wait until both have read the file, which does not exist yet, before either of them writes it.
         while !Set(TestFileSystem.names(in: log.path)).isSuperset(of: names) {
             for child in children { try #require(child.exitStatus == nil, "\(output(of: log))") }
             await Task.yield()
         }
         try log.write("", as: "go")
         for child in children {
-            // Other tests need the thread meanwhile.
+            // Yields instead of blocking, because other tests need the thread.
             while child.exitStatus == nil { await Task.yield() }
             #expect(child.exitStatus == 0, "\(output(of: log))")
         }

@@ -38,7 +38,7 @@ import Testing
         Row(["FOO=1", "foo=2"], "FOO=1; foo=2"), Row(["foo=1", "foo=2"], "foo=2"),
         Row(["a=1,b=2"], "a=1,b=2"), Row(["a=1; SECURE "], nil),
         Row(["a=1; ;;=; HttpOnly"], "a=1"), Row(["a=\u{1}"], nil), Row(["a=é"], "a=é"),
-        // Equal to Swift, two names to servers.
+        // These names are equal strings in Swift, but different names on the wire.
         Row(["e\u{301}=1", "\u{E9}=2"], "e\u{301}=1; \u{E9}=2"),
         Row(
             ["a=" + String(repeating: "b", count: 4095)],
@@ -63,7 +63,7 @@ import Testing
         Row(["a=1; Domain=a.example; Domain="], to: "http://b.a.example/", nil),
         Row(["a=1; Domain=a.example"], from: "http://ba.example/", nil),
         Row(["a=1; Domain=a.example"], to: "http://ba.example/", nil),
-        // One for the host and one for all below it are two.
+        // A host-only cookie and a domain cookie of the same name are two cookies.
         Row(["a=1", "a=2; Domain=a.example"], "a=1; a=2"),
         Row(["a=1; Domain=a.example"], to: "http://a.example./", nil),
         Row(["a=1; Domain=example."], from: "http://a.example./", nil),
@@ -75,7 +75,7 @@ import Testing
         ),
         Row(["a=1; Domain=xn--bcher-kva.example"], from: "http://w.xn--bcher-kva.example/", "a=1"),
         Row(["a=1"], from: "ftp://a.example/", nil),
-        // Nobody's own.
+        // Public suffixes.
         Row(["a=1; Domain=co.uk"], from: "http://a.co.uk/", nil),
         Row(["a=1; Domain=CO.UK"], from: "http://a.co.uk/", nil),
         Row(["a=1; Domain=com."], from: "http://a.com./", nil),
@@ -84,11 +84,11 @@ import Testing
         Row(["a=1; Domain=github.io"], from: "http://github.io/", to: "http://me.github.io/", nil),
         Row(["a=1; Domain=localhost"], from: "http://localhost/", "a=1"),
         Row(["a=1; Domain=localhost"], from: "http://localhost/", to: "http://a.localhost/", nil),
-        // Wider than what is owned, though no suffix itself.
+        // Not a public suffix itself, but wider than the registrable domain.
         Row(["a=1; Domain=sch.uk"], from: "http://b.a.sch.uk/", nil),
         Row(["a=1; Domain=ck"], from: "http://a.www.ck/", nil),
         Row(["a=1; Domain=www.ck"], from: "http://a.www.ck/", "a=1"),
-        // Addresses match themselves alone.
+        // An IP address matches only itself.
         Row(["a=1"], from: "http://127.0.0.1/", "a=1"),
         Row(["a=1; Domain=127.0.0.1"], from: "http://127.0.0.1/", "a=1"),
         Row(["a=1; Domain=0.0.1"], from: "http://127.0.0.1/", nil),
@@ -160,7 +160,7 @@ import Testing
         Row(["__Host-a=1; Path=/"], from: "https://a.example/", nil),
         Row(["__Host-a=1; Secure; Path=/b"], from: "https://a.example/b", nil),
         Row(["__Host-a=1; Secure; Path=/; Domain=a.example"], from: "https://a.example/", nil),
-        // A value alone would be read as name and value.
+        // A server would read a value without a name as name and value, so prefixes apply to it too.
         Row(["=__Host-a=1; Secure; Path=/"], from: "https://a.example/", nil),
         Row(["__Secure-a; Secure"], from: "https://a.example/", nil),
         Row(["__Hosta=1"], "__Hosta=1"),

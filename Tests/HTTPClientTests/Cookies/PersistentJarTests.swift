@@ -85,7 +85,7 @@ import Testing
     @Test func `a device is not replaced by a file`() throws {
         let jar = CookieJar()
         try add("a", to: jar)
-        // By a link, so that a mistake does not replace the device of this machine.
+        // A symbolic link, so that a bug cannot replace the machine's device.
         #expect(unsafe symlink("/dev/null", path) == 0)
         let error = #expect(throws: HTTPError.self) { try jar.save(to: path) }
         guard case .fileFailed(path, .replace, _)? = error?.kind else {
@@ -97,7 +97,7 @@ import Testing
 
     // MARK: - Several processes
 
-    /// Adds cookies of two jars with one file, as two processes would.
+    /// Adds cookies to two jars with one file, as two processes would.
     @Test func `two jars with one file lose no cookies`() throws {
         let first = try CookieJar(persistentAt: path)
         try add("old", to: first)
@@ -114,7 +114,7 @@ import Testing
         try first.flush()
         try second.flush()
         #expect(try names() == ["a", "b", "c", "old"])
-        // What another one has set meanwhile is not what was removed.
+        // Removing all cookies of one jar keeps a cookie that another jar has set in the meantime.
         let line = try #require(SetCookie("old=2; Max-Age=1000"))
         #expect(second.set(line, from: url) == nil)
         try second.flush()

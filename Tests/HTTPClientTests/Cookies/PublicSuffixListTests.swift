@@ -108,8 +108,9 @@ import Testing
         compare(table, list.writtenRules)
     }
 
-    /// Compares a list with one that is parsed from its rules, on each rule's name, what is around it,
-    /// and random names of the same labels.
+    /// Compares a list with one parsed from its rules.
+    ///
+    /// The names are those of the rules, similar names, and random names made of the same labels.
     private func compare(_ list: PublicSuffixList, _ rules: [String]) {
         let parsed = PublicSuffixList(parsing: rules.joined(separator: "\n"))
         let names = rules.map { $0.hasPrefix("*.") ? $0.dropFirst(2) : $0.drop { $0 == "!" } }
@@ -138,7 +139,7 @@ import Testing
         #expect(differing == [])
     }
 
-    /// Runs the generator; returns its status and what it printed.
+    /// Runs the generator and returns its status and its output.
     private func run(_ arguments: [String]) throws -> (Int32, String) {
         let directory = try TemporaryDirectory()
         let script = "/" + "\(#filePath)".split(separator: "/").dropLast(4).joined(separator: "/")

@@ -32,7 +32,7 @@ import Testing
 
     private func pass(_ seconds: Int) { clock.set(clock.now + seconds) }
 
-    /// Both have the cookie `s=1`, which lasts 1000 seconds.
+    /// Returns two jars that both have read the cookie `s=1`, which lasts 1000 seconds.
     private func openTwice() throws -> (first: CookieJar, second: CookieJar) {
         let jar = try open()
         try set("s=1; Max-Age=1000", in: jar)
@@ -44,7 +44,7 @@ import Testing
         try jar.flush()
     }
 
-    /// Sends the cookies a second later.
+    /// Sends the jar's cookies one second later.
     private func send(_ jar: CookieJar) throws {
         pass(1)
         #expect(jar.field(for: url) != nil)
@@ -60,7 +60,7 @@ import Testing
         try set("s=2; Max-Age=1000", in: second)
         try send(first)
         #expect(try kept() == ["s=2"])
-        // Nor does it count as the jar's own later on.
+        // A later write of this jar does not treat the cookie as its own either.
         try set("t=3; Max-Age=1000", in: first)
         #expect(try kept() == ["s=2", "t=3"])
     }
@@ -107,7 +107,7 @@ import Testing
         try set("x=2; Max-Age=1000", in: second)
         #expect(try kept() == ["x=2"])
         pass(5)
-        // What was set again stays; the one that set it removes it.
+        // A cookie that another jar set again stays; only that jar can remove it.
         first.remove { $0.name == "x" }
         try first.flush()
         #expect(try kept() == ["x=2"])
@@ -134,7 +134,7 @@ import Testing
         #expect(stored.map(\.sameSite) == own.map(\.sameSite))
     }
 
-    /// Swift takes both for equal.
+    /// The two values are equal strings in Swift.
     @Test func `values are compared byte by byte`() throws {
         let jar = try open()
         try set("s=\u{E9}; Max-Age=1000", in: jar)

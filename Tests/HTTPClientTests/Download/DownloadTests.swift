@@ -13,7 +13,7 @@ import Testing
         "HTTP/1.1 \(status)\r\n" + fields.map { $0 + "\r\n" }.joined() + "\r\n"
     }
 
-    /// A script that sends so many bytes of the content and then closes.
+    /// Returns a script that sends the first `count` bytes of the content and then closes.
     private func cut(after count: Int, etag: String = "\"v1\"") -> OriginScript {
         let fields = ["Content-Length: \(Self.content.count)", "ETag: \(etag)"]
         return [
@@ -22,7 +22,7 @@ import Testing
         ]
     }
 
-    /// A script that wants to be asked for the rest, and sends it.
+    /// Returns a script that requires a range request for the rest and sends it.
     private func rest(from offset: Int, etag: String = "\"v1\"") -> OriginScript {
         let last = Self.content.count - 1
         let fields = [
@@ -94,7 +94,7 @@ import Testing
         #expect(TestFileSystem.names(in: directory.path) == ["file"])
     }
 
-    // MARK: - Going on
+    // MARK: - Resuming
 
     @Test func `an interrupted download resumes where it stopped`() async throws {
         let directory = try TemporaryDirectory()
@@ -144,7 +144,7 @@ import Testing
             for await event in call.events {
                 if case .progress(let progress) = event, progress.completed > 0 { break }
             }
-            // The first news may come before the rest of what was sent is in the file.
+            // The first event can precede the write of the remaining bytes to the file.
             while !TestFileSystem.names(in: directory.path).contains(where: {
                 TestFileSystem.contents(of: "\(directory.path)/\($0)")?.count == 90_000
             }) { await Task.yield() }
@@ -179,13 +179,13 @@ import Testing
         #expect(TestFileSystem.names(in: directory.path) == [])
     }
 
-    /// What the second connection of a download answers, and what comes of it.
+    /// The response on a download's second connection, and the expected result.
     struct Answer: Sendable, CustomTestStringConvertible {
         let testDescription: String
         let status: String
         let fields: [String]
         let body: [UInt8]
-        /// What the file holds in the end; nil when the download fails.
+        /// The final content of the file; nil if the download fails.
         var file: [UInt8]?
         var resumedOffset = 0
         var kind: HTTPError.Kind?
@@ -309,7 +309,7 @@ import Testing
         let file = try await client.download(HTTPRequest(origin.url), to: path, resuming: data)
         #expect(file.head.status == 416)
         #expect(file.resumedOffset == 4)
-        // What nobody vouches for is cut off.
+        // The response does not confirm the bytes beyond the total length, so they are cut off.
         #expect(TestFileSystem.contents(of: path) == [0, 1, 2, 3])
     }
 

@@ -3,7 +3,7 @@ import HTTPClient
 import SocketTransport
 
 extension HTTPResumeData {
-    /// Makes data of a partial file that a test has written, with the identity that the file has now.
+    /// Creates data for a partial file that a test has written, with the file's current identity.
     init(
         url: String,
         validator: String,

@@ -66,7 +66,7 @@ import Testing
         _ = try await HTTPClient().download(HTTPRequest(url), to: target)
     }
 
-    /// The contents of the only file.
+    /// Returns the contents of the only file in the directory.
     private func part(in directory: TemporaryDirectory) -> [UInt8]? {
         TestFileSystem.names(in: directory.path).first.flatMap {
             TestFileSystem.contents(of: "\(directory.path)/\($0)")

@@ -140,9 +140,9 @@ import Testing
         #expect(TestFileSystem.names(in: directory.path) == [])
     }
 
-    // MARK: - Before an answer
+    // MARK: - Before a matching response
 
-    /// Answers that neither continue the file nor replace it.
+    /// Responses that neither continue nor replace the file.
     private static let refusals = [
         "HTTP/1.1 404 Not Found\r\nContent-Length: 2\r\n\r\nno",
         "HTTP/1.1 503 Service Unavailable\r\nContent-Length: 0\r\n\r\n",
@@ -175,7 +175,7 @@ import Testing
         #expect(error?.resumeData == data)
         #expect(TestFileSystem.contents(of: data.file) == content)
         #expect(TestFileSystem.contents(of: target) == Array("old".utf8))
-        // Not locked either.
+        // The file is not locked either.
         _ = try OutputFile.reopen(partName, beside: path)
     }
 
@@ -228,7 +228,7 @@ import Testing
             }
         }
         expectRefusal(blocking, of: path)
-        // By a link, so that a mistake does not replace the device of this machine.
+        // A symbolic link, so that a bug cannot replace the machine's device.
         let device = directory.path + "/device"
         #expect(unsafe symlink("/dev/null", device) == 0)
         expectRefusal(
@@ -271,7 +271,7 @@ import Testing
         let server = try await HTTPTestServer.start(routes: ["/": .text("hello")])
         let paths = try #require(PartialFileName(target: path)?.fixedPaths)
         func leave() throws { try directory.write("left", as: TargetPath(paths[0]).name) }
-        // Not before there is an answer: what was kept could still be resumed.
+        // Leftovers stay until a response arrives, because until then they could be resumed.
         try leave()
         _ = await failure {
             try await client.download(HTTPRequest(server.url + "/missing"), to: path)
@@ -291,7 +291,7 @@ import Testing
         "HTTP/1.1 206 Partial Content\r\nContent-Range: bytes 3-5/6\r\nContent-Length: 3\r\n"
         + "ETag: \"v1\"\r\n\r\ndef"
 
-    /// An origin that redirects to each URL once, and is never asked for a range.
+    /// Returns an origin that redirects to each URL once and requires requests without a Range field.
     private func redirecting(to urls: String...) throws -> ScriptedOrigin {
         func redirect(_ url: String) -> OriginStep {
             .reply("HTTP/1.1 302 Found\r\nLocation: \(url)/\r\nContent-Length: 0\r\n\r\n")
@@ -351,7 +351,7 @@ import Testing
         let request = HTTPRequest(front.url)
         let error = await failure { try await client.download(request, to: path) }
         let data = try #require(error?.resumeData)
-        // As if the first origin had not said how much there is.
+        // As if the first origin had not sent the total length.
         let text = data.text.split(separator: "\n").filter { !$0.hasPrefix("total:") }
         let cut = try HTTPResumeData(text.joined(separator: "\n") + "\n")
         let refused = await failure { try await client.download(request, to: path, resuming: cut) }

@@ -39,7 +39,7 @@ import Testing
             ],
         ])
         let first = try await interrupted(origin.url + "/1", to: path)
-        // Another download of the same target removes what was kept, and frees the name for a third one.
+        // A second download of the same target removes the partial file, and a third reuses its name.
         let second = HTTPRequest(origin.url + "/2").runDownload(to: path, in: client)
         await gate.arrival()
         while TestFileSystem.contents(of: first.file) != nil { await Task.yield() }

@@ -15,7 +15,7 @@ private struct OldProblem: Decodable, Sendable, Equatable {
     var message: String
 }
 
-/// Reads a field, and could be decoded as JSON too.
+/// A type that is decoded from a header field, although it is also `Decodable`.
 private struct Quota: HTTPDecodableResponse, Decodable, Sendable, Equatable {
     struct Missing: Error {}
 
@@ -111,7 +111,7 @@ private struct PlainNote: HTTPDecodableResponse, Sendable {
         #expect(headers.contentLength == 11)
         let whole = try await page.fetch(.passthrough(expecting: expected), in: client)
         #expect(whole.status == .badGateway)
-        // What is not named is refused, success too.
+        // A status that is not listed is rejected, even a successful one.
         let text = HTTPRequest(server.url + "/text")
         let errors = [
             await failure { try await text.fetch(.text(expecting: expected), in: client) },

@@ -4,25 +4,25 @@ import Testing
 
 @Suite(.timeLimit(.minutes(2))) struct BaseURLTests {
     @Test(arguments: [
-        // The path goes below, whether or not a slash stands where they meet.
+        // The path is appended with exactly one slash between the two parts.
         ("/v1", "users", "/v1/users"), ("/v1", "/users", "/v1/users"),
         ("/v1/", "users?x=1#f", "/v1/users?x=1"), ("/v1//", "users", "/v1/users"),
         ("", "users", "/users"), ("/", "/users", "/users"), ("/v1", "users/", "/v1/users/"),
         ("/v1", "a//b", "/v1/a//b"), ("//v1", "users", "//v1/users"), ("//v1", "", "//v1"),
-        // Without a path it is the base itself.
+        // Without a path the result is the base itself.
         ("", "", "/"), ("/v1", "", "/v1"), ("/v1/", "", "/v1/"), ("/v1", "#f", "/v1"),
         ("/v1", "/", "/v1"), ("/v1/", "/", "/v1/"),
-        // Queries: the base's, then the reference's.
+        // The query of the base comes first, then that of the reference.
         ("/v1", "?q=1", "/v1?q=1"), ("/v1/", "?q=1", "/v1/?q=1"),
         ("/v1?key=k", "users", "/v1/users?key=k"),
         ("/v1?key=k", "users?x=1", "/v1/users?key=k&x=1"),
         ("/v1?key=k", "", "/v1?key=k"), ("/v1?", "users?x=1", "/v1/users?x=1"),
         ("/v1?key=k#f", "users?", "/v1/users?key=k"),
-        // Dot segments are resolved, above the base as well, and encoded ones are none.
+        // Dot segments are resolved, even above the base; encoded ones are ordinary segments.
         ("/v1/a", "../b", "/v1/b"), ("/v1/a", "../../../b", "/b"), ("/v1", "./users", "/v1/users"),
         ("/v1", "..", "/"), ("/v1/./a/..", "b", "/v1/b"), ("/v1", "%2e%2e/b", "/v1/%2e%2e/b"),
         ("/v1", ".hidden", "/v1/.hidden"), ("/v1", "a/.b", "/v1/a/.b"),
-        // What looks like a scheme or a host and is a path.
+        // Paths that look like a scheme or a host.
         ("/v1", "./a:b", "/v1/a:b"), ("/v1", "/a:b", "/v1/a:b"), ("/v1", "/.//x", "/v1//x"),
     ])
     func `a relative reference is resolved below the base URL`(

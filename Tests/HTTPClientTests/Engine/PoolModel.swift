@@ -2,7 +2,7 @@ import HTTPClient
 import SocketTransport
 import Testing
 
-/// Plays random events against a ``PoolState`` and holds it to what may never happen.
+/// A model that sends random events to a ``PoolState`` and checks its invariants.
 struct PoolModel {
     private var random: SeededGenerator
     private var state: PoolState
@@ -56,7 +56,7 @@ struct PoolModel {
             try step()
             try check()
         }
-        // Whoever still waits is served when what is in use comes back.
+        // Releasing all connections must serve all waiters.
         while let busy = connections.first(where: { $0.value.doing != .idle }) {
             if busy.value.doing == .connecting { try opened(busy.key) }
             try release(busy.key)
@@ -189,7 +189,7 @@ struct PoolModel {
     }
 }
 
-/// SplitMix64: the same numbers for the same seed, on every machine.
+/// A SplitMix64 generator: equal seeds give equal numbers on every machine.
 struct SeededGenerator: RandomNumberGenerator {
     private var state: UInt64
 

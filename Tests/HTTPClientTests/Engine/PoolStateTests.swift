@@ -28,7 +28,7 @@ import Testing
         )
     }
 
-    /// Leases a connection that has to be opened, and opens it.
+    /// Acquires a connection that has to be opened, and opens it.
     private func open(_ state: inout PoolState, _ host: String, at second: Int64 = 0) -> Int {
         let connection: Int
         switch state.acquire(key(host)) {
@@ -45,7 +45,7 @@ import Testing
         PoolState.Assignment(waiter: waiter, connection: connection)
     }
 
-    // MARK: - Leasing
+    // MARK: - Acquiring and releasing
 
     @Test func `the newest idle connection is reused first`() {
         var state = pool(perOrigin: 3)
@@ -65,7 +65,7 @@ import Testing
         #expect(state.acquire(key("a")) == .wait(1))
         #expect(state.acquire(key("a")) == .wait(2))
         #expect(state.release(connection, at: at(0)).lease == assignment(1, connection))
-        // The first waiter's connection broke: the second opens one in its place.
+        // The first waiter's connection failed, so the second waiter opens a replacement.
         let effects = state.closed(connection)
         #expect(effects.open?.waiter == 2)
         #expect(effects.lease == nil)
@@ -177,7 +177,7 @@ import Testing
         #expect(state.acquire(key("a")) == .wait(1))
         #expect(state.acquire(key("b")) == .wait(2))
         #expect(state.acquire(key("a")) == .wait(3))
-        // The first waiter was there before the other origin's.
+        // The first waiter was enqueued before the waiter of the other origin.
         #expect(state.release(a, at: at(0)).lease == assignment(1, a))
         let effects = state.release(a, at: at(1))
         #expect(effects.close == [a])
@@ -185,7 +185,7 @@ import Testing
         #expect(state.counts.waiting == 1)
     }
 
-    // MARK: - Time
+    // MARK: - Expiry
 
     @Test func `an idle connection expires after the idle timeout and not earlier`() {
         var state = pool(perOrigin: 3)
@@ -210,7 +210,7 @@ import Testing
         #expect(state.expire(at: at(30)).close.isEmpty)
         #expect(state.nextExpiry == at(50))
         #expect(state.acquireIdle(key("a"))?.connection == connection)
-        // Looked at while it is leased, it is looked at again once it is idle.
+        // A connection that is leased when its expiry is due expires later, after its release.
         #expect(state.expire(at: at(50)).close.isEmpty)
         _ = state.release(connection, at: at(60))
         #expect(state.nextExpiry == at(90))
@@ -279,7 +279,7 @@ import Testing
         #expect(effects.open?.waiter == 1)
     }
 
-    // MARK: - Closing on purpose
+    // MARK: - Eviction and draining
 
     @Test func `draining closes idle connections at once and busy ones on release`() {
         var state = pool(perOrigin: 2, total: 4)

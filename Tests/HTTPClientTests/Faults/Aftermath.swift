@@ -2,14 +2,14 @@ import HTTPClient
 import Support
 import Testing
 
-/// Holds a client that has met a fault to what must be true afterwards: the next request works, and
-/// when the pool is drained nothing is left of any connection.
+/// Checks that a client works after a fault: its next request succeeds, and draining the pool closes
+/// all connections.
 ///
 /// - Parameters:
-///   - client: has met it.
-///   - next: must be answered with 200.
-///   - ports: where nothing of this process may be connected to in the end.
-///   - location: of the test.
+///   - client: The client after the fault.
+///   - next: A request that must be answered with 200.
+///   - ports: Ports to which this process must have no connection in the end.
+///   - location: The location of the test.
 func expectUnharmed(
     _ client: HTTPClient,
     next: HTTPRequest,
@@ -36,7 +36,7 @@ func expectUnharmed(
     }
 }
 
-/// Names what may come of a fault.
+/// A permitted outcome of a fault.
 enum Expected: Sendable {
     case right
     case lost

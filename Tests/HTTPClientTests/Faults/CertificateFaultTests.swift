@@ -66,7 +66,7 @@ import Testing
             $0.security.maximumVersion = version
             $0.connectOptions.overrides = []
         }
-        // A session of the first try must not let the second one pass.
+        // A TLS session from the first attempt must not let the second attempt succeed.
         for _ in 0..<2 {
             let error = await failure { try await client.send(HTTPRequest(bad.url)) }
             let problem = try #require(error?.tlsProblem)
@@ -104,7 +104,7 @@ import Testing
         let error = await failure { try await client.send(HTTPRequest(strict.url)) }
         switch error?.kind {
         case .tlsFailed(.alert): break
-        // The server closed before its alert was read: sending the request failed first.
+        // The server closed before the client read its alert, so sending the request failed first.
         case .connectionLost where version == .tls13: break
         default: Issue.record("\(String(describing: error))")
         }

@@ -18,8 +18,8 @@ import Glibc
             var limits = rlimit(rlim_cur: 256, rlim_max: 256)
             unsafe setrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limits)
             for _ in 0..<3 {
-                // The loop has what it needs, and no end of a connection is left: the origin's went
-                // first.
+                // After this request the loop has its descriptors, and both ends of the connection are
+                // closed: the origin closes first.
                 _ = try await client.send(HTTPRequest(origin.url))
                 while await client.pool.snapshot().idle > 0 { await Task.yield() }
                 var held: [Int32] = []

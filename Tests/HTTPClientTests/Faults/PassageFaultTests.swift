@@ -138,7 +138,7 @@ import Testing
 
     // MARK: - Resolvers
 
-    /// Fails or hangs for some names and leads the others to this machine.
+    /// A resolver that fails or hangs for some names and resolves all others to 127.0.0.1.
     private struct Moody: HTTPResolver {
         struct Failure: Error {}
 
@@ -147,7 +147,7 @@ import Testing
             case "fails.test": throw Failure()
             case "empty.test": return []
             case "slow.test":
-                // Ends when nobody waits any more.
+                // Ends when the client cancels the lookup.
                 try await Task.sleep(for: .seconds(3600))
                 return []
             default: return [IPAddress("127.0.0.1")].compactMap(\.self)
@@ -162,7 +162,7 @@ import Testing
         let origin = try ScriptedOrigin(.always(Self.hello))
         var configuration = HTTPClient.Configuration()
         configuration.resolver = Moody()
-        // Generous, since a busy machine takes its time.
+        // A long timeout, because lookups are slow on a busy machine.
         configuration.timeouts.resolve = .seconds(60)
         let client = HTTPClient(configuration)
         var request = HTTPRequest("http://\(host):\(origin.port)/")

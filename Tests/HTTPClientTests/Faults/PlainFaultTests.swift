@@ -26,7 +26,7 @@ import Testing
     @Test func `an unreachable address gives connectFailed`() async throws {
         let healthy = try ScriptedOrigin(.always(Self.hello))
         let client = HTTPClient()
-        // The kernel itself says that there is no way: TCP to a broadcast address.
+        // Linux does not route TCP to the broadcast address, so connecting fails at once.
         let error = await failure { try await client.send("http://255.255.255.255/") }
         #expect(error.map { Expected.connectFailed(errno: 101).fits($0.kind) } == true)
         await expectUnharmed(client, next: HTTPRequest(healthy.url), ports: healthy.port)
@@ -47,7 +47,7 @@ import Testing
 
     // MARK: - One exchange
 
-    /// What an origin does to the first connection, and what may come of it.
+    /// The script for the first connection, and the permitted outcomes.
     struct Row: Sendable, CustomTestStringConvertible {
         let testDescription: String
         let script: OriginScript
@@ -64,8 +64,8 @@ import Testing
     static let chunked = "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nhe"
 
     static let rows = [
-        // Nothing was read, so a close is a reset, if not before our request has come.
-        // It may come before we have noticed that the connection stands.
+        // A close with unread bytes is a reset; it is a plain close if the request has not arrived.
+        // The reset can arrive before the client has seen that the connection is open.
         Row(
             "reset before the request is read",
             [.reset],
@@ -157,7 +157,7 @@ import Testing
         let client = HTTPClient()
         var request = HTTPRequest(origin.url)
         request.timeouts = HTTPTimeouts()
-        // Only the bound that is to pass: a busy machine must not meet another one first.
+        // Only one timeout is set: on a busy machine another one could expire first.
         if phase == .body {
             request.timeouts?.readIdle = .milliseconds(40)
         } else {
@@ -169,9 +169,9 @@ import Testing
         await expectUnharmed(client, next: HTTPRequest(origin.url), ports: origin.port)
     }
 
-    // MARK: - Between two exchanges
+    // MARK: - Idle connections
 
-    /// What an origin does to an idle connection.
+    /// Scripts for an idle connection.
     static let idleRows: [Row] = [
         Row("close between requests", [.close], .right),
         Row("reset between requests", [.reset], .right),
@@ -203,7 +203,7 @@ import Testing
         await gate.arrival()
         #expect(await client.pool.snapshot().idle == 1)
         gate.open()
-        // The pool hears of it by itself.
+        // The pool notices the input or the close without a request.
         while await client.pool.snapshot().idle > 0 { await Task.yield() }
         let post = HTTPRequest(origin.url, method: .post, body: .string("once"))
         let response = try await client.send(post)
@@ -230,7 +230,7 @@ import Testing
 
     // MARK: - Uploading
 
-    /// More than the buffers between us take.
+    /// More bytes than the socket buffers of both ends can hold.
     private static let upload = [UInt8](repeating: 117, count: 16 << 20)
 
     private func post(_ url: String) -> HTTPRequest {
@@ -302,7 +302,7 @@ import Testing
         await gate.arrival()
         gate.open()
         let error = await call.value
-        // A close on top of unread bytes is a reset, too; it is the end when all were read just then.
+        // A close with unread bytes is a reset too; it is a plain close if all bytes happened to be read.
         let expected: [Expected] = isReset ? [.lost] : [.lost, .truncated]
         let fits = error.map { error in expected.contains { $0.fits(error.kind) } }
         #expect(fits == true, "\(String(describing: error))")

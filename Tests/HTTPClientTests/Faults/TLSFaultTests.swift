@@ -8,12 +8,12 @@ import Testing
 ///
 /// Every test ends with a successful request and an empty pool.
 @Suite(.timeLimit(.minutes(5))) struct TLSFaultTests {
-    /// What a relay does once it has let so many bytes of the server's flight pass.
+    /// The action of a relay after it has forwarded a given number of the server's handshake bytes.
     enum End: CaseIterable {
         case reset, close, garbage, alert, stall
     }
 
-    /// A server with TLS behind an origin that spoils the first connection, or none.
+    /// A TLS server behind a relay that disturbs only the first connection.
     private struct Bench {
         let secure: SecureServer
         let relay: ScriptedOrigin
@@ -32,7 +32,7 @@ import Testing
 
         var request: HTTPRequest { HTTPRequest("https://127.0.0.1:\(relay.port)/") }
 
-        /// The same, with a bound of the handshake that is soon over.
+        /// The same request with a short handshake timeout.
         var hastyRequest: HTTPRequest {
             var request = request
             request.timeouts = HTTPTimeouts()
@@ -52,7 +52,7 @@ import Testing
 
     // MARK: - Handshake
 
-    /// Bytes of the server's flight: none, part of a record's head, part of its hello, part of its
+    /// The relay forwards no bytes, part of a record header, part of the ServerHello, or part of the
     /// certificate.
     @Test(arguments: End.allCases, [0, 3, 60, 400])
     func `a fault in the handshake gives its error, and the next request works`(
@@ -67,7 +67,7 @@ import Testing
             case .reset: steps += [.reset]
             case .close: steps += [.close]
             case .garbage: steps += [.reply([UInt8](repeating: 0xee, count: 20_000))]
-            // Fatal, handshake_failure (RFC 8446 6); in the midst of a record it is rubbish.
+            // A fatal handshake_failure (RFC 8446 §6); within a record it is garbage.
             case .alert: steps += [.reply([21, 3, 3, 0, 2, 2, 40] + Self.rubbish)]
             case .stall: steps += [.pause(gate)]
             }
@@ -78,7 +78,7 @@ import Testing
         let kind = try #require(error?.kind)
         switch (end, kind) {
         case (.reset, .connectionLost), (.reset, .tlsFailed(.closed)): break
-        // It may come before we have noticed that the connection stands.
+        // The reset can arrive before the client has seen that the connection is open.
         case (.reset, .connectFailed) where bytes == 0: break
         case (.close, .tlsFailed(.closed)), (.close, .connectionLost): break
         case (.garbage, .tlsFailed(.notTLS)) where bytes == 0: break
@@ -117,15 +117,15 @@ import Testing
         await bench.expectUnharmed()
     }
 
-    /// The peer's pieces: hello, then the rest of the handshake, then the request.
+    /// The client sends its hello, then the end of the handshake, then the request.
     ///
-    /// The server finds the spoilt byte and says so with a fatal alert.
+    /// The server detects the corrupted byte and answers with a fatal alert.
     @Test(arguments: [HTTPSecurity.Version.tls12, .tls13], [1, 2])
     func `a TLS alert for the end of the handshake or for the request gives an error`(
         version: HTTPSecurity.Version,
         piece: Int
     ) async throws {
-        // With TLS 1.3 the request may be in one piece with the end of the handshake.
+        // With TLS 1.3 the request can share a piece with the end of the handshake.
         if version == .tls13, piece == 2 { return }
         let bench = try await Bench(version: version) { port in
             [.relayCorrupted(toPort: port, piece: piece)]
@@ -133,7 +133,7 @@ import Testing
         let error = await failure { try await bench.client.send(bench.request) }
         switch error?.kind {
         case .tlsFailed(.alert): break
-        // The server closed before its alert was read: sending failed first.
+        // The server closed before the client read its alert, so sending failed first.
         case .connectionLost where version == .tls13: break
         default: Issue.record("\(String(describing: error))")
         }
@@ -141,7 +141,7 @@ import Testing
         await bench.expectUnharmed()
     }
 
-    // MARK: - Behind the handshake
+    // MARK: - After the handshake
 
     struct Row: Sendable, CustomTestStringConvertible {
         let testDescription: String
@@ -213,7 +213,7 @@ import Testing
         let error = await failure { try await client.send(HTTPRequest(server.url + "/fault")) }
         let kind = try #require(error?.kind)
         #expect(row.isExpected(kind), "\(kind)")
-        // And on a connection that has been used before.
+        // The same on a reused connection.
         #expect(try await client.send(HTTPRequest(server.url)).text == "hello")
         let again = await failure {
             try await client.send(HTTPRequest(server.url + "/fault", method: .post))
@@ -230,7 +230,7 @@ import Testing
     ) async throws {
         let server = try await HTTPTestServer.start(tls: .selfIssued) { request in
             switch request.path {
-            // The connection is kept as far as the client can tell, and then it is not.
+            // Both responses allow the client to keep the connection, which then ends abruptly.
             case "/severed":
                 .closedAbruptly(Array("HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nhello".utf8))
             case "/spoilt":

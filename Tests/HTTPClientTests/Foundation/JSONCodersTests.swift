@@ -184,7 +184,7 @@ private final class Reading: HTTPInterceptor {
     }
 }
 
-/// Sends another body.
+/// An interceptor that replaces the body.
 private struct Replacing: HTTPInterceptor {
     let scope: HTTPInterceptorScope
 

@@ -1,8 +1,8 @@
 import HTTPClient
 
-/// The fields that HAR 1.2 wants, and what may be in them.
+/// The fields that HAR 1.2 requires, and their permitted values.
 enum ArchiveRules {
-    /// Names each rule that a file breaks.
+    /// Returns the names of the rules that a file violates.
     static func violations(in har: HTTPJSON) -> [String] {
         let log = har["log"]
         var found = missing(log, "log", ["version": .text, "creator": .object, "entries": .array])
@@ -84,13 +84,14 @@ enum ArchiveRules {
         }
         if !isDate(value["startedDateTime"].string ?? "") { found.append("startedDateTime") }
         found += times(value)
-        // What is none of theirs begins with a hyphen below.
+        // Names of custom fields begin with an underscore.
         let known = Set(entry.keys).union(["serverIPAddress", "connection", "pageref", "comment"])
         found += (value.members ?? []).map(\.name).filter { !known.contains($0) && $0.first != "_" }
         return found
     }
 
-    /// All are there, those of the exchange are never negative, and their sum is the entry's.
+    /// Checks that all timings exist, that `send`, `wait` and `receive` are not negative, and that
+    /// the sum of all is the entry's time.
     private static func times(_ entry: HTTPJSON) -> [String] {
         var found: [String] = []
         var sum = 0.0
@@ -109,7 +110,7 @@ enum ArchiveRules {
         return found
     }
 
-    /// `2009-07-24T19:20:30.456Z`
+    /// Whether a text has the form `2009-07-24T19:20:30.456Z`.
     private static func isDate(_ text: String) -> Bool {
         let form = Array("dddd-dd-ddTdd:dd:dd.dddZ".utf8)
         let bytes = Array(text.utf8)

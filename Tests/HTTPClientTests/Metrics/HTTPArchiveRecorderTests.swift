@@ -15,7 +15,7 @@ import Testing
         }
     }
 
-    /// Reads what was recorded as another program would; records an issue for each rule it breaks.
+    /// Parses the recorded archive, checks it against ``ArchiveRules``, and returns its entries.
     private func entries(
         _ recorder: HTTPArchiveRecorder,
         at location: SourceLocation = #_sourceLocation
@@ -146,7 +146,7 @@ import Testing
         #expect(entry["response"]["content"].member("text") == nil)
     }
 
-    /// An error of the application, whose words belong in no archive.
+    /// An error of the application, whose description must not appear in an archive.
     private struct Secret: Error, CustomStringConvertible {
         var description: String { "topsecret" }
     }
@@ -222,7 +222,7 @@ import Testing
         #expect(!archive.contains("topsecret"))
         #expect(archive.contains("could not resolve a.example"))
         #expect(archive.contains("could not resolve the proxy proxy.example"))
-        // The system's own words say nothing of the application.
+        // A message of the C library contains nothing of the application, so it is kept.
         let reason = TransportError.resolveReason(-2)
         let kind = HTTPError.Kind.resolveFailed(host: "a.example", reason: reason)
         #expect(kind.publicReason?.hasSuffix(reason) == true)
@@ -247,7 +247,7 @@ import Testing
         #expect(entries[0]["response"]["content"]["text"].string == "//4=")
         #expect(entries[0]["response"]["content"]["size"].int == 4)
         #expect(entries[0]["response"]["content"]["comment"].string?.contains("2 of 4") == true)
-        // The cut goes through a character.
+        // The limit splits a character, which is dropped.
         #expect(entries[1]["response"]["content"]["text"].string == "a")
 
         limits.maxTotalBodyBytes = 3

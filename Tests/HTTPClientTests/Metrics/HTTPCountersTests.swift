@@ -82,7 +82,7 @@ import Testing
             $0.validators = [validator]
             $0.connectionReuse = .off
         }
-        // The first attempt fails before there is a response.
+        // The first attempt fails before a response is received.
         let early = try await client.stream(HTTPRequest(server.url + "/new"))
         _ = try await early.body.collect()
         #expect(early.metrics.attempts.count == 2)

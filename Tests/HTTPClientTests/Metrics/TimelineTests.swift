@@ -14,7 +14,7 @@ import Testing
         return HTTPClient(configuration)
     }
 
-    /// Fails unless all marks are there and none is earlier than the one before.
+    /// Checks that all events have a time, and that none is earlier than the one before.
     private func expectOrder(
         _ marks: [Duration?],
         at location: SourceLocation = #_sourceLocation
@@ -120,7 +120,7 @@ import Testing
 
     @Test func `each attempted address is reported with its times and error`() async throws {
         let origin = try ScriptedOrigin(.always(hello))
-        // Nobody listens there: the origin has 127.0.0.1 alone.
+        // The origin listens only on 127.0.0.1, so the first address refuses the connection.
         let addresses = try ["127.0.0.77", "127.0.0.1"].map { try #require(IPAddress($0)) }
         let client = client {
             $0.connectOptions.overrides = [

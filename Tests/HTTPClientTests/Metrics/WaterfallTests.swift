@@ -66,7 +66,7 @@ import Testing
         func times(_ row: Int) -> [Substring] {
             lines[row].split(separator: "|")[0].split(separator: " ").suffix(2)
         }
-        // Connecting is in the first attempt alone.
+        // Only the first attempt connects.
         #expect(!times(4).contains("-") && times(15).contains("-"))
         for row in [7, 9, 10, 18, 20, 21] { #expect(!times(row).contains("-"), "row \(row)") }
 
@@ -110,7 +110,7 @@ import Testing
 }
 
 extension HTTPResponse {
-    /// The waterfall of what was never sent.
+    /// The waterfall of a response without a request that was sent.
     fileprivate static var none: String? {
         try? HTTPResponse(for: "http://a.test/").metrics.waterfall
     }

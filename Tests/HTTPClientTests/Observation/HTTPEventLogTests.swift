@@ -102,7 +102,7 @@ import Testing
         for _ in 0..<4 { _ = try await client.send(HTTPRequest(server.url)) }
         #expect(log.dropped == 17)
         #expect(await words(log) == ["sending", "received", "ended"])
-        // Nobody reads any more.
+        // The log is finished, so later events are neither kept nor counted.
         _ = try await client.send(HTTPRequest(server.url))
         #expect(log.dropped == 17)
     }

@@ -2,7 +2,7 @@ import HTTPClient
 import Testing
 import Wire
 
-/// The rules for redirects, without a socket.
+/// Tests the rules for redirects without a socket.
 @Suite struct RedirectRulesTests {
     private func decision(
         _ status: HTTPStatus,

@@ -3,7 +3,7 @@ import SocketTransport
 import Testing
 import Wire
 
-/// The rules for retries, without a socket or a clock.
+/// Tests the rules for retries without a socket or a clock.
 @Suite struct RetryRulesTests {
     private let now = Deadline(nanoseconds: 1_000_000_000_000)
 

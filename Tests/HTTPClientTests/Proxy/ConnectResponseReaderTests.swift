@@ -8,7 +8,7 @@ import Testing
         headers: [.host: "a.test:443"]
     )
 
-    /// Offers the bytes in pieces of one length.
+    /// Feeds the bytes in pieces of `step` bytes.
     private func read(
         _ text: String,
         step: Int,
@@ -37,7 +37,7 @@ import Testing
         "HTTP/1.0 200 OK\r\n\r\n",
         "HTTP/1.1 204 No Content\r\n\r\n",
         "HTTP/1.1 299 \r\n\r\n",
-        // What delimits content means nothing in a 2xx to CONNECT.
+        // Fields that delimit content are ignored in a 2xx response to CONNECT.
         "HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\n",
         "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n",
         "HTTP/1.1 200 OK\r\nContent-Length: 5\r\nTransfer-Encoding: chunked\r\n\r\n",

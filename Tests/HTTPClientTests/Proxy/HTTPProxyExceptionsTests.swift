@@ -3,7 +3,7 @@ import Testing
 
 @Suite struct HTTPProxyExceptionsTests {
     @Test(arguments: [
-        // Names and what is below them.
+        // Names and their subdomains.
         ("example.com", "http://example.com/", true),
         ("example.com", "http://EXAMPLE.com/", true),
         ("Example.COM", "http://www.example.com/", true),
@@ -18,7 +18,7 @@ import Testing
         ("example.com.", "http://example.com/", true),
         ("example.com", "http://example.com./", true),
         ("*xample.com", "http://example.com/", false),
-        // Everybody and nobody.
+        // All hosts and no host.
         ("*", "https://example.com/", true),
         ("a.test, *", "https://example.com/", true),
         ("", "http://example.com/", false),
@@ -45,7 +45,7 @@ import Testing
         ("192.0.2.0/24:81", "http://192.0.2.9:82/", false),
         ("[2001:db8::1]:81", "http://[2001:db8::1]:81/", true),
         ("[2001:db8::1]:81", "http://[2001:db8::1]:82/", false),
-        // Addresses, however they are spelled.
+        // Addresses in every spelling.
         ("192.0.2.1", "http://192.0.2.1/", true),
         ("192.0.2.1", "http://192.0.2.10/", false),
         ("2.1", "http://192.0.2.1/", false),
@@ -76,7 +76,7 @@ import Testing
         ("2001:db8::/33", "http://[2001:db8:8000::1]/", false),
         ("[2001:db8::]/32", "http://[2001:db8::1]/", true),
         ("2001:db8::/129", "http://[2001:db8::1]/", false),
-        // Loopback is no exception by itself.
+        // Loopback addresses are not exempt by default.
         ("example.com", "http://localhost/", false),
         ("example.com", "http://127.0.0.1/", false),
         ("localhost,127.0.0.0/8,::1", "http://[::1]/", true),

@@ -34,7 +34,7 @@ import Testing
             (.automatic, ["Basic realm=\"r\""], "Basic"),
             (.automatic, ["Basic realm=\"r\", Digest realm=\"r\", nonce=\"n\""], "Digest"),
             (.automatic, ["Basic realm=\"r\"", "Digest realm=\"r\", nonce=\"n\""], "Digest"),
-            // One that is not known is passed over.
+            // A challenge with an unknown algorithm is skipped.
             (
                 .automatic, ["Digest realm=\"r\", nonce=\"n\", algorithm=X", "Basic realm=\"r\""],
                 "Basic"

@@ -13,7 +13,7 @@ import Testing
                 "http://p:1"
             ),
             (["https_proxy": "", "HTTPS_PROXY": "http://q:2"], "https://a/", "http://q:2"),
-            // What a web server makes of a field "Proxy" that anybody may send.
+            // A web server sets HTTP_PROXY from a client's Proxy field (httpoxy), so it is ignored.
             (["HTTP_PROXY": "http://evil:1"], "http://a/", nil),
             (["HTTP_PROXY": "http://evil:1", "all_proxy": "p"], "http://a/", "http://p:1080"),
             (["all_proxy": "socks5://p"], "http://a/", "socks5://p:1080"),

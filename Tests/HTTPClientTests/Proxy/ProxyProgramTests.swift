@@ -47,7 +47,7 @@ import Testing
         #expect(try await known.send(HTTPRequest(plain.url)).text == "plain")
         #expect(try await known.send(HTTPRequest(secure.url)).text == "secure")
         #expect(plain.requests.allSatisfy { $0.headers[.proxyAuthorization] == nil })
-        // This proxy says 401 to a wrong password, though it is none of the origin's.
+        // tinyproxy answers 401 to a wrong password, although the origin requires no authentication.
         for (user, status) in [("", 407), ("ada:wrong@", 401)] as [(String, HTTPStatus)] {
             let stranger = client("http://\(user)127.0.0.1:\(proxy.port)", trusting: secure)
             #expect(try await stranger.send(HTTPRequest(plain.url)).status == status)

@@ -15,7 +15,7 @@ import Testing
         try SOCKS5Handshake(to: destination, port: 443, credentials: credentials)
     }
 
-    /// Offers the bytes in pieces of one length; gives what was sent and what was left.
+    /// Feeds the bytes in pieces of `step` bytes; returns the bytes sent and the bytes left.
     private func run(
         _ machine: inout SOCKS5Handshake,
         _ input: [UInt8],
@@ -40,13 +40,13 @@ import Testing
     @Test(
         arguments: [
             (name, nil, [5, 0, 5, 0, 0, 1, 1, 2, 3, 4, 5, 6], [[5, 1, 0], asked]),
-            // A proxy that wants no password although one is at hand.
+            // A proxy that requires no password although credentials are offered.
             (name, ada, [5, 0, 5, 0, 0, 1, 1, 2, 3, 4, 5, 6], [[5, 2, 0, 2], asked]),
             (
                 name, ada, [5, 2, 1, 0, 5, 0, 0, 1, 1, 2, 3, 4, 5, 6],
                 [[5, 2, 0, 2], login, asked]
             ),
-            // Answers whose bound address is a name, or empty, or of IPv6.
+            // Replies whose bound address is a name, empty, or an IPv6 address.
             (name, nil, [5, 0, 5, 0, 0, 3, 2, 65, 66, 0, 1], [[5, 1, 0], asked]),
             (name, nil, [5, 0, 5, 0, 0, 3, 0, 0, 1], [[5, 1, 0], asked]),
             (name, nil, [5, 0, 5, 0, 0, 4] + Array(repeating: 9, count: 18), [[5, 1, 0], asked]),
@@ -68,7 +68,7 @@ import Testing
     ) throws {
         for step in 1...answer.count + 3 {
             var machine = try handshake(destination, credentials)
-            // The origin speaks at once: its bytes are not the proxy's.
+            // The origin sends first: its bytes follow the proxy's reply.
             let result = try run(&machine, answer + [7, 8, 9], step: step)
             #expect(result.opened)
             #expect(result.sent == sent)

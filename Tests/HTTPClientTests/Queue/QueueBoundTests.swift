@@ -72,7 +72,7 @@ import Testing
         #expect(over?.description.contains("the request was still in the client's queue") == true)
         #expect(queue.waitingCount == 0)
         #expect(origin.connectionCount == (hold == .full ? 1 : 0))
-        // Whoever gave up is in nobody's way.
+        // Requests that timed out do not block the queue.
         gate.open()
         queue.resume()
         #expect(try await first?.value ?? "hello" == "hello")
@@ -91,7 +91,7 @@ import Testing
             $0.queue = queue
             $0.timeouts.queue = .zero
         }
-        // A queue that is suspended as well, and whose bound passes meanwhile.
+        // A second suspended queue, whose wait limit expires in the meantime, serves as a clock.
         let other = HTTPClientQueue(waitLimit: .milliseconds(20))
         other.suspend()
         let clock = client.with { $0.queue = other }
@@ -131,7 +131,7 @@ import Testing
     }
 }
 
-/// Says why nobody's turn comes.
+/// The reason that no request is admitted.
 enum QueueHold: Sendable {
     case suspended
     case full

@@ -36,7 +36,7 @@ import Testing
             #expect(denied.status == .forbidden)
             #expect(denied.text.contains("forbidden by administrative rules"))
         }
-        // Refused before it was read: the answer comes all the same.
+        // HAProxy rejects the request before it has read the body; the client still gets the response.
         let body = HTTPBody.bytes([UInt8](repeating: 1, count: 8 << 20))
         let post = HTTPRequest(haproxy.url + "/denied", method: .post, body: body)
         #expect(try await client.send(post).status == .forbidden)
@@ -103,7 +103,7 @@ import Testing
         )
         let client = HTTPClient()
         for number in 0..<60 {
-            // Just before, at, and just after the time-out: each must be answered or sent again.
+            // Before, at, and after the timeout: each request must be answered or retried.
             let end = ContinuousClock.now + .microseconds(4000 + number * 50)
             while ContinuousClock.now < end { await Task.yield() }
             #expect(try await client.send(HTTPRequest(haproxy.url)).text == "hello")

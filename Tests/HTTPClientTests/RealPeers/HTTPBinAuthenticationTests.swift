@@ -24,7 +24,7 @@ import Testing
             #expect(first.response.status == .ok, "\(path)")
             #expect(first.response.text.contains("\"user\": \"ada\""))
             #expect(first.values.count == 2 && first.values[0] == nil, "\(path)")
-            // Now it is known.
+            // The challenge is cached now, so the first attempt is authenticated.
             let second = try await exchange.send(request)
             #expect(second.response.status == .ok, "\(path)")
             #expect(second.values.count == 1 && second.values[0] != nil, "\(path)")
@@ -55,13 +55,13 @@ import Testing
         #expect(first.response.status == .ok)
         let value = try #require(first.values.last ?? nil)
         let nonce = try #require(Challenge(value)?["nonce"])
-        // It takes this cookie for the nonce that was used last, and wants another.
+        // httpbin regards the nonce in this cookie as used and demands another.
         let used = HTTPRequest(url, headers: [.cookie: "last_nonce=\(nonce)"])
         let second = try await exchange.send(used)
         #expect(second.response.status == .ok)
         #expect(second.values.count == 2 && second.values[0]?.hasSubstring(nonce) == true)
         #expect(second.values[1]?.hasSubstring(nonce) == false)
-        // And this one for nonces that are too old from the start: it never has enough.
+        // With this cookie httpbin regards every nonce as stale, so the client gives up.
         let endless = HTTPRequest(url, headers: [.cookie: "stale_after=0"])
         let third = try await exchange.send(endless)
         #expect(third.response.status == .unauthorized)

@@ -27,7 +27,7 @@ import Testing
             }
             return await group.reduce(0, +)
         }
-        // It says beforehand that it will close, so nothing has to be sent twice.
+        // nginx announces that it will close, so no retry is necessary.
         #expect(replays == 0)
         await expectUnharmed(client, next: HTTPRequest(nginx.url), ports: nginx.port)
         nginx.stop()
@@ -64,7 +64,7 @@ import Testing
         for _ in 0..<5 {
             let before = try await client.send(HTTPRequest(nginx.url)).metrics.connectionID
             try nginx.reload()
-            // Until every connection of the old worker is gone.
+            // Wait until all connections to the old worker are closed.
             while try await client.send(HTTPRequest(nginx.url)).metrics.connectionID <= before {}
         }
         isOver.set()

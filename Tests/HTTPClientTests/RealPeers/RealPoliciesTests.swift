@@ -10,7 +10,7 @@ import Testing
         case proxied
     }
 
-    /// A proxy and a client that uses it; a client alone when the way is direct.
+    /// Returns a proxy and a client that uses it, or only a client for direct connections.
     private func client(_ way: Way) throws -> (HTTPClient, ProxyProgram?) {
         var configuration = HTTPClient.Configuration()
         configuration.cookies = .automatic
@@ -19,7 +19,7 @@ import Testing
             return (HTTPClient(configuration), nil)
         }
         let proxy = try ProxyProgram(.tinyproxy)
-        // It closes connections without a word, on which a POST may be under way.
+        // tinyproxy closes connections without notice, possibly while a POST is sent.
         configuration.connectionReuse = .off
         configuration.proxy = .url("http://127.0.0.1:\(proxy.port)")
         return (HTTPClient(configuration), proxy)
@@ -29,8 +29,8 @@ import Testing
     func `httpbin receives its cookies back, also after its own redirects`(way: Way) async throws {
         let httpbin = try LoopbackProgram.httpbin()
         let (client, proxy) = try client(way)
-        // It answers 302, and the cookies are wanted at the next step already.
-        // One at a time: the proxy lets no more than one Set-Cookie pass.
+        // httpbin answers 302, and the redirected request must already send the cookies.
+        // One cookie at a time, because the proxy forwards at most one Set-Cookie field.
         _ = try await client.send(HTTPRequest(httpbin.url + "/cookies/set?a=1"))
         let set = try await client.send(HTTPRequest(httpbin.url + "/cookies/set?b=two"))
         #expect(set.redirects.map(\.status) == [.found])

@@ -29,7 +29,7 @@ import Testing
         let post = HTTPRequest(server.url + "/p", method: .post, body: .string("content"))
         #expect(try await client.send(post).text == "/p")
         #expect(server.requests.allSatisfy { $0.headers["via"]?.contains("squid.test") == true })
-        // The origin sees the path alone, though the proxy was asked for the whole URL.
+        // The client sends the full URL to the proxy, but the origin receives only the path.
         #expect(server.requests.map(\.target).allSatisfy { $0.hasPrefix("/") })
         #expect(server.requests.last?.body == Array("content".utf8))
         await expectUnharmed(client, next: HTTPRequest(server.url), ports: squid.port, server.port)

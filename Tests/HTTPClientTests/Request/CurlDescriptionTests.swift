@@ -224,7 +224,7 @@ import Testing
         ]
         for command in open { #expect(command.contains(shown), "\(command)") }
         #expect(!plain.curlDescription.contains("-u "))
-        // What the request says itself counts.
+        // The request's own field takes precedence over the client's authentication.
         let said = own.header(.authorization, "Mine x")
         #expect(said.curlDescription.contains("'Authorization: Mine ***'"))
         #expect(!said.curlDescription.contains(redacted))
@@ -246,7 +246,7 @@ import Testing
         #expect(!command.contains("geheim") && command.contains("--request-target /r "))
     }
 
-    /// What a shell must pass on untouched.
+    /// Texts that a shell must pass on unchanged.
     private static let nasty = [
         "", " ", "'", "''", "it's", "\"", "$HOME", "$(id)", "`id`", "\\", "\\'", "a\nb", "a\r\nb",
         "*",
@@ -256,7 +256,7 @@ import Testing
         String(repeating: "'", count: 20_000),
     ]
 
-    /// Runs a command with a stand-in for curl, which prints its arguments and then what is piped in.
+    /// Runs a command with a fake curl that prints its arguments and then its standard input.
     private func arguments(of command: String) async throws -> [[UInt8]] {
         let directory = try TemporaryDirectory()
         let script = """
@@ -321,7 +321,7 @@ import Testing
     func `a body of arbitrary bytes is piped into the command`(bytes: [UInt8]) async throws {
         let request = HTTPRequest("http://a/", method: .post, body: .bytes(bytes))
         let printed = try await arguments(of: request.curlDescription)
-        // The bytes follow the last argument; zeros among them have cut them up.
+        // The bytes follow the last argument; splitting at zeros has also split the bytes.
         let content = printed.dropFirst(5).joined(separator: [0])
         #expect(Array(content) == bytes)
         #expect(printed[4] == Array("@-".utf8))

@@ -13,7 +13,7 @@ import Testing
         String(decoding: HTTPBody.form(parameters).bytes, as: UTF8.self)
     }
 
-    /// Parameters and their text.
+    /// Parameters and their encoded text.
     struct Row: Sendable {
         let parameters: HTTPParameters
         let text: String
@@ -92,7 +92,7 @@ import Testing
         #expect(query(["d": value], HTTPParameterStyle(date: date)) == expected)
     }
 
-    /// A parameter that no text stands for.
+    /// A parameter that has no text form.
     struct InvalidParameter: Sendable {
         let parameters: HTTPParameters
         let name: String
@@ -134,7 +134,7 @@ import Testing
         let error = await failure { try await HTTPClient().send(request) }
         #expect(error?.kind == .invalidRequest(.parameter(name: row.name, row.fault)))
         #expect(error?.blame == .caller)
-        // Another URL, or another query, has another fate.
+        // Replacing the URL or the query removes the error.
         var other = request
         other.query = [HTTPQueryItem("b", "2")]
         #expect(other.url == "http://127.0.0.1:1/?b=2")

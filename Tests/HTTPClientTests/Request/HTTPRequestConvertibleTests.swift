@@ -13,7 +13,7 @@ extension [UInt8] {
 
 /// Tests that every function that takes a request also takes text and URLs in variables.
 @Suite(.timeLimit(.minutes(2))) struct HTTPRequestConvertibleTests {
-    /// What a service can be asked for.
+    /// A user-defined type that converts to a request.
     private enum ConnectionKey: HTTPRequestConvertible {
         case delete(String)
 
@@ -24,7 +24,7 @@ extension [UInt8] {
         }
     }
 
-    /// What a verb returned, as text.
+    /// Returns the result of each function as text.
     private static func answers(
         _ target: some HTTPRequestConvertible,
         _ client: HTTPClient

@@ -2,7 +2,7 @@ import HTTPClient
 import Support
 import Testing
 
-/// A request in something else, as an endpoint is.
+/// A value that contains a request, as an endpoint does.
 private struct Wrapped: HTTPRequestProtocol {
     var request: HTTPRequest
     var note = 7
@@ -17,7 +17,7 @@ private struct Wrapped: HTTPRequestProtocol {
         #expect(first.request.url == "http://a/x" && first.request.headers.isEmpty)
     }
 
-    /// What is done to a request, and the lines that it has then.
+    /// A change of a request, and the header lines after it.
     struct Fields: Sendable {
         let modify: @Sendable (HTTPRequest) -> HTTPRequest
         let lines: [String]
@@ -138,9 +138,9 @@ private struct Wrapped: HTTPRequestProtocol {
         #expect((try? other.curlDescription(in: HTTPClient())) != nil)
     }
 
-    // MARK: - Bounds
+    // MARK: - Timeouts
 
-    /// A client whose calls end in the phase of the bound that counts.
+    /// Sends a request with these client timeouts and returns the kind of the error.
     private func phase(_ request: HTTPRequest, _ client: HTTPTimeouts) async -> HTTPError.Kind? {
         var configuration = HTTPClient.Configuration()
         configuration.timeouts = client
@@ -160,7 +160,7 @@ private struct Wrapped: HTTPRequestProtocol {
             await phase(request.timeouts { $0.responseHead = short }, patient)
                 == .timedOut(.responseHead)
         )
-        // The total of the request leaves the client's other bounds alone.
+        // The request's total timeout leaves the client's other timeouts unchanged.
         #expect(await phase(request.timeout(.seconds(60)), hasty) == .timedOut(.responseHead))
         let both = request.timeouts { $0.responseHead = nil }.timeouts { $0.total = short }
         #expect(await phase(both, hasty) == .timedOut(.total))

@@ -27,7 +27,7 @@ import Testing
     }
 
     @Test func `a request takes at most 96 bytes, without its rare settings`() {
-        // 88 bytes: method, fields, body, URL, two small settings, and a word for all that is rare.
+        // 88 bytes: method, header, body, URL, two small settings, and one reference to all rare settings.
         #expect(MemoryLayout<HTTPRequest>.size <= 96, "\(MemoryLayout<HTTPRequest>.size)")
     }
 
@@ -79,7 +79,7 @@ import Testing
         }
     }
 
-    /// A URL, what is done to it, and what it is then.
+    /// A URL, a change, and the URL after it.
     struct Change: Sendable {
         let url: String
         let change: @Sendable (inout HTTPRequest) -> Void
@@ -158,7 +158,7 @@ import Testing
             Issue.record("\(request.url): \(error?.kind as Any)")
             return
         }
-        // It is not forgotten when something else is set.
+        // Setting another part does not remove the error.
         request.port = 81
         #expect(request.uri == nil)
     }

@@ -21,7 +21,7 @@ private struct Search: Encodable {
     var huge = UInt64.max
 }
 
-/// Encodes whatever a closure says.
+/// A value encoded by a closure.
 private struct Scripted: Encodable {
     var script: (any Encoder) throws -> Void
 
@@ -38,13 +38,13 @@ private enum Key: String, CodingKey {
     case b, a, c
 }
 
-/// Says itself how it is spelled, though it could be encoded by its parts.
+/// A value that defines its own text, although it is also `Encodable`.
 private struct Degrees: Encodable, HTTPParameterConvertible {
     var value: Int
     var parameterValue: HTTPParameterValue { .string("\(value)deg") }
 }
 
-/// Holds itself.
+/// A value that encodes itself as its own member.
 private final class Loop: Encodable {
     func encode(to encoder: any Encoder) throws {
         var container = encoder.container(keyedBy: Key.self)

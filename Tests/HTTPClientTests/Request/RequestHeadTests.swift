@@ -74,7 +74,7 @@ import Testing
         #expect(text.contains("X-B: 2\r\n") && !text.contains("User-Agent"))
     }
 
-    /// A change that cannot be sent, and what is said about it.
+    /// An invalid change of a head, and the reason in its error.
     struct Break: Sendable {
         let modify: @Sendable (inout RequestHead) throws -> Void
         let fault: HTTPInvalidRequestReason
@@ -162,7 +162,7 @@ import Testing
 }
 
 extension String {
-    /// Counts the places where a text occurs.
+    /// Returns the number of occurrences of a text.
     fileprivate func components(of text: String) -> Int {
         ranges(of: text).count
     }

@@ -3,7 +3,7 @@ import Testing
 
 /// Tests that random text is parsed without a trap and into consistent parts.
 @Suite(.timeLimit(.minutes(2))) struct RequestTextPropertyTests {
-    /// Texts of up to 16 pieces that mean something somewhere; the same in every run.
+    /// A generator of texts made of up to 16 given pieces; the same in every run.
     private struct Texts {
         private var state: UInt64
 
@@ -59,7 +59,7 @@ import Testing
             let before = request.uri
             request.path = request.path
             request.query = request.query
-            // A part that is set to itself stays what it was, but for a `?` with nothing behind it.
+            // Setting a part to itself changes nothing, except that an empty query loses its `?`.
             if let before, let after = request.uri, before.query?.isEmpty != true {
                 #expect(after.path == before.path && after.query == before.query)
                 #expect(after.host == before.host && after.port == before.port)
@@ -69,7 +69,7 @@ import Testing
             request.path = texts.text(of: pieces)
             request.scheme = "http"
             let host = request.host
-            // What parses has the host that was set, and nothing of the path became a part of it.
+            // If the result parses, it has the host that was set, and nothing of the path became part of it.
             if let uri = request.uri { #expect(uri.host == host, "\(uri)") }
             _ = request.curlDescription
         }

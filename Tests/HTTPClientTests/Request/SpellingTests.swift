@@ -82,7 +82,7 @@ import Testing
         #expect(last[.upload]?.isFinal == true)
         #expect(last[.download]?.isFinal == true)
         #expect(last[.download]?.percentage == 100)
-        // Who comes late is told the newest.
+        // A late observer receives the newest value of each direction.
         var late = 0
         for await progress in call.progress where progress.isFinal { late += 1 }
         #expect(late == 2)

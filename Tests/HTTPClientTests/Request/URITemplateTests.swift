@@ -9,7 +9,7 @@ import Testing
     }
 
     @Test(arguments: [
-        // Found beyond the examples: names, prefixes, characters, what has no value.
+        // Cases beyond the RFC's examples: names, prefixes, characters, undefined values.
         ("{last.name}", "Doe"), ("{a_b}", "1"), ("{%20}", "space"), ("{semi:2}", "%3B"),
         ("find{?year*}", "find?year=1965&year=2000&year=2012"),
         ("/mapper{?address*}", "/mapper?city=Newport%20Beach&state=CA"),
@@ -111,9 +111,9 @@ import Testing
         #expect(try Set([template, URITemplate("{a}")]).count == 2)
     }
 
-    // MARK: - The way back
+    // MARK: - Matching
 
-    /// A template, a URI, and the values that it was made of.
+    /// A template, a URI, and the values that expand to it.
     struct Reading: Sendable {
         let template: String
         let uri: String

@@ -1,6 +1,6 @@
 import HTTPClient
 
-/// The examples of RFC 6570, §1.2 and §3.2: a template and what it expands to.
+/// The examples of RFC 6570, §1.2 and §3.2: templates and their expansions.
 enum URITemplateVectors {
     /// The values of §3.2.
     static let variables: [String: any HTTPParameterConvertible] = [
@@ -13,7 +13,7 @@ enum URITemplateVectors {
         "undef": HTTPParameterValue.null,
     ]
 
-    /// One of them as a row of a test.
+    /// One example as a test argument.
     struct Row: Sendable, CustomStringConvertible {
         let template: String
         let expansion: String
@@ -29,7 +29,7 @@ enum URITemplateVectors {
         pairs.map { Row(template: $0.0, expansion: $0.1) }
     }
 
-    /// §1.2, as far as §3.2 does not repeat it.
+    /// §1.2, except examples that §3.2 repeats.
     private static let levels = rows([
         ("X{#var}", "X#value"), ("X{#hello}", "X#Hello%20World!"), ("map?{x,y}", "map?1024,768"),
         ("X{.x,y}", "X.1024.768"), ("?fixed=yes{&x}", "?fixed=yes&x=1024"),

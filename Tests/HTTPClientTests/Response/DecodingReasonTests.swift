@@ -2,10 +2,10 @@ import HTTPClient
 import HTTPTestServer
 import Testing
 
-/// Fails in a way of its own.
+/// An error that is not a `DecodingError`.
 private struct Unwanted: Error {}
 
-/// Throws what a decoder of another library would.
+/// A type that throws a `DecodingError` of its own, as another library's decoder would.
 private struct Foreign: HTTPDecodableResponse {
     private enum Key: String, CodingKey {
         case user, name
@@ -39,7 +39,7 @@ private struct Foreign: HTTPDecodableResponse {
         var users: [User]
     }
 
-    /// A body, the path that is told, and how the body begins.
+    /// A body, the coding path in the error's message, and the start of the body in it.
     struct Row: Sendable, CustomTestStringConvertible {
         let testDescription: String
         let body: [UInt8]
@@ -58,7 +58,7 @@ private struct Foreign: HTTPDecodableResponse {
         }
     }
 
-    /// 79 bytes, and a character of two behind them.
+    /// 79 bytes, followed by a character of two bytes.
     private static let long = #"{"users":[{"name":7}],"a":""# + String(repeating: "a", count: 52)
 
     @Test(arguments: [

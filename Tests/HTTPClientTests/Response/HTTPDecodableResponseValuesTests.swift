@@ -71,7 +71,7 @@ private struct User: Decodable, Sendable, Equatable {
         #expect(try response.decode([UInt8].self) == bytes)
         #expect(try response.decode(Data.self) == Data(bytes))
         #expect(try response.decode([Int].self) == [1])
-        // JSON is a matter of saying so.
+        // JSON must be requested explicitly.
         #expect(try await request.fetch(.json([UInt8].self), in: client) == [1])
         #expect(try response.decode([UInt8].self, decoder: JSONDecoder()) == [1])
     }

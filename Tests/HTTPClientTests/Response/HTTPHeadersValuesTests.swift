@@ -2,7 +2,7 @@ import HTTPClient
 import Testing
 
 @Suite struct HTTPHeadersValuesTests {
-    /// Lines of one field, and what is read of them; nil when that is nothing.
+    /// The lines of one field and its parsed value; nil if the field is malformed.
     struct Row: Sendable, CustomTestStringConvertible {
         let name: FieldName
         let lines: [String]
@@ -72,7 +72,7 @@ import Testing
         if !row.lines.isEmpty { #expect(row.read(headers) == nil || row.name == .link) }
         for line in row.lines { headers.append(row.name, line) }
         #expect(row.read(headers) == row.expected)
-        // The text is there in any case.
+        // The raw text is available in any case.
         #expect(headers.values(row.name) == row.lines)
     }
 

@@ -2,7 +2,7 @@ import HTTPClient
 import HTTPTestServer
 import Testing
 
-/// Reads its own format, and asks for it.
+/// A type with its own format and Accept value.
 private struct Measure: HTTPDecodableResponse {
     static let accept: String? = "text/x-measure"
     var text: String

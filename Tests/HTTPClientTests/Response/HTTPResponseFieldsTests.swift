@@ -5,7 +5,7 @@ import Testing
 @Suite(.timeLimit(.minutes(2))) struct HTTPResponseFieldsTests {
     private let client = HTTPClient()
 
-    /// What is asked, what the answer says, and what that means from there.
+    /// A request path, the fields of its response, and the values resolved against the request's URL.
     struct Row: Sendable, CustomTestStringConvertible {
         let testDescription: String
         let path: String

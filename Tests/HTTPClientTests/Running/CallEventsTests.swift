@@ -57,7 +57,7 @@ import Testing
             return
         }
         #expect(call.state == .running)
-        // The body has not come, nor anything else of it.
+        // The head is delivered before any byte of the body has arrived.
         guard case .head(let head)? = await events.next() else {
             Issue.record("the head was there")
             return
@@ -77,7 +77,7 @@ import Testing
         for _ in 0..<2 { #expect(await names(request.run(in: client)) == expected) }
         let file = request.runDownload(to: directory.path + "/file", in: client)
         #expect(await names(file) == expected)
-        // Also behind the end.
+        // The same events after the call has ended.
         #expect(await names(file) == expected)
         #expect(origin.connectionCount == 1)
     }
@@ -131,7 +131,7 @@ import Testing
         let call = HTTPRequest(origin.url, method: .post, body: body).run(in: client)
         for await event in call.events {
             guard case .head = event else { continue }
-            // Not before: the peer takes the rest of the content then.
+            // The peer reads the rest of the content only after the head was delivered.
             gate.open()
         }
         #expect(try await call.value.text == "hello")

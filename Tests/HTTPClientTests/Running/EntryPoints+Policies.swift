@@ -19,7 +19,7 @@ private final class EntryNotes: Sendable {
     func add(_ note: String) { list.withLock { $0.append(note) } }
 }
 
-/// Tries its request twice, and notes its stages.
+/// An interceptor that retries its request once and records its stages.
 private struct EntryInterceptor: HTTPStagedInterceptor {
     let notes: EntryNotes
 
@@ -43,7 +43,7 @@ private struct EntryObserver: HTTPObserver {
 }
 
 extension EntryPoints {
-    /// Everything that decides around a request, in one call and in several.
+    /// Calls with policies, configured together and one by one.
     func policies(isolation: isolated (any Actor)? = #isolation) async throws -> Failures {
         var checks = Checks()
         let server = try await HTTPTestServer.start { request in

@@ -3,7 +3,7 @@ import HTTPClient
 import SocketTransport
 
 extension EntryPoints {
-    /// What watches calls, keeps what they bring, and answers in the place of servers.
+    /// Calls with observers, recorders, a cookie jar and stubs.
     func watching(isolation: isolated (any Actor)? = #isolation) async throws -> Failures {
         var checks = Checks()
         let stubs = HTTPStubs {

@@ -16,7 +16,7 @@ struct EntryNote: HTTPDecodableResponse, Sendable {
     }
 }
 
-/// Calls everything that runs a request, in the isolation of whoever asks, against servers of its own.
+/// Calls every API that runs a request, in the isolation of the caller, against its own servers.
 struct EntryPoints: Sendable {
     typealias Failures = [String]
 
@@ -50,7 +50,7 @@ struct EntryPoints: Sendable {
     var request: HTTPRequest { HTTPRequest(server.url) }
     var endpoint: HTTPEndpoint<EntryUser> { HTTPEndpoint(request, .json()) }
 
-    /// Returns the names of those that did not do what they should.
+    /// Returns the names of the checks that failed.
     func failures(isolation: isolated (any Actor)? = #isolation) async throws -> Failures {
         let parts = [
             try await requests(), try await running(), try await uploads(), try await downloads(),
@@ -236,7 +236,7 @@ struct EntryPoints: Sendable {
         checks["resumed"] = try await call.value.name == "Ada"
         queue.suspend()
         let other = request.run(in: queued)
-        // A call gets to the queue on a task of its own.
+        // The call enters the queue on another task.
         while queue.waitingCount == 0 { await Task.yield() }
         queue.cancelAll()
         checks["cancel all"] = await other.result.isCancelled
@@ -258,7 +258,7 @@ struct EntryPoints: Sendable {
         let closed = try await client.pool.acquire(for: url)
         closed.close()
         while await closed.isOpen { await Task.yield() }
-        // A client of its own, as others use that of all at the same time.
+        // A separate client, because other tests use the shared one at the same time.
         let own = HTTPClient()
         checks["prewarm"] = try await own.pool.prewarm(2, for: url) == 2
         let snapshot = await own.pool.snapshot()
@@ -292,7 +292,7 @@ struct EntryPoints: Sendable {
     }
 }
 
-/// Notes what is right, under its name.
+/// A collection of failed checks, by name.
 struct Checks {
     var failed: [String] = []
 

@@ -121,7 +121,7 @@ import FoundationEssentials
     @Test func `a file that cannot be replaced ends its progress once`() async throws {
         let origin = try ScriptedOrigin(.always("HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nab"))
         let directory = try TemporaryDirectory()
-        // A directory that is not empty cannot be replaced.
+        // A nonempty directory cannot be replaced.
         let inner = try TemporaryDirectory()
         _ = try inner.write("x", as: "file")
         let call = HTTPRequest(origin.url).runDownload(to: inner.path, in: client)

@@ -10,7 +10,7 @@ private let hello = "HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nhello"
 @Suite(.timeLimit(.minutes(2))) struct HTTPCallTests {
     private let client = HTTPClient()
 
-    /// Collects what observers are told.
+    /// A record of the values that observers receive.
     private final class Log<Entry: Sendable>: Sendable {
         private let kept = Locked<[Entry]>([])
         private let (signals, signal) = AsyncStream<Void>.makeStream(
@@ -27,7 +27,7 @@ private let hello = "HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nhello"
             await until { $0.count >= count }
         }
 
-        /// Suspends until something is true; one waits at a time.
+        /// Suspends until the condition is true; only one task may wait at a time.
         func until(_ isTrue: ([Entry]) -> Bool) async {
             var signals = signals.makeAsyncIterator()
             while !isTrue(entries) {
@@ -46,14 +46,14 @@ private let hello = "HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nhello"
             .onResult { log.add("result \((try? $0.get().text) ?? "")") }
             .onResult { _ in log.add("again") }
             .onResponse { log.add("response \($0.status.code)") }
-        // Not before all watch: the order of those who come late is another.
+        // Opened only now, because late observers are notified in another order.
         gate.open()
         #expect(try await call.value.text == "hello")
         await log.reaches(3)
         #expect(Set(log.entries) == ["result hello", "again", "response 200"])
         #expect(log.entries.first == "response 200")
         #expect(call.state == .finished)
-        // Inline, and therefore before the next line.
+        // A late observer is called inline, before the next line runs.
         call.onResponse { log.add("late \($0.text)") }
         #expect(log.entries.last == "late hello")
         call.onResult { _ in log.add("late result") }
@@ -191,7 +191,7 @@ private let hello = "HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nhello"
         #expect(try await call.value.text == "hello")
     }
 
-    // MARK: - Where observers are called
+    // MARK: - Executors of observers
 
     @Test func `observers are called on their executor`() async throws {
         let origin = try ScriptedOrigin(.always(hello))
@@ -251,7 +251,7 @@ private let hello = "HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nhello"
         #expect(told.map(\.completed) == told.map(\.completed).sorted())
         #expect(told.contains { $0.fraction == 0.5 })
         #expect(told.allSatisfy { $0.resumedOffset == 0 })
-        // Who comes late gets the newest alone.
+        // A late observer receives only the newest value.
         let late = Log<HTTPProgress>()
         call.onProgress { late.add($0) }
         #expect(late.entries == [told.last])
@@ -259,7 +259,7 @@ private let hello = "HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nhello"
 
     @Test func `upload progress is delivered as the peer reads`() async throws {
         let gate = Gate()
-        // More than any buffer between takes.
+        // More bytes than the socket buffers can hold.
         let size = 32 << 20
         let origin = try ScriptedOrigin([
             .expectHead, .pause(gate), .expect(count: size), .reply(hello),

@@ -4,7 +4,7 @@ import HTTPClient
 import Support
 import Testing
 
-/// Calls from the main actor, whose state it changes between the calls and in an observer.
+/// A caller on the main actor that changes its state between calls and in an observer.
 @MainActor private final class MainCaller {
     var count = 0
 
@@ -20,7 +20,7 @@ import Testing
     }
 }
 
-/// The same in an actor.
+/// The same caller as an actor.
 private actor ActorCaller {
     var told = ""
 
@@ -36,7 +36,7 @@ private actor ActorCaller {
     }
 }
 
-/// The same in a class that is neither isolated nor Sendable.
+/// The same caller as a class that is neither isolated nor `Sendable`.
 private final class PlainCaller {
     var bytes: [UInt8] = []
 

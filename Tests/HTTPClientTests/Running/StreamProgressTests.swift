@@ -12,7 +12,7 @@ import Testing
         async throws
     {
         let gate = Gate()
-        // More than any buffer between takes.
+        // More bytes than the socket buffers can hold.
         let size = 32 << 20
         let origin = try ScriptedOrigin([
             .expectHead, .pause(gate), .expect(count: size), .reply(hello),
@@ -29,7 +29,7 @@ import Testing
         var told: [HTTPProgress] = []
         for await progress in news {
             told.append(progress)
-            // It cannot be complete while the peer waits.
+            // The upload cannot complete while the peer waits at the gate.
             if told.count == 1 { gate.open() }
         }
         let response = try await opening.value

@@ -24,7 +24,7 @@ import Testing
             ]
             for pin in pins {
                 let client = secure.client {
-                    // The other pin is the backup.
+                    // The wrong pin counts as the backup pin.
                     $0.security.pins = [HTTPPinRule(host: "localhost", pins: [wrong, pin])]
                 }
                 #expect(try await client.send(HTTPRequest(secure.url)).text == "hello")

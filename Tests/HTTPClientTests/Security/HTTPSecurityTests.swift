@@ -20,14 +20,14 @@ import Testing
         #expect(other.metrics.connectionID != first.metrics.connectionID)
         #expect(other.metrics.tls?.version == .tls12)
         #expect(other.metrics.tls?.isResumed == false)
-        // Each finds its own again, and so do equal settings made anew.
+        // Both kinds of requests reuse their own connection, and equal settings share one.
         #expect(try await client.send(own).metrics.connectionID == other.metrics.connectionID)
         var again = HTTPRequest(secure.url)
         again.security = settings
         #expect(try await client.send(again).metrics.connectionID == other.metrics.connectionID)
         let last = try await client.send(HTTPRequest(secure.url))
         #expect(last.metrics.connectionID == first.metrics.connectionID)
-        // Settings equal to the client's are no settings of its own.
+        // Settings equal to the client's use the client's connection.
         again.security = secure.configuration.security
         #expect(try await client.send(again).metrics.connectionID == first.metrics.connectionID)
     }
@@ -122,7 +122,7 @@ import Testing
             #expect(error?.blame == .peer)
             switch error?.kind {
             case .tlsFailed(.alert): break
-            // The server closed before its alert was read: sending the request failed first.
+            // The server closed before the client read its alert, so sending the request failed first.
             case .connectionLost where version == .tls13: break
             default: Issue.record("\(String(describing: error))")
             }

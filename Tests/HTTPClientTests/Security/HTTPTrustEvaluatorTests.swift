@@ -6,7 +6,7 @@ import Support
 import Testing
 
 @Suite(.timeLimit(.minutes(5))) struct HTTPTrustEvaluatorTests {
-    /// What evaluators were asked.
+    /// A record of the peers that evaluators were called with.
     private final class Questions: Sendable {
         let asked = Locked<[HTTPTrustEvaluator.Peer]>([])
 
@@ -112,7 +112,7 @@ import Testing
                 Issue.record("\(String(describing: questions.last))")
                 return
             }
-            // The first thing that verification found.
+            // The first problem that verification reported.
             switch problem {
             case .certificate, .hostname: break
             default: Issue.record("\(problem)")
@@ -128,7 +128,7 @@ import Testing
         case .certificate?, .hostname?: break
         default: Issue.record("\(String(describing: error))")
         }
-        // And pins still hold, by the peer's own key alone.
+        // Pins are still checked, but only against the server's own key.
         let pinned = secure.client {
             $0.security.evaluator = .dangerouslyOverridingVerification { _ in .accept }
             $0.security.pins = [
@@ -159,7 +159,7 @@ import Testing
         var free = HTTPRequest(secure.url)
         free.security = secure.configuration.security
         async let hanging = failure { try await client.send(HTTPRequest(secure.url)) }
-        // The loop serves others meanwhile.
+        // The loop serves other requests while the evaluator hangs.
         for _ in 0..<20 { #expect(try await client.send(free).text == "hello") }
         let error = await hanging
         #expect(error?.kind == .timedOut(.tlsHandshake))

@@ -10,9 +10,11 @@ struct SecureServer {
     let certificates: TestCertificates
     var configuration: HTTPClient.Configuration
 
+    /// Creates and starts a server.
+    ///
     /// - Parameters:
-    ///   - identity: what it shows; nil for a good chain of three.
-    ///   - change: changes what it speaks and asks for.
+    ///   - identity: The server's identity; nil for a valid chain of three certificates.
+    ///   - change: A change of the server's TLS options.
     init(
         _ identity: TLSConfiguration.Identity? = nil,
         change: (inout HTTPTestServer.TLS.Options) -> Void = { _ in }
@@ -30,7 +32,7 @@ struct SecureServer {
         {
             HTTPAddressOverride(host: $0, port: server.port, addresses: [loopback])
         }
-        // Generous, since they only end a hang: a busy machine takes its time.
+        // Long timeouts, because a busy machine is slow; they only end a hang.
         configuration.timeouts.tlsHandshake = .seconds(60)
         configuration.timeouts.total = .seconds(120)
     }
@@ -48,7 +50,7 @@ struct SecureServer {
     }
 }
 
-/// What of a failure the tests here compare.
+/// The parts of an error that tests compare.
 extension HTTPError {
     var tlsProblem: TLSFailureReason? {
         guard case .tlsFailed(let problem) = kind else { return nil }

@@ -77,7 +77,7 @@ import Testing
         #expect(error?.phase == .tlsHandshake)
         let tls = try #require(error?.metrics.tls)
         #expect(!tls.isVerified)
-        // What the server sent: no root.
+        // The certificates that the server sent, without the root.
         #expect(tls.certificates.count == 2)
         #expect(tls.serverName == "bad.test")
     }

@@ -5,14 +5,14 @@ import Wire
 @Suite struct ChallengeParserTests {
     @Test(
         arguments: [
-            // What keeps to the grammar is what it was.
+            // Challenges that follow the grammar.
             (
                 "Basic realm=\"a\", Digest realm=b, nonce=c",
                 ["Basic realm=\"a\"", "Digest realm=\"b\", nonce=\"c\""]
             ),
             ("Negotiate YII=, Basic realm=x", ["Negotiate YII=", "Basic realm=\"x\""]),
             ("Basic, realm=\"x\"", ["Basic"]), ("", []), ("realm=x", []),
-            // What does not is what clients have always taken it for.
+            // Common deviations from the grammar, as other clients parse them.
             ("Basic realm=My Site", ["Basic realm=\"My Site\""]),
             ("Basic realm=a/b;c", ["Basic realm=\"a/b;c\""]),
             ("Basic realm=\"open", ["Basic realm=\"open\""]),

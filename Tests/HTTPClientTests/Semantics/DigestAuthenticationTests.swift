@@ -44,7 +44,7 @@ import Testing
         )
     }
 
-    // The RFC's own figures are wrong here; those below were cachedHash with Python's hashlib.
+    // The figures in the RFC are wrong here; those below were computed with Python's hashlib.
     @Test func `RFC 7616 §3.9.2: the example with a hashed user name is computed`() throws {
         var digest = try authentication(
             """
@@ -83,7 +83,7 @@ import Testing
         for name in ["qop", "nc", "cnonce", "opaque"] { #expect(!short.contains("\(name)=")) }
     }
 
-    // The expected digests were cachedHash with Python's hashlib.
+    // The expected digests were computed with Python's hashlib.
     @Test func `a session algorithm keeps its key and increments its count`() throws {
         let challenge = "Digest realm=\"r\", nonce=\"n\", qop=\"auth\", algorithm=md5-sess"
         var digest = try authentication(challenge, "u", "p", "c")

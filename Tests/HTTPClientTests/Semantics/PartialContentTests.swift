@@ -4,7 +4,7 @@ import Testing
 import Wire
 
 @Suite(.timeLimit(.minutes(2))) struct PartialContentTests {
-    /// A 206, the Range fields of its request, and what comes of both.
+    /// A 206 response, the Range fields of its request, and the expected result.
     struct Row: Sendable, CustomTestStringConvertible {
         let testDescription: String
         let asked: [String]
@@ -129,9 +129,9 @@ import Wire
         }
     }
 
-    // MARK: - Every verb
+    // MARK: - All ways to make a call
 
-    /// The verbs that end with a response.
+    /// The ways to make a call that end with a response.
     enum Verb: CaseIterable, Sendable {
         case send, stream, blocking, download, fetch
     }
@@ -236,7 +236,7 @@ import Wire
             Issue.record("got \(result)")
             return
         }
-        // A download has always said it in its own words.
+        // A download has its own error for this.
         #expect(
             error.kind
                 == (verb == .download

@@ -91,7 +91,7 @@ final class Simulation: @unchecked Sendable {
         try? await suspension.wait(until: Deadline.now().advanced(byNanoseconds: nanoseconds))
     }
 
-    // MARK: - Life
+    // MARK: - Calls
 
     private func live() async {
         await withTaskGroup(of: Void.self) { group in

@@ -1,13 +1,13 @@
 import HTTPClient
 import Support
 
-/// What a proxy says, and how it is used, that wants to know who sends.
+/// A proxy that demands authentication: its challenge, and a client with credentials for it.
 enum DemandingProxy {
     static let challenge =
         "HTTP/1.1 407 Who\r\nProxy-Authenticate: Digest realm=r, nonce=n, qop=\"auth\"\r\n"
         + "Content-Length: 0\r\n\r\n"
 
-    /// A client that can say it.
+    /// Returns a client with credentials for the proxy.
     static func client(through proxy: ScriptedOrigin) -> HTTPClient {
         let credentials = HTTPCredentials(user: "u", password: "p")
         let way = HTTPProxy(

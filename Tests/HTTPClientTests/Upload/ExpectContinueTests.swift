@@ -81,7 +81,7 @@ import Testing
         let response = try await client.send(put(origin.url, body))
         #expect(response.status.code == status && response.text == "no")
         #expect(response.metrics.attempts.first?.bodyBytesSent == 0)
-        // The server may wait for the body still: nothing else may go out on this connection.
+        // The server may still wait for the body, so no other request may use this connection.
         #expect(await client.pool.snapshot().origins.isEmpty)
         origin.stop()
         #expect(origin.text().hasSuffix("\r\n\r\n"))
@@ -96,7 +96,7 @@ import Testing
         request.timeouts?.total = .milliseconds(40)
         let late = await failure { try await HTTPClient().send(request) }
         #expect(late?.kind == .timedOut(.total))
-        // At a gate of its own, where nobody has arrived yet.
+        // A separate gate, at which no connection has arrived yet.
         let held = Gate()
         defer { held.open() }
         let other = try ScriptedOrigin([.expectHead, .pause(held)])
@@ -127,7 +127,7 @@ import Testing
 
     @Test func `a body held back at a proxy challenge is sent with the next attempt`() async throws
     {
-        // Nothing of the sequence was taken when the proxy asked who sends it.
+        // No piece had been produced when the proxy demanded authentication.
         let proxy = try ScriptedOrigin(perConnection: [
             [.expectHead, .reply(DemandingProxy.challenge)],
             [.expectHead, .reply(Self.go), .expect("3\r\nabc\r\n0\r\n\r\n"), .reply(Self.hello)],

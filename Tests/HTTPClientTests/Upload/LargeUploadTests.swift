@@ -30,7 +30,7 @@ import Testing
         while child.exitStatus == nil { try await Task.sleep(for: .milliseconds(50)) }
         let text = String(decoding: TestFileSystem.contents(of: output) ?? [], as: UTF8.self)
         #expect(child.exitStatus == 0, "\(text)")
-        // A test that was skipped is named as well.
+        // The output also names skipped tests, so the word "passed" is required.
         #expect(text.contains("takes at most 16 MiB\" passed"), "\(text)")
     }
 
@@ -49,7 +49,7 @@ import Testing
         form.add(file: path, name: "f")
         let request = HTTPRequest(sink.url, method: .post, body: .multipart(form))
         let length = try #require(request.body.length)
-        // Everything that is made once is there.
+        // A first request allocates everything that is allocated only once.
         var small = form
         small.parts[1] = small.parts[0]
         var first = request
@@ -77,7 +77,7 @@ import Testing
     }
 }
 
-/// Bytes of this process that lie in memory.
+/// Returns the resident memory of this process in bytes.
 private func residentBytes() -> Int {
     let text = String(
         decoding: TestFileSystem.contents(of: "/proc/self/statm") ?? [],
@@ -87,7 +87,7 @@ private func residentBytes() -> Int {
     return pages * Int(sysconf(Int32(_SC_PAGESIZE)))
 }
 
-/// Answers each request with the number of bytes of its body, which it throws away.
+/// A server that discards each request body and answers with its length.
 private final class DrainingOrigin: Sendable {
     let url: String
     private let listener: Int32
@@ -111,14 +111,14 @@ private final class DrainingOrigin: Sendable {
         close(listener)
     }
 
-    /// Waits for a connection; nil when the listener was shut down.
+    /// Waits for a connection; returns nil when the listener was shut down.
     private static func acceptWaiting(_ listener: Int32) -> Int32? {
         var entry = pollfd(fd: listener, events: Int16(POLLIN), revents: 0)
         _ = unsafe poll(&entry, 1, -1)
         return TestSocket.accept(listener)
     }
 
-    /// Serves one request; false at the end.
+    /// Serves one request; returns false at the end of the stream.
     private static func answer(_ connection: Int32) -> Bool {
         var buffer = [UInt8](repeating: 0, count: 256 << 10)
         var head: [UInt8] = []
@@ -146,7 +146,7 @@ private final class DrainingOrigin: Sendable {
 
     private static func position(behind text: String, in bytes: [UInt8]) -> Int? {
         let sought = Array(text.utf8)
-        // The head is short, and the body behind it may not be looked through.
+        // The head is short, so the search does not scan the body.
         let start = bytes.indices.prefix(1024).first { bytes[$0...].starts(with: sought) }
         return start.map { $0 + sought.count }
     }

@@ -20,7 +20,7 @@ import Testing
         HTTPRequest(url, method: .put, body: body)
     }
 
-    /// Bytes that differ everywhere, so that none can be lost or change places unseen.
+    /// Content without repetition, so that lost or reordered bytes are detected.
     private static let content = {
         var bytes = [UInt8](repeating: 0, count: 1_000_003)
         for index in bytes.indices {
@@ -109,7 +109,7 @@ import Testing
         let bytes = Self.content
         let directory = try TemporaryDirectory()
         let path = try directory.write(bytes, as: "large.bin")
-        // Pieces of all sizes, some larger than what lies ready.
+        // Pieces of many sizes, some larger than the channel's capacity.
         let pieces = AsyncStream<ArraySlice<UInt8>> { continuation in
             var rest = bytes[...]
             var size = 1
@@ -195,8 +195,8 @@ import Testing
         let client = HTTPClient()
         let other = Flag()
         let (url, sink) = (origin.url, server.url)
-        // The maker blocks its thread until another call of the same client is over, which needs the
-        // loop and no thread of the pool.
+        // The producer blocks its thread until another call of the same client has ended. That call
+        // needs the loop, but no thread of the task pool.
         let body = HTTPBody.stream {
             Task(executorPreference: client.executor) {
                 _ = try await client.send(HTTPRequest(url))
@@ -224,7 +224,7 @@ import Testing
         let client = HTTPClient()
         let call = Task { try await client.send(request) }
         await gate.arrival()
-        // It fills the buffers of both sockets and stays there.
+        // The count rises until the socket buffers and the channel are full, and then stays the same.
         var last = -1
         var unchanged = 0
         while unchanged < 20_000 {

@@ -44,7 +44,7 @@ import Testing
             channel.finish()
         }
         let room = UploadChannel.capacity / size
-        // The last piece that had room is in the channel, and its producer waits.
+        // The channel contains the last piece that fits, and its producer waits.
         while made.value < room - 1 { await Task.yield() }
         for _ in 0..<1000 { await Task.yield() }
         #expect(made.value == room - 1)

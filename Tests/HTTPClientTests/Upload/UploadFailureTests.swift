@@ -23,7 +23,7 @@ import Testing
         return request
     }
 
-    // MARK: - Before anything is sent
+    // MARK: - Before sending
 
     @Test func `an unreadable file is rejected before connecting`() async throws {
         let origin = try ScriptedOrigin(.always(Self.hello))
@@ -98,7 +98,7 @@ import Testing
         #expect(origin.failures == [])
     }
 
-    // MARK: - Amid the body
+    // MARK: - While sending the body
 
     @Test(arguments: [Int?.none, 1_000_000])
     func `an error thrown by a sequence ends the call and is its cause`(length: Int?) async throws {
@@ -200,7 +200,7 @@ import Testing
         #expect(error?.kind == .bodyFailed(.file("/proc/self/status", .changed)))
     }
 
-    // MARK: - Ending early
+    // MARK: - Early end
 
     enum Trouble: CaseIterable, Sendable {
         case cancelled
@@ -218,12 +218,12 @@ import Testing
         let gate = Gate()
         defer { gate.open() }
         let origin = try ScriptedOrigin([.expectHead, .pause(gate)])
-        // Either nothing more is made, or more than the peer takes.
+        // The producer either stalls or produces more than the peer reads.
         let pieces =
             hasNoPendingInput
             ? WatchedPieces([1], 1, then: .silence)
             : WatchedPieces([UInt8](repeating: 1, count: 64 << 10))
-        // What bounds the peer says nothing about a program that takes its time.
+        // The peer's timeouts do not apply while the producer is the slow side.
         if hasNoPendingInput, trouble == .writeIdle || trouble == .throughput { return }
         let short = Duration.milliseconds(60)
         let request = put(origin.url, .stream(pieces)) { timeouts in
@@ -276,7 +276,7 @@ import Testing
         let origin = try ScriptedOrigin([.expectHead, .pause(gate)])
         let (stream, continuation) = AsyncStream.makeStream(of: Void.self)
         let body = HTTPBody.stream { () async -> WatchedPieces in
-            // A task of its own is not cancelled with this one.
+            // An unstructured task is not cancelled with the producer.
             await Task { for await _ in stream { return } }.value
             return WatchedPieces([1], 1)
         }
@@ -303,9 +303,9 @@ import Testing
         }
     }
 
-    // MARK: - Again
+    // MARK: - Retries
 
-    /// Serves a request, and is gone when the next has begun; then serves a PUT.
+    /// Serves one request, resets during the next, and then serves a PUT on a new connection.
     private func forgetful(_ body: String) throws -> ScriptedOrigin {
         try ScriptedOrigin(perConnection: [
             [.expectHead, .reply(Self.hello), .expectHead, .reset],

@@ -1,12 +1,12 @@
 import SocketTransport
 
-/// A sequence of equal pieces that tells how many were taken, and when its iterator goes.
+/// A sequence of equal pieces that counts how many were taken and reports when its iterator is released.
 struct WatchedPieces: AsyncSequence, Sendable {
-    /// What happens when the pieces are over.
+    /// What happens after the last piece.
     enum End: Sendable {
         case end
         case error(any Error)
-        /// Waits for its cancellation.
+        /// Waits until cancelled.
         case silence
     }
 
@@ -25,10 +25,10 @@ struct WatchedPieces: AsyncSequence, Sendable {
         (goings, going) = AsyncStream.makeStream()
     }
 
-    /// Pieces that were taken so far.
+    /// The number of pieces taken so far.
     var takenCount: Int { taken.count.withLock { $0 } }
 
-    /// Returns when an iterator is gone.
+    /// Returns when an iterator has been released.
     func gone() async {
         for await _ in goings { return }
     }
