@@ -143,7 +143,7 @@ struct LoadCaller: Sendable {
         }
     }
 
-    // MARK: - Judging
+    // MARK: - Checking responses
 
     private func judge(_ result: CallResult, _ scenario: Scenario) {
         switch result {

@@ -163,7 +163,7 @@ final class OriginPeer {
         updateInterest()
     }
 
-    // MARK: - Answering
+    // MARK: - Responding
 
     private func answer(_ scenario: Scenario) {
         let answer = ResponseScript(scenario, received: received)

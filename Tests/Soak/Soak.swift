@@ -94,7 +94,7 @@ import Support
         }
     }
 
-    // MARK: - The run
+    // MARK: - Run
 
     private func run() async throws(ViolationError) {
         let threads = Self.threads + Self.exclusiveThreads
@@ -228,7 +228,7 @@ import Support
         }
     }
 
-    // MARK: - Watching
+    // MARK: - Monitoring
 
     /// Says how far the run is, ends it when its time is over, and stops the process when it hangs.
     ///

@@ -106,7 +106,7 @@ import Testing
         #expect(found == ["loop", "rival"])
     }
 
-    // MARK: - Silence
+    // MARK: - Known idle sockets
 
     @Test func `a driven loop knows of pending input only after its first poll`() throws {
         let loop = EventLoop.callerDriven()
@@ -131,7 +131,7 @@ import Testing
         #expect(known == [true, false])
     }
 
-    // MARK: - Visitors
+    // MARK: - Inline runs
 
     @Test func `a job runs inline on the thread that offered it while the loop sleeps`() async {
         let loop = EventLoop.threaded()

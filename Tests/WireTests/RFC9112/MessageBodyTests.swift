@@ -21,7 +21,7 @@ import Wire
         AllSplits.received("HTTP/1.1 \(status)\r\n\(fields)\r\n\r\n\(body)", to: method)
     }
 
-    // MARK: - Which field says what
+    // MARK: - Framing fields
 
     @Test("RFC 9112 §6: Content-Length or Transfer-Encoding announces a request body")
     func presence() {
