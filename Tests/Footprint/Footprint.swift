@@ -2,15 +2,15 @@ import Glibc
 import HTTPClient
 import Support
 
-/// Checks that what is moved through the client does not lie in its memory.
+/// A check that the client does not hold the content that it transfers in memory.
 ///
 ///     Footprint [MIB]      default 1024 MiB each way
-///     Footprint serve      the other end, which the first form starts as a process of its own
+///     Footprint serve      the server, which the first form starts as a separate process
 ///
-/// Downloads to a file, and uploads a sparse file in a multipart form. Behind a small one of each, the
-/// resident memory may not rise by more than 16 MiB at any moment, whatever the size.
+/// It downloads to a file, and uploads a sparse file in a multipart form. After a small transfer of
+/// each kind, the resident memory must never rise by more than 16 MiB, whatever the size.
 @main struct Footprint {
-    /// How far the resident memory may rise above what an idle client takes, in KiB.
+    /// The permitted rise of resident memory above that of an idle client, in KiB.
     private static let bound = 16 << 10
 
     private let origin: String
@@ -42,7 +42,7 @@ import Support
             origin: try await port(in: said, of: server),
             directory: directory
         )
-        // What code, buffers and connections take once is there afterwards.
+        // The first transfers allocate what code, buffers and connections need once.
         try await footprint.download(bytes: 4 << 20)
         try await footprint.upload(bytes: 4 << 20)
         let rise = [
@@ -63,7 +63,7 @@ import Support
         client = HTTPClient(configuration)
     }
 
-    /// Waits for the other process to say where it listens.
+    /// Waits for the server process to print its port, and returns its URL.
     private static func port(in path: String, of server: ChildProcess) async throws -> String {
         for _ in 0..<2000 where server.exitStatus == nil {
             let text = String(decoding: TestFileSystem.contents(of: path) ?? [], as: UTF8.self)
@@ -116,7 +116,7 @@ import Support
     }
 }
 
-/// Says what is not as it has to be.
+/// An error that describes a failed check.
 struct Violation: Error, CustomStringConvertible {
     let description: String
 

@@ -1,17 +1,17 @@
 import Glibc
 import Support
 
-/// Asks the kernel how much memory of this process is resident, in KiB.
+/// Measurements of this process's resident memory by the kernel, in KiB.
 enum ResidentMemory {
-    /// Forgets the highest so far, and returns what it is now.
+    /// Resets the peak and returns the current value.
     static func begin() throws(Violation) -> Int {
-        // 5 sets the mark back (proc_pid_clear_refs(5)); where that is forbidden the mark stays, and
-        // what was higher before counts too.
+        // Writing 5 resets the peak (proc_pid_clear_refs(5)). Where that is forbidden, the peak includes
+        // earlier values.
         try? TestFileSystem.write(Array("5".utf8), to: "/proc/self/clear_refs")
         return try field("VmRSS:")
     }
 
-    /// The highest since.
+    /// Returns the peak since ``begin()``.
     static func peak() throws(Violation) -> Int { try field("VmHWM:") }
 
     private static func field(_ name: String) throws(Violation) -> Int {

@@ -1,10 +1,10 @@
 import Glibc
 import Support
 
-/// Answers GET with as many bytes as its path says, and anything else with the number of bytes
-/// that its body has; one connection after the other, and nothing is kept.
+/// A server that answers GET with the number of bytes in the path, and any other request with the
+/// length of its body.
 ///
-/// Written by hand: nothing here shares a line with the library.
+/// It serves one connection at a time, stores nothing, and shares no code with the library.
 struct StreamingOrigin {
     private let listener: Int32
     private let port: Int
@@ -16,7 +16,7 @@ struct StreamingOrigin {
         port = socket.port
     }
 
-    /// Says where it listens, and serves until the process is ended.
+    /// Prints its port and serves until the process ends.
     func serve() throws -> Never {
         print(port)
         fflush(nil)
@@ -50,7 +50,7 @@ struct StreamingOrigin {
         }
     }
 
-    /// Nil when the peer is gone.
+    /// Returns the next request head; nil if the peer is gone.
     private func head(_ connection: Int32, _ pending: inout [UInt8]) -> String? {
         let end = Array("\r\n\r\n".utf8)
         while true {

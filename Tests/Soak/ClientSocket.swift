@@ -1,20 +1,20 @@
 import Glibc
 
-/// The client's end of a connection, which is a descriptor of this process as well.
+/// Access to the client's end of a connection, which is also a descriptor of this process.
 enum ClientSocket {
     enum Event {
-        /// There are bytes, an end of stream or an error to read.
+        /// Bytes, an end of stream or an error can be read.
         case happened
-        /// There is no such connection any more.
+        /// The connection no longer exists.
         case closed
-        /// Nothing happened in time.
+        /// No event arrived within 10 seconds.
         case missed
     }
 
-    /// Waits until something happened on a connection, and reads nothing of it.
+    /// Waits for an event on a connection without reading from it.
     static func waitForEvent(from localPort: Int, to port: Int) -> Event {
         guard let descriptor = find(from: localPort, to: port) else { return .closed }
-        // An end of stream and an error count as something to read.
+        // An end of stream and an error make the socket readable too.
         var entry = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
         guard unsafe poll(&entry, 1, 10_000) == 1 else { return .missed }
         return entry.revents & Int16(POLLNVAL) == 0 ? .happened : .closed
@@ -22,7 +22,7 @@ enum ClientSocket {
 
     private static func find(from localPort: Int, to port: Int) -> Int32? {
         let fitting = (0..<4096).filter { unsafe Self.port($0, Glibc.getsockname) == localPort }
-        // After a reset a socket has no peer any more.
+        // After a reset a socket has no peer.
         return fitting.first { unsafe Self.port($0, Glibc.getpeername) == port }
             ?? fitting.first { unsafe Self.port($0, Glibc.getpeername) == nil }
     }

@@ -1,13 +1,13 @@
 import Glibc
 
-/// A body that belongs to one message and to no other: its key, then bytes that depend on it.
+/// A body that is unique to one message: its key, followed by bytes derived from the key.
 struct Content: Sendable {
     let key: UInt64
     let length: Int
 
     private static let headLength = 20
     private static let mask = 0xffff
-    /// Twice as long as its period, so that a period may begin anywhere.
+    /// Two periods of the random bytes, so that a run of one period can begin at any offset.
     private static let block: [UInt8] = {
         var random = SplitMix64(seed: 1, number: 1)
         let period = (0...mask).map { _ in UInt8(truncatingIfNeeded: random.next()) }
@@ -40,7 +40,7 @@ struct Content: Sendable {
         Int(truncatingIfNeeded: key &* 31 &+ UInt64(position)) & Self.mask
     }
 
-    /// Tells whether `part` is what the content has from `position` on.
+    /// Returns whether `part` equals the content from `position` on.
     func matches(_ part: Span<UInt8>, at position: Int) -> Bool {
         guard position + part.count <= length else { return false }
         var index = 0
@@ -54,7 +54,7 @@ struct Content: Sendable {
             let count = min(part.count - index, Self.mask + 1)
             let isSame = unsafe part.extracting(index..<index + count).withUnsafeBytes { left in
                 unsafe Self.block.withUnsafeBytes { right in
-                    // SAFETY: both sides have `count` bytes from there on.
+                    // SAFETY: both pointers are valid for `count` bytes from the given offsets.
                     unsafe memcmp(left.baseAddress!, right.baseAddress! + start, count) == 0
                 }
             }

@@ -1,13 +1,13 @@
 import HTTPClient
 
-/// Names what the origin does to a request, beside answering it.
+/// A fault of the origin while it answers a request.
 ///
-/// ``outcomes`` is the table of what the client may make of each.
+/// ``outcomes`` lists the permitted outcomes of each fault.
 enum Fault: Sendable, Hashable, CaseIterable {
-    /// Answers in order.
+    /// A correct response.
     case none
 
-    // Before the answer.
+    // Before the response.
     case closeBefore
     case resetBefore
     case stall
@@ -20,7 +20,7 @@ enum Fault: Sendable, Hashable, CaseIterable {
     case stallInHead
     case oversizedHead
 
-    // In the body of the answer.
+    // In the body of the response.
     case closeInBody
     case resetInBody
     case stallInBody
@@ -28,63 +28,63 @@ enum Fault: Sendable, Hashable, CaseIterable {
     case damagedGzip
     case oversizedBody
 
-    // The answer comes in pieces, with pauses.
+    // The response arrives in pieces, with pauses.
     case slowAnswer
 
-    // After the answer.
+    // After the response.
     case announcedClose
     case silentClose
     case silentReset
-    /// A whole answer that nobody asked for, in the same segment.
+    /// A complete unsolicited response in the same segment.
     case secondAnswer
-    /// Rubbish while the connection is idle.
+    /// Garbage while the connection is idle.
     case lateGarbage
     case lateClose
     case lateReset
-    /// An end of the sending side while the connection is idle; the origin still reads.
+    /// A half-close while the connection is idle; the origin still reads.
     case lateHalfClose
-    /// A whole answer that no request asked for, while the connection is idle.
+    /// A complete unsolicited response while the connection is idle.
     case lateAnswer
 
-    // While a large body is coming in.
+    // While a large request body arrives.
     case slowReading
-    /// 200 before the body is read, which is read nevertheless.
+    /// A 200 before the body is read; the body is read afterwards.
     case earlySuccess
-    /// 413 and an end of the sending side; the body is read to its end.
+    /// A 413 and a half-close; the body is read to its end.
     case earlyRejection
-    /// 413 and a close on top of unread bytes, which makes the kernel send RST.
+    /// A 413 and a close with unread bytes, which makes the kernel send RST.
     case rejectionWithReset
 
-    /// The faults that any request may meet.
+    /// Faults for any request.
     static let common: [Fault] = [
         .closeBefore, .resetBefore, .stall, .garbage, .delay, .closeInHead, .resetInHead,
         .stallInHead, .oversizedHead, .slowAnswer, .announcedClose, .silentClose, .silentReset,
         .secondAnswer, .lateGarbage, .lateClose, .lateReset, .lateHalfClose,
     ]
-    /// Those of an idle connection, which callers that are alone on it wait for between two calls.
+    /// Faults of an idle connection, for callers that do not share their connection.
     ///
-    /// A late answer is among these alone. If it meets a request on its way, no client can tell it from the
-    /// answer to that request.
+    /// Such a caller waits for the fault between two calls. Only here can a late response be used: if a
+    /// request were being sent, no client could tell the late response from the request's own.
     static let betweenCalls: [Fault] = [
         .lateGarbage, .lateAnswer, .lateClose, .lateHalfClose, .lateReset,
     ]
-    /// Those that need a body in the answer.
+    /// Faults that need a response body.
     static let ofBodies: [Fault] = [
         .closeInBody, .resetInBody, .stallInBody, .garbageInChunks, .damagedGzip, .oversizedBody,
     ]
-    /// Those that need a large body in the request.
+    /// Faults that need a large request body.
     static let ofUploads: [Fault] = [
         .slowReading, .earlySuccess, .earlyRejection, .rejectionWithReset,
     ]
 
-    /// What may come of it, when nothing on our side intervenes.
+    /// The permitted outcomes, unless the caller cancels or times out.
     var outcomes: Set<Outcome> {
         switch self {
         case .none, .delay, .slowAnswer, .announcedClose, .silentClose, .secondAnswer,
             .lateGarbage, .lateAnswer, .lateClose, .lateHalfClose, .slowReading, .earlySuccess,
             .earlyRejection:
             [.success]
-        // A close on top of a body that is not read yet is a reset.
+        // A close with unread body bytes sends a reset.
         case .closeBefore: [.truncated, .lost]
         case .resetBefore: [.lost]
         case .stall, .stallInHead: [.timedOut(.responseHead)]
@@ -95,13 +95,13 @@ enum Fault: Sendable, Hashable, CaseIterable {
         case .oversizedHead: [.limit]
         case .damagedGzip: [.coding]
         case .oversizedBody: [.tooLarge]
-        // The reset may overtake what the client has not read yet.
+        // The reset can discard bytes that the client has not read yet.
         case .silentReset, .lateReset, .rejectionWithReset: [.success, .lost]
         }
     }
 }
 
-/// What became of a request, as far as it matters here.
+/// The outcome of a request.
 enum Outcome: Sendable, Hashable {
     case success
     case lost
@@ -112,9 +112,9 @@ enum Outcome: Sendable, Hashable {
     case tooLarge
     case timedOut(HTTPPhase)
     case cancelled
-    /// The body was dropped before its end; what was read is right.
+    /// The body was dropped before its end; the bytes read were correct.
     case dropped
-    /// Anything that no fault of this program can give.
+    /// An outcome that no fault may cause.
     case other(String)
 
     init(_ error: HTTPError) {

@@ -1,4 +1,4 @@
-/// Makes gzip of stored blocks (RFC 1951 §3.2.4, RFC 1952): the origin has no business with zlib.
+/// An encoder for gzip with stored blocks (RFC 1951 §3.2.4, RFC 1952), independent of zlib.
 enum Gzip {
     private static let table: [UInt32] = (0..<256).map { byte in
         (0..<8).reduce(UInt32(byte)) { sum, _ in

@@ -1,20 +1,20 @@
 import HTTPClient
 
-/// Makes requests one after the other and judges what becomes of each.
+/// A caller that makes requests one after the other and checks their outcomes.
 struct LoadCaller: Sendable {
     let client: HTTPClient
     let origin: SoakOrigin
     let log: RunLog
 
-    /// What a call gave.
+    /// The result of a call.
     private enum CallResult {
         case response(HTTPResponse)
-        /// Read piece by piece; `isWhole` is false when it was dropped before its end.
+        /// A body read piece by piece; `isWhole` is false if it was dropped before its end.
         case streamed(HTTPStreamedResponse, [UInt8], isWhole: Bool)
         case failed(HTTPError)
     }
 
-    /// Calls from a task until the log has no more numbers.
+    /// Makes calls from a task until the log issues no more numbers.
     func callAll() async {
         while let number = log.nextNumber() {
             let scenario = Scenario(seed: origin.seed, number: number)
@@ -22,7 +22,7 @@ struct LoadCaller: Sendable {
         }
     }
 
-    /// Calls from a thread that waits.
+    /// Makes blocking calls from a thread.
     func callAllBlocking() {
         while let number = log.nextNumber() {
             let scenario = Scenario(seed: origin.seed, number: number)
@@ -30,10 +30,10 @@ struct LoadCaller: Sendable {
         }
     }
 
-    /// Calls from a thread that waits and has a client to itself.
+    /// Makes blocking calls from a thread that has its own client.
     ///
-    /// After a call whose fault comes late, it waits until the fault has reached the client's socket. The next
-    /// call to that port then begins behind the fault: it must use another connection, at once.
+    /// After a call with a late fault, it waits until the fault has reached the client's socket. The
+    /// next call to that port must then use another connection at once.
     func callAllExclusively() {
         var corrupted: Set<Int> = []
         var previous: [Int: String] = [:]
@@ -203,7 +203,7 @@ struct LoadCaller: Sendable {
         }
         let none = Content(key: 0, length: 0)
         let expected = scenario.answersWithBody ? scenario.answerContent : none
-        // A prefix is right when the rest was not read.
+        // A prefix is correct if the rest was not read.
         let isRight = isWhole ? expected.isAll(of: body) : expected.matches(body.span, at: 0)
         if !isRight {
             reportViolation("got \(body.count) bytes of body that are not its own", scenario)
@@ -222,14 +222,14 @@ struct LoadCaller: Sendable {
 
     private func isExpected(_ outcome: Outcome, _ error: HTTPError, _ scenario: Scenario) -> Bool {
         if scenario.fault.outcomes.contains(outcome) { return true }
-        // No fault of the request before was still on its way.
+        // An exclusive caller has waited for the faults of earlier requests.
         if scenario.isExclusive { return false }
         switch (scenario.cancellation, outcome) {
         case (.cancels, .cancelled), (.total, .timedOut(.total)): return true
         default: break
         }
-        // What an earlier request's origin did to the connection just as this one went out: it may
-        // have closed it, and then only what is safe to repeat is repeated, or sent rubbish.
+        // An earlier request's fault can hit the connection while this request is sent. If the origin
+        // closed, only idempotent requests are retried; if it sent garbage, the response is malformed.
         guard error.metrics.isReused else { return false }
         switch outcome {
         case .lost, .truncated: return !scenario.isIdempotent && error.metrics.firstByte == nil

@@ -2,22 +2,22 @@ import CSSL
 import Glibc
 import SocketTransport
 
-/// Serves scenarios on two loopback ports, with one thread and epoll.
+/// A server for scenarios on two loopback ports, with one thread and epoll.
 ///
-/// What it does about a request follows from the seed and the number in the request's target; what
-/// it finds wrong goes into the log.
+/// Its reaction to a request follows from the seed and the number in the request's target. It
+/// reports violations to the log.
 final class SoakOrigin: @unchecked Sendable {
-    // Sendable because all that is not constant belongs to its thread, but the flag and the table of
-    // ports, which synchronise themselves.
+    // `@unchecked Sendable`: only the origin's thread uses the mutable state, except for the flag and
+    // the table of ports, which are locked.
     let ports: [Int]
     let seed: UInt64
     let log: RunLog
-    /// For each pair of ports whether rubbish was sent on its connections: bit 0 stands for the
-    /// present one, bit 1 for the one before.
+    /// Whether garbage was sent on the connections of each pair of ports: bit 0 for the current
+    /// connection, bit 1 for the previous one.
     ///
-    /// Both ports count: the kernel gives one port of the client's to connections with different
-    /// ports of ours. The one before counts, too: a connection that was corrupted is gone at once, and
-    /// its pair may be in use again before its request is judged.
+    /// A pair is needed, because the kernel can assign one client port to connections to both of the
+    /// origin's ports. The previous connection matters, because a corrupted connection is closed at
+    /// once, and its ports may be reused before its request is checked.
     private let corrupted: Locked<[Int: [UInt8]]>
     private let isEnding = Locked(false)
 
@@ -36,11 +36,11 @@ final class SoakOrigin: @unchecked Sendable {
     }
 
     enum Purpose {
-        /// Goes on with the steps of an answer.
+        /// Continues the steps of a response.
         case step
-        /// Reads on.
+        /// Continues reading.
         case read
-        /// Has an afterthought, if this is the last request so far.
+        /// Performs the idle action, unless a further request has arrived.
         case idleAction(requests: Int)
     }
 
@@ -63,7 +63,7 @@ final class SoakOrigin: @unchecked Sendable {
         for listener in listeners { watch(listener, EPOLLIN.rawValue, EPOLL_CTL_ADD) }
     }
 
-    /// Tells whether rubbish was sent on a connection of two ports, the present or the one before.
+    /// Returns whether garbage was sent on the current or previous connection of two ports.
     func hasCorrupted(port: Int, clientPort: Int) -> Bool {
         corrupted.withLock { ($0[port]?[Int(clientPort)] ?? 0) != 0 }
     }
@@ -79,10 +79,10 @@ final class SoakOrigin: @unchecked Sendable {
         }
     }
 
-    /// Ends the thread; it closes everything.
+    /// Ends the thread, which then closes everything.
     func end() { isEnding.withLock { $0 = true } }
 
-    /// Serves until ``end()``; the whole life of its thread.
+    /// Serves until ``end()`` is called.
     func run() {
         var events = unsafe [epoll_event](repeating: epoll_event(), count: 256)
         while !isEnding.withLock({ $0 }) {
@@ -140,7 +140,7 @@ final class SoakOrigin: @unchecked Sendable {
         }
     }
 
-    /// Says what a descriptor is watched for; the connection's generation goes along.
+    /// Sets the events to wait for on a descriptor; the token contains the connection's generation.
     func watch(_ descriptor: Int32, _ interest: UInt32, _ operation: Int32 = EPOLL_CTL_MOD) {
         var event = unsafe epoll_event()
         unsafe event.events = interest
@@ -186,13 +186,13 @@ final class SoakOrigin: @unchecked Sendable {
     }
 }
 
-/// The raw calls that the origin needs.
+/// The raw socket calls that the origin needs.
 enum LoopbackSocket {
     static func listen() throws(ViolationError) -> (descriptor: Int32, port: Int) {
         let kind = Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue | SOCK_NONBLOCK.rawValue)
         let descriptor = socket(AF_INET, kind, 0)
         guard descriptor >= 0 else { throw ViolationError("socket: errno \(errno)") }
-        // Connections inherit it: small, so that a large upload has to wait for its reader.
+        // Connections inherit the small buffer, so that a large upload has to wait for the origin.
         var room: Int32 = 64 << 10
         unsafe setsockopt(descriptor, SOL_SOCKET, SO_RCVBUF, &room, 4)
         var address = sockaddr_in()
@@ -220,7 +220,7 @@ enum LoopbackSocket {
         return (descriptor, Int(UInt16(bigEndian: address.sin_port)))
     }
 
-    /// Closes, with RST instead of FIN.
+    /// Closes a connection with RST instead of FIN.
     static func reset(_ descriptor: Int32) {
         var option = linger(l_onoff: 1, l_linger: 0)
         let size = socklen_t(MemoryLayout<linger>.size)

@@ -1,7 +1,7 @@
 import CSSL
 import Glibc
 
-/// One connection as the origin sees it: reads requests, plays answers, has afterthoughts.
+/// The origin's end of one connection: it reads requests, sends responses and performs idle actions.
 final class OriginPeer {
     let descriptor: Int32
     let generation: UInt32
@@ -17,7 +17,7 @@ final class OriginPeer {
     private var reading = Reading.head
     private var head: [UInt8] = []
     private var scenario: Scenario?
-    /// Bytes of the request's body so far.
+    /// The number of body bytes received for the current request.
     private var received = 0
     private var requests = 0
     private var isReadingPaused = false
@@ -26,7 +26,7 @@ final class OriginPeer {
     private var nextStep = 0
     private var sent = 0
     private var isSendingBlocked = false
-    /// The answer is written; what follows it belongs to the next request.
+    /// Whether the response has been written, so that further bytes belong to the next request.
     private var isAnswered = true
     private var idleAction: (IdleAction, milliseconds: Int)?
     private var isClosed = false
@@ -77,7 +77,9 @@ final class OriginPeer {
         }
     }
 
-    /// - Returns: where what follows begins.
+    /// Consumes bytes of a head.
+    ///
+    /// - Returns: the position after the consumed bytes.
     private func takeHead(_ start: Int, _ count: Int) -> Int {
         if !isAnswered {
             origin.log.reportViolation(
@@ -99,11 +101,13 @@ final class OriginPeer {
         return index
     }
 
-    /// - Returns: where what follows begins.
+    /// Consumes bytes of a body.
+    ///
+    /// - Returns: the position after the consumed bytes.
     private func takeBody(_ start: Int, _ count: Int) -> Int {
         guard let scenario else { return count }
         let end = min(count, start + scenario.requestLength - received)
-        // A local: a span of a property of another object would not outlive its access.
+        // A local copy: a span of another object's property cannot outlive the access to it.
         let buffer = origin.buffer
         let part = buffer.span.extracting(start..<end)
         if !scenario.requestContent.matches(part, at: received) {
@@ -121,7 +125,7 @@ final class OriginPeer {
         return end
     }
 
-    /// A head has come.
+    /// Handles a complete request head.
     private func begin() {
         let text = String(decoding: head, as: UTF8.self)
         head.removeAll(keepingCapacity: true)
@@ -174,13 +178,13 @@ final class OriginPeer {
         advance()
     }
 
-    /// A pause is over.
+    /// Continues after a pause.
     func resumeSending() {
         nextStep += 1
         advance()
     }
 
-    /// Plays steps until one has to wait.
+    /// Performs steps until one has to wait.
     func advance() {
         while !isClosed, nextStep < steps.count {
             switch steps[nextStep] {
@@ -209,7 +213,9 @@ final class OriginPeer {
         }
     }
 
-    /// - Returns: false when it has to be called again, or the peer is gone.
+    /// Sends the rest of `bytes`.
+    ///
+    /// - Returns: false if it must be called again, or if the peer is gone.
     private func send(_ bytes: [UInt8]) -> Bool {
         while sent < bytes.count {
             let count = unsafe bytes.withUnsafeBytes {
@@ -247,7 +253,7 @@ final class OriginPeer {
         )
     }
 
-    /// Time for the afterthought, unless a request has come in between.
+    /// Performs the idle action, unless a further request has arrived.
     func performIdleAction(_ requests: Int) {
         guard !isClosed, requests == self.requests, isAnswered, head.isEmpty,
             let (thought, _) = idleAction
@@ -262,7 +268,7 @@ final class OriginPeer {
     }
 
     private func sendUnsolicited(_ bytes: [UInt8]) {
-        // First the note: the client may be faster than the next line here.
+        // Recorded first, because the client may read the bytes before the next line runs here.
         origin.setCorrupted(port: port, clientPort: clientPort)
         steps = [.send(bytes)]
         nextStep = 0

@@ -1,7 +1,7 @@
 import Glibc
 import Support
 
-/// What the process holds of the system.
+/// The system resources that the process uses.
 struct ProcessState {
     let descriptors: Int
     let threads: Int
@@ -10,14 +10,15 @@ struct ProcessState {
         ProcessState(descriptors: DescriptorCount.open(), threads: DescriptorCount.threads())
     }
 
-    /// Tells whether no more is held than then; the runtime's own threads come and go, up to one for
-    /// each processor.
+    /// Returns whether no more resources are used than in `other`.
+    ///
+    /// One additional thread per processor is allowed, because the runtime starts and ends threads.
     func isWithin(_ other: ProcessState) -> Bool {
         descriptors <= other.descriptors
             && threads <= other.threads + sysconf(Int32(_SC_NPROCESSORS_ONLN))
     }
 
-    /// Bytes of memory that the process has in use, as far as the kernel sees it.
+    /// The resident memory of the process in bytes.
     static var residentBytes: Int {
         let text = String(
             decoding: TestFileSystem.contents(of: "/proc/self/statm") ?? [],
@@ -27,9 +28,9 @@ struct ProcessState {
         return pages * 4096
     }
 
-    /// Waits until no more is held than `limit`: closing and ending take a moment.
+    /// Waits until no more resources are used than `limit`, because closing takes a moment.
     ///
-    /// - Returns: what is held at last.
+    /// - Returns: the last state.
     static func settled(below limit: ProcessState, seconds: Int) async -> ProcessState {
         let end = ContinuousClock.now + .seconds(seconds)
         while true {

@@ -1,16 +1,16 @@
-/// What the origin does about one request, in order.
+/// One action of the origin in response to a request.
 enum Step {
     case send([UInt8])
     case wait(milliseconds: Int)
-    /// FIN, with what the peer still sends read to its end.
+    /// Sends FIN and reads the rest of the peer's bytes.
     case endSending
     case close
     case reset
-    /// Nothing more for ever.
+    /// Sends nothing more.
     case stall
 }
 
-/// What the origin does when the connection is idle behind an answer.
+/// An action of the origin while the connection is idle after a response.
 enum IdleAction {
     case garbage
     case answer
@@ -19,13 +19,13 @@ enum IdleAction {
     case reset
 }
 
-/// Writes an answer by hand, whole or damaged: nothing here shares a line with the library.
+/// A handwritten response, correct or damaged, that shares no code with the library.
 struct ResponseScript {
     private(set) var steps: [Step] = []
     private(set) var idleAction: IdleAction?
     private(set) var idleMilliseconds = 0
 
-    /// A whole answer to no request.
+    /// A complete response to no request.
     static let unsolicitedResponse = Array(
         "HTTP/1.1 200 OK\r\nx-id: 0\r\ncontent-length: 6\r\n\r\npoison".utf8
     )
@@ -60,7 +60,7 @@ struct ResponseScript {
             steps = [.send(Array(message[..<random.pick(head.count...message.count - 1)])), .stall]
         case .slowAnswer:
             var start = 0
-            // The last byte comes last, or the client would be right to go on before we do.
+            // The last byte is sent last: otherwise the client could continue before the origin does.
             for _ in 0..<random.pick(1...4) where start < message.count - 1 {
                 let end = random.pick(start + 1...message.count - 1)
                 steps += [
@@ -108,7 +108,7 @@ struct ResponseScript {
         switch scenario.framing {
         case .length where scenario.status == 204: break
         case .length:
-            // Stored blocks have a length that is known beforehand.
+            // The encoded length follows from the number of stored blocks.
             let bytes = scenario.answerLength
             let blocks = max(1, (bytes + 65_534) / 65_535)
             let length = scenario.isGzip ? bytes + 18 + 5 * blocks : bytes
@@ -123,7 +123,7 @@ struct ResponseScript {
         var content = scenario.answerContent.bytes
         if scenario.isGzip {
             content = Gzip.stored(content)
-            // One of the bytes of the checksum.
+            // Damage one byte of the checksum.
             if scenario.fault == .damagedGzip {
                 content[content.count - random.pick(5...8)] ^= 0x10
             }
@@ -131,7 +131,7 @@ struct ResponseScript {
         guard scenario.framing == .chunked else { return content }
         var output: [UInt8] = []
         output.reserveCapacity(content.count + 256)
-        // A broken chunk comes behind a good one, or is the first.
+        // The broken chunk comes first, or after one good chunk.
         let goodOnes = random.pick(0...1)
         var chunks = 0
         var start = 0

@@ -1,6 +1,6 @@
 import SocketTransport
 
-/// What must never be: the program ends with it.
+/// A violation of an invariant, which ends the program.
 struct ViolationError: Error {
     let text: String
 
@@ -9,24 +9,24 @@ struct ViolationError: Error {
     }
 }
 
-/// Keeps the books of a run: which requests were made, what became of them, and what went wrong.
+/// A record of a run: the requests made, their outcomes, and the first violation.
 final class RunLog: Sendable {
     struct Entry {
         var next = 0
         var finished = 0
         var outcomes: [String: Int] = [:]
         var faults: [Fault: Int] = [:]
-        /// Faults on idle connections that were there before the next blocking call began.
+        /// Faults that reached an idle connection before the next blocking call began.
         var faultsBetweenCalls: [Fault: Int] = [:]
-        /// Finished calls that were blocking.
+        /// The number of finished blocking calls.
         var blocking = 0
         var replays = 0
         var reused = 0
-        /// How often each request has come to the origin.
+        /// The number of times that each request has arrived at the origin.
         var arrivals: [UInt8] = []
         var violation: String?
         var isEnding = false
-        /// Begun and not finished.
+        /// The requests that have begun and not ended.
         var open: Set<Int> = []
     }
 
@@ -37,7 +37,7 @@ final class RunLog: Sendable {
         self.maxRequests = maxRequests
     }
 
-    /// The next request's number; nil when there shall be no more.
+    /// Returns the number of the next request; nil if the run ends.
     func nextNumber() -> Int? {
         entry.withLock { entry in
             guard !entry.isEnding, entry.violation == nil, entry.next < maxRequests else {
@@ -57,7 +57,8 @@ final class RunLog: Sendable {
             entry.arrivals[scenario.number] += 1
             return entry.arrivals[scenario.number]
         }
-        // The first time, and once more on a fresh connection, but for a caller who waited for the fault.
+        // A request may arrive once, and an idempotent one again on another connection. An exclusive
+        // caller waits for faults, so its requests are never retried.
         if count > (scenario.isIdempotent && !scenario.isExclusive ? 2 : 1) {
             reportViolation("\(scenario.method.rawValue) \(scenario.number) came \(count) times")
         }
@@ -81,7 +82,7 @@ final class RunLog: Sendable {
         entry.withLock { $0.faultsBetweenCalls[fault, default: 0] += 1 }
     }
 
-    /// The first one counts; the others may follow from it.
+    /// Records a violation, unless an earlier one is recorded, which may have caused this one.
     func reportViolation(_ text: String) {
         entry.withLock { entry in
             if entry.violation == nil { entry.violation = text }
@@ -90,7 +91,7 @@ final class RunLog: Sendable {
 
     var state: Entry { entry.withLock { $0 } }
     var violation: String? { entry.withLock { $0.violation } }
-    /// The requests that are under way.
+    /// The numbers of the requests in progress.
     var unfinished: [Int] { entry.withLock { $0.open.sorted() } }
     var finished: Int { entry.withLock { $0.finished } }
 }

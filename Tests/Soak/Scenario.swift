@@ -1,6 +1,6 @@
 import HTTPClient
 
-/// Everything that is decided about one request; both sides work it out from seed and number.
+/// All decisions about one request; client and origin both derive them from the seed and the number.
 struct Scenario: Sendable {
     enum Method: String, Sendable {
         case get = "GET"
@@ -15,29 +15,29 @@ struct Scenario: Sendable {
         case untilClose
     }
 
-    /// What we do before the answer is complete.
+    /// How the caller ends the call early.
     enum CancellationPlan: Sendable {
         case never
         case cancels(afterMicroseconds: Int)
         case total(milliseconds: Int)
     }
 
-    /// How the answer's body is read.
+    /// How the response body is read.
     enum Reading: Sendable {
         case collected
         case streamed
-        /// Dropped after so many pieces.
+        /// Dropped after this number of pieces.
         case dropped(after: Int)
     }
 
     let number: Int
-    /// Whether the caller has the connection to itself, and so knows when it is idle.
+    /// Whether the caller does not share its connection, and so knows when it is idle.
     let isExclusive: Bool
     let method: Method
-    /// Bytes of body in the request.
+    /// The length of the request body in bytes.
     let requestLength: Int
     let status: Int
-    /// Bytes of body in the answer, before coding.
+    /// The length of the response body in bytes, before content coding.
     let answerLength: Int
     let framing: Framing
     let isGzip: Bool
@@ -45,12 +45,12 @@ struct Scenario: Sendable {
     let fault: Fault
     let cancellation: CancellationPlan
     let reading: Reading
-    /// For the details, such as where an answer is cut.
+    /// The source of details, such as where a response is cut.
     let random: SplitMix64
 
-    /// Bytes that the client collects.
+    /// The client's limit for collected bodies, in bytes.
     static let collectLimit = 256 << 10
-    /// How long the origin must be silent before the client takes a stall for one.
+    /// The client's timeout in milliseconds for requests whose fault is a stall.
     static let stallMilliseconds = 25
 
     init(seed: UInt64, number: Int, isExclusive: Bool = false) {
@@ -81,7 +81,7 @@ struct Scenario: Sendable {
         if !hasBody {
             requestLength = 0
         } else if Fault.ofUploads.contains(fault) {
-            // More than fits into the buffers between us.
+            // More than the socket buffers can hold.
             requestLength = random.pick(2 << 20...4 << 20)
         } else {
             requestLength = Self.length(&random)
@@ -100,7 +100,7 @@ struct Scenario: Sendable {
         switch fault {
         case .closeInBody, .resetInBody, .stallInBody:
             answerLength = max(answerLength, 2)
-            // The end of the connection would be the end of the body.
+            // With this framing the end of the connection would be a valid end of the body.
             if framing == .untilClose { framing = .length }
         case .garbageInChunks:
             framing = .chunked
@@ -111,7 +111,7 @@ struct Scenario: Sendable {
         case .oversizedBody:
             answerLength = Self.collectLimit + random.pick(1...50_000)
         case .secondAnswer:
-            // In one segment with its forerunner.
+            // Short enough to share a segment with the unsolicited response.
             answerLength = min(answerLength, 2000)
             framing = .length
         case .lateGarbage, .lateAnswer, .lateClose, .lateHalfClose, .lateReset, .silentClose,
@@ -122,7 +122,7 @@ struct Scenario: Sendable {
             framing = .length
         default: break
         }
-        // The close behind an answer to HEAD would be a fault that its caller does not wait for.
+        // After a response to HEAD this framing means a close, for which the caller would not wait.
         if isExclusive, method == .head, framing == .untilClose { framing = .length }
         self.method = method
         self.status = status
@@ -148,7 +148,7 @@ struct Scenario: Sendable {
     /// The target of the request.
     var target: String { isExclusive ? "/\(number)/alone" : "/\(number)" }
 
-    /// Reads a target; nil when it is not one of ours.
+    /// Parses a target; returns nil if it is not one of a scenario.
     static func parse(target: Substring) -> (number: Int, isExclusive: Bool)? {
         let parts = target.split(separator: "/", omittingEmptySubsequences: false)
         guard (2...3).contains(parts.count), parts[0].isEmpty, let number = Int(parts[1]),
@@ -171,12 +171,12 @@ struct Scenario: Sendable {
     var requestContent: Content { Content(key: UInt64(number) << 1, length: requestLength) }
     var answerContent: Content { Content(key: UInt64(number) << 1 | 1, length: answerLength) }
 
-    /// Whether an answer to it has bytes behind its head.
+    /// Whether the response has a body.
     var answersWithBody: Bool { method != .head && status != 204 && status != 304 }
 }
 
 extension SplitMix64 {
-    /// Whether the origin closes on the head alone, with the body still to come.
+    /// Whether the origin closes after the head, before the body has arrived.
     var isEarly: Bool {
         var copy = self
         return copy.happens(300)

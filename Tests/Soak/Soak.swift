@@ -2,26 +2,26 @@ import Glibc
 import HTTPClient
 import Support
 
-/// Runs many requests against an origin that misbehaves, and checks everything that can be checked.
+/// A load test: many requests to a faulty origin, with a check of every outcome.
 ///
 ///     Soak [REQUESTS | SECONDSs]
 ///
-/// SOAK_SECONDS and SOAK_REQUESTS say how long as well, SOAK_SEED repeats the decisions of a run, and
-/// SOAK_MEMORY_MIB bounds by how much the resident memory may grow behind the first part of the run
-/// (default 24, 0 for no bound, as under a sanitizer).
+/// SOAK_SECONDS or SOAK_REQUESTS sets the length too. SOAK_SEED repeats the decisions of a run.
+/// SOAK_MEMORY_MIB limits the growth of resident memory after the first part of the run (default 24;
+/// 0 for no limit, as under a sanitizer).
 @main struct Soak {
     private let length: Length
     private let seed: UInt64
     private let memoryLimit: Int
     private static let tasks = 60
     private static let threads = 4
-    /// Threads that have a client each, and wait for faults between their calls.
+    /// The number of threads that have their own client and wait for faults between their calls.
     private static let exclusiveThreads = 2
-    /// Without a finished request for so long, something hangs.
+    /// The time without a finished request after which the run counts as hung.
     private static let maxCallDuration = Duration.seconds(60)
 
-    /// Requests until the allocator holds what so many at once take; a slow machine has not made
-    /// them after a tenth of a short run.
+    /// The number of requests after which memory is first measured, when the allocator has reached its
+    /// working size. A slow machine may finish fewer in the first tenth of a short run.
     private static let settling = 20_000
 
     private enum Length {
@@ -77,7 +77,7 @@ import Support
         var configuration = HTTPClient.Configuration()
         configuration.proxy = .direct
         configuration.collectLimit = Scenario.collectLimit
-        // Fewer than callers, so that some wait, and fewer in all than two origins may have.
+        // Fewer connections than callers, so that some wait; the total is less than two origins' limits.
         configuration.maxConnectionsPerOrigin = 36
         configuration.maxConnections = 52
         configuration.maxConnectionUses = 400
@@ -89,7 +89,7 @@ import Support
     private var maxRequests: Int {
         switch length {
         case .requests(let count): count
-        // More than any machine makes, and few enough to count each one's arrivals.
+        // More requests than any machine can make, but few enough to count the arrivals of each.
         case .seconds(let seconds): seconds * 100_000
         }
     }
@@ -105,9 +105,9 @@ import Support
         await warmRuntime()
         let before = ProcessState.current
         let began = ContinuousClock.now
-        // A client of its own for the threads: their connections are in nobody's pool.
+        // The threads have their own client, so their connections are not in this client's pool.
         try await callAll(origin, log, began)
-        // Were a thread or a descriptor left of each, it would show by now.
+        // A thread or descriptor leaked by each client would show up below.
         for _ in 0..<50 { _ = await HTTPClient(configuration).pool.snapshot() }
         let after = await ProcessState.settled(below: before, seconds: 30)
         guard after.isWithin(before) else {
@@ -120,7 +120,7 @@ import Support
         report(log.state, ContinuousClock.now - began, after)
     }
 
-    /// Fails when so little happened that nothing was tested.
+    /// Throws if too little happened to count as a test.
     private func requireActivity(_ state: RunLog.Entry) throws(ViolationError) {
         guard maxRequests >= 1000 else { return }
         let faulty = state.faults.filter { $0.key != .none }.values.reduce(0, +)
@@ -138,7 +138,7 @@ import Support
         }
     }
 
-    /// Makes and drops the clients.
+    /// Creates the clients, makes all calls, and releases the clients.
     private func callAll(
         _ origin: SoakOrigin,
         _ log: RunLog,
@@ -183,7 +183,7 @@ import Support
         }
         await withTaskGroup(of: Void.self) { group in
             for number in 0..<Self.tasks {
-                // On the loop itself there is no change of thread, which is a way of its own.
+                // A third of the tasks run on the loop itself, where calls do not change the thread.
                 if number.isMultiple(of: 3) {
                     group.addTask(executorPreference: caller.client.executor) {
                         await caller.callAll()
@@ -205,7 +205,7 @@ import Support
         }
     }
 
-    /// Has every thread of the runtime started, and what it opens once for all opened.
+    /// Starts all threads of the runtime and opens everything that it opens once.
     private func warmRuntime() async {
         await withTaskGroup(of: Void.self) { group in
             for _ in 0..<64 {
@@ -230,10 +230,10 @@ import Support
 
     // MARK: - Monitoring
 
-    /// Says how far the run is, ends it when its time is over, and stops the process when it hangs.
+    /// Prints the progress, ends the run when its time is over, and exits if the run hangs.
     ///
-    /// - Returns: by how much memory grew behind the first tenth of the run, at the least its first
-    ///   ``settling`` requests; nil when there was nothing behind them.
+    /// - Returns: the growth of memory in bytes after the first tenth of the run and at least
+    ///   ``settling`` requests; nil if the run ended before.
     private func watch(_ log: RunLog, _ began: ContinuousClock.Instant) async -> Int? {
         var early: Int?
         var told = began
@@ -288,7 +288,7 @@ import Support
     }
 }
 
-/// Prints a line at once, also into a file.
+/// Prints a line without buffering, also if the output is a file.
 private func printLine(_ text: String) {
     let line = Array((text + "\n").utf8)
     _ = unsafe line.withUnsafeBytes { unsafe write(1, $0.baseAddress, $0.count) }

@@ -1,10 +1,10 @@
-/// Throws dice that always fall alike for the same seed (SplitMix64).
+/// A random number generator (SplitMix64) with equal numbers for equal seeds.
 struct SplitMix64 {
     private var state: UInt64
 
     init(seed: UInt64, number: Int) {
         state = seed ^ (UInt64(number) &* 0xd134_2543_de82_ef95)
-        // Neighbours begin far apart.
+        // The first step spreads the states of neighboring numbers.
         _ = next()
     }
 
@@ -16,7 +16,7 @@ struct SplitMix64 {
         return mixed ^ (mixed >> 31)
     }
 
-    /// One of `range`, all as likely.
+    /// Returns a number from `range`, all equally likely.
     mutating func pick(_ range: ClosedRange<Int>) -> Int {
         range.lowerBound + Int(next() % UInt64(range.count))
     }
@@ -25,7 +25,7 @@ struct SplitMix64 {
         values[pick(0...values.count - 1)]
     }
 
-    /// True in so many of a thousand cases.
+    /// Returns true in `inThousand` of 1000 cases on average.
     mutating func happens(_ inThousand: Int) -> Bool {
         pick(0...999) < inThousand
     }
