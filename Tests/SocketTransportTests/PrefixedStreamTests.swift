@@ -15,7 +15,7 @@ import Testing
     {
         let underlying = ScriptedStream([.bytes("def"), .wait, .bytes("g"), .end])
         let stream = PrefixedStream(Array("abc".utf8), over: underlying)
-        // Nothing is waited for while there is something to give.
+        // A wait returns at once while prefixed bytes are left.
         try await stream.wait(for: .readable, until: .never)
         #expect(try receive(stream, 2) == Array("ab".utf8))
         try await stream.wait(for: .readable, until: .never)

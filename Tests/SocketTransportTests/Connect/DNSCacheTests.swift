@@ -15,7 +15,7 @@ import Testing
         return DNSCache(options)
     }
 
-    /// Looks `name` up and finishes it at once.
+    /// Starts a lookup of `name` and finishes it at once.
     private func learn(
         _ name: HostQuery,
         _ answer: GetaddrinfoResolver.LookupResult,
@@ -100,7 +100,7 @@ import Testing
         #expect(abandoned == [nil, nil, 2])
         table.cancel(name, 2)
         #expect(table.find(name, at: at(1)) == .start(lookup: 5, waiter: 4))
-        // The first one ends after all: it is not the one that is waited for.
+        // The cancelled lookup ends later, and no caller waits for it.
         #expect(table.finish(name, 2, .success([]), at: at(2)) == [])
         #expect(table.finish(name, 5, .success(hosts), at: at(3)) == [4])
     }

@@ -4,7 +4,7 @@ import Testing
 
 /// Tests lookups that never complete next to lookups that do.
 @Suite(.timeLimit(.minutes(5))) struct GetaddrinfoResolverTests {
-    /// Blocks for names that begin with "dead" until it is released.
+    /// Name servers that never answer names beginning with "dead", until they are released.
     private final class Servers: Sendable {
         private let released = DispatchSemaphore(value: 0)
         private let asked = AsyncStream.makeStream(of: String.self)
@@ -32,7 +32,7 @@ import Testing
     @Test func `names whose servers do not answer do not delay others`() async throws {
         let servers = Servers()
         let resolver = GetaddrinfoResolver { servers.answer($0) }
-        // Eight for the whole process were too few.
+        // Regression: a limit of eight threads per process was too low.
         let dead = 40
         defer { servers.release(dead) }
         for number in 0..<dead { _ = resolver.start(HostQuery(host: "dead\(number)")) { _ in } }
@@ -52,13 +52,13 @@ import Testing
             started += 1
             if started == 2 { break }
         }
-        // Queued behind both, and then let in.
+        // This lookup is queued behind both, and starts when one of them is cancelled.
         let (answers, sink) = AsyncStream.makeStream(of: GetaddrinfoResolver.LookupResult.self)
         _ = resolver.start(HostQuery(host: "alive1")) { sink.yield($0) }
         #expect(!resolver.cancel(ids[0]))
         var answer = answers.makeAsyncIterator()
         #expect(try await answer.next()?.get().count == 1)
-        // The place is free for those who come later, too.
+        // Later lookups can use the freed thread too.
         #expect(try await lookUp("alive2", resolver).get().count == 1)
     }
 

@@ -7,7 +7,7 @@ import Testing
     private static let hosts: [IPAddress] = [.init(v4: 0x7f00_0001)]
     private let cache = HTTPDNSCacheOptions()
 
-    /// A resolver that answers when it is told to, on threads that block until then.
+    /// A resolver whose lookups block their threads until the test signals `door`.
     private final class SlowResolver: Sendable {
         let door = DispatchSemaphore(value: 0)
         let begun = Atomic<Int>(0)
@@ -48,11 +48,11 @@ import Testing
         let book = HostResolver(cache: cache, resolver: slow.make())
         let loop = EventLoop.threaded()
         defer { loop.stop() }
-        // The door is shut: were the look-up waited for, this would not come back.
+        // The lookup is still blocked, so a caller that waited for it would not return.
         let answer = await ask(book, "slow.example", loop, within: .milliseconds(30))
         #expect(answer == .failure(.timedOut(.resolve)))
         #expect(slow.begun.load(ordering: .sequentiallyConsistent) == 1)
-        // Who asks later waits for the same look-up: a name that hangs must not take every thread.
+        // A later caller joins the same lookup, so that a hanging name does not occupy every thread.
         async let later = ask(book, "slow.example", loop)
         slow.door.signal()
         #expect(await later == .success(Self.hosts))
@@ -99,7 +99,7 @@ import Testing
         #expect(queued == .failure(.timedOut(.resolve)))
         slow.door.signal()
         #expect(await first == .success(Self.hosts))
-        // The thread has nothing left to do: had the second look-up run, it would be counted.
+        // The resolver's thread is idle again. If the withdrawn lookup had run, it would be counted.
         async let again = ask(book, "other.example", loop)
         slow.door.signal()
         #expect(await again == .success(Self.hosts))

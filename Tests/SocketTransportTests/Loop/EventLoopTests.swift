@@ -47,7 +47,7 @@ import Testing
         await withTaskExecutorPreference(loop) { _ = await isOn(loop) }
         loop.stop()
         var wasCurrent = true
-        // Stopping takes a moment; jobs must run before, during and after.
+        // Stopping takes a moment; jobs must run before, during and after it.
         for _ in 0..<1000 where wasCurrent {
             wasCurrent = await withTaskExecutorPreference(loop) { await isOn(loop) }
         }
@@ -88,7 +88,7 @@ import Testing
         let loop = EventLoop.callerDriven()
         defer { loop.stop() }
         try loop.drive { await waitUntil(.now().advanced(by: .milliseconds(1)), on: loop) }
-        // Were the wait counted from the last pass, it would end two seconds late.
+        // If the wait were measured from the loop's last pass, it would end two seconds late.
         let start = Deadline.now()
         while Deadline.now() < start.advanced(by: .seconds(2)) { usleep(10_000) }
         let order = Locked<[String]>([])
@@ -137,7 +137,7 @@ import Testing
         let loop = EventLoop.threaded()
         defer { loop.stop() }
         var visits = 0
-        // The loop needs a moment to fall asleep, and another task may announce itself in between.
+        // The loop needs a moment to fall asleep, and another task may use the offer first.
         for _ in 0..<100_000 where visits < 10 {
             visits += await ranInline(loop) ? 1 : 0
         }
@@ -157,7 +157,7 @@ import Testing
     @Test func `work left by an inline run wakes the loop`() async {
         let loop = EventLoop.threaded()
         defer { loop.stop() }
-        // Without a wake-up the loop would sleep for ever: it has no timer and no descriptor.
+        // The loop has no timer and no descriptor, so without a wake-up it would sleep forever.
         for _ in 0..<200 {
             loop.offerInlineRun()
             await withTaskExecutorPreference(loop) { await waitAMoment(on: loop) }
@@ -233,20 +233,20 @@ import Testing
     }
 }
 
-/// Whether a socket that becomes idle now is known to be silent, that much later.
+/// Returns whether a socket that becomes idle now is known to be idle after `time`.
 private func isKnownIdle(_ loop: EventLoop, after time: Duration) -> Bool {
     let now = Deadline.now()
     return loop.isKnownIdle(since: now, at: now.advanced(by: time))
 }
 
-/// Tells whether the first part of an announced job ran on the thread that queued it.
+/// Returns whether an offered job ran inline, on the thread that queued it.
 private func ranInline(_ loop: EventLoop) async -> Bool {
     let caller = ThreadName.current
     loop.offerInlineRun()
     return await withTaskExecutorPreference(loop) { await leaving(loop) } == caller
 }
 
-/// Says which thread it ran on, as the loop, and leaves early.
+/// Returns the thread that it runs on, and releases the loop early.
 @concurrent private func leaving(_ loop: EventLoop) async -> ThreadName {
     loop.cancelInlineOffer()
     let name = ThreadName.current
@@ -262,7 +262,7 @@ private func ranInline(_ loop: EventLoop) async -> Bool {
     loop.releaseEarly()
 }
 
-/// Queues jobs of its own on the loop and waits for them.
+/// Queues two jobs on the loop and waits for them.
 @concurrent private func sumOfChildren(on loop: EventLoop) async -> Int {
     loop.cancelInlineOffer()
     async let first = child(on: loop)
@@ -274,7 +274,7 @@ private func ranInline(_ loop: EventLoop) async -> Bool {
 
 @concurrent private func child(on loop: EventLoop) async -> Int { loop.isCurrent ? 1 : 0 }
 
-/// What only the loop may touch: the sanitizer sees it when two do.
+/// State that only the loop may use; ThreadSanitizer reports a second thread.
 private final class Tally {
     var count = 0
 }
@@ -298,7 +298,7 @@ private final class Tally {
     }
 }
 
-/// Names a thread, for comparing.
+/// The identity of a thread.
 private struct ThreadName: Equatable, Sendable {
     private let number = UInt(pthread_self())
 

@@ -8,7 +8,7 @@ import Testing
         func timerFired(now: Deadline) {}
     }
 
-    /// Empties the queue at `now` and names what fired, in order.
+    /// Removes all expired timers and returns their names in order.
     func fired(_ queue: inout TimerQueue, at now: Int64) -> [Int] {
         var names: [Int] = []
         while let target = queue.popExpired(at: Deadline(nanoseconds: now)) {

@@ -13,14 +13,15 @@ import Testing
         target = "\(directory.path)/name"
     }
 
-    /// Has the system give new files of this thread to another user, as a file system with another idea of
-    /// users does (NFS with root_squash, CIFS with `uid=`).
+    /// Runs `body` while new files of this thread belong to another user.
+    ///
+    /// Some file systems do this: NFS with root_squash, and CIFS with `uid=`.
     private func asOtherOwner<Result>(_ body: () throws -> Result) throws -> Result {
         #expect(unsafe chmod(directory.path, 0o777) == 0)
         guard let program = unsafe dlopen(nil, RTLD_NOW) else { throw CancellationError() }
         defer { unsafe dlclose(program) }
         guard let symbol = unsafe dlsym(program, "setfsuid") else { throw CancellationError() }
-        // SAFETY: this is the C library's own function of that type.
+        // SAFETY: the symbol is the C library's function with this signature.
         let setUser = unsafe unsafeBitCast(symbol, to: (@convention(c) (UInt32) -> Int32).self)
         _ = setUser(1)
         defer { _ = setUser(0) }
@@ -28,7 +29,7 @@ import Testing
     }
 
     @Test func `a file is created where the file system reports another owner`() throws {
-        // Only root can make files of others.
+        // Only root can create files for another user.
         guard geteuid() == 0 else { return }
         let file = try asOtherOwner { try OutputFile.create(beside: target) }
         var status = stat()
@@ -83,7 +84,7 @@ import Testing
             try again.write([4], at: 2)
             again.release()
         }
-        // Of the same size, and changed.
+        // First the file has changed content of the same size, then it is another file.
         for _ in 0..<2 {
             #expect(throws: OutputFile.OutputError.replaced) {
                 try OutputFile.reopen(name, beside: target, identity: identity)
@@ -91,7 +92,7 @@ import Testing
             #expect(throws: OutputFile.OutputError.replaced) {
                 try OutputFile.remove(name, beside: target, identity: identity)
             }
-            // Another file, which another download has locked.
+            // Replace it by another file, which another download has locked.
             #expect(unsafe unlink(file.path) == 0)
             let other = try OutputFile.create(beside: target)
             #expect(other.path == file.path)

@@ -82,7 +82,7 @@ import Testing
         #expect(TestFileSystem.names(in: directory.path) == names)
     }
 
-    /// What stands under the name of a partial file without being one.
+    /// A file system entry that has the name of a partial file but is none.
     enum Impostor: CaseIterable {
         case directory, pipe, pipeWithReader, link, secondLink, otherOwner
     }
@@ -101,13 +101,13 @@ import Testing
         case .pipe: #expect(unsafe mkfifo(path, 0o600) == 0)
         case .pipeWithReader:
             #expect(unsafe mkfifo(path, 0o600) == 0)
-            // Without a reader it cannot even be opened.
+            // A pipe can be opened for writing only if it has a reader.
             reader = unsafe open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC)
             #expect(reader >= 0)
         case .link: #expect(unsafe symlink(precious, path) == 0)
         case .secondLink: #expect(unsafe link(precious, path) == 0)
         case .otherOwner:
-            // Only root can give a file away.
+            // Only root can change the owner of a file.
             guard geteuid() == 0 else { return }
             try directory.write("abc", as: TargetPath(path).name)
             #expect(unsafe chown(path, 1, 1) == 0)
@@ -165,7 +165,7 @@ import Testing
         #expect(throws: directoryFault) { try OutputFile.create(beside: "") }
         #expect(throws: missing) { try OutputFile.create(beside: "\(directory.path)/no/a") }
         #expect(throws: missing) { try OutputFile.create(beside: "\(directory.path)/a\0b") }
-        // By a link, so that a mistake does not write beside the device of this machine.
+        // A symbolic link, so that a bug cannot create files beside the machine's device.
         let device = "\(directory.path)/device"
         #expect(unsafe symlink("/dev/null", device) == 0)
         #expect(throws: OutputFile.OutputError.notRegularFile) {

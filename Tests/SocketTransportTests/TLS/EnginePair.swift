@@ -1,15 +1,15 @@
 import SocketTransport
 import Support
 
-/// Connects a client engine and a server engine back to back through byte arrays.
+/// A client engine and a server engine that exchange bytes in memory.
 final class EnginePair {
     let client: TLSEngine
     let server: TLSEngine
     var clientFailure: TLSError?
     var serverFailure: TLSError?
-    /// Bytes handed over at a time.
+    /// The maximum number of bytes that are passed at once.
     let step: Int
-    /// Bytes the two have exchanged.
+    /// The number of bytes that the engines have exchanged.
     var byteCount = 0
 
     init(
@@ -23,7 +23,7 @@ final class EnginePair {
         self.step = step
     }
 
-    /// Runs both handshakes until nothing moves any more.
+    /// Runs both handshakes until no more bytes are exchanged.
     func handshake() {
         repeat {
             clientFailure = clientFailure ?? advance(client)
@@ -31,7 +31,7 @@ final class EnginePair {
         } while move()
     }
 
-    /// Carries all ciphertext over.
+    /// Passes all ciphertext to the other side, in both directions.
     ///
     /// - Returns: whether there was any.
     @discardableResult
@@ -65,7 +65,7 @@ final class EnginePair {
 }
 
 extension TLSEngine {
-    /// Takes all ciphertext that waits to be sent.
+    /// Removes and returns all ciphertext that is waiting to be sent.
     func takeOutput() -> [UInt8] {
         var bytes: [UInt8] = []
         withOutput { span in
@@ -75,7 +75,7 @@ extension TLSEngine {
         return bytes
     }
 
-    /// Reads what there is, at most `limit` bytes.
+    /// Reads all available plaintext in steps of at most `limit` bytes.
     func readAll(limit: Int = 1 << 20) throws(TLSError) -> (bytes: [UInt8], last: ReadOutcome) {
         var result: [UInt8] = []
         var buffer = [UInt8](repeating: 0, count: min(limit, 65_536))
@@ -93,7 +93,7 @@ extension TLSEngine {
     }
 }
 
-/// Names what one engine test needs.
+/// The settings of one engine test.
 struct TLSSettings {
     var client = TLSConfiguration()
     var server: TLSConfiguration.Identity
@@ -103,7 +103,7 @@ struct TLSSettings {
     var host = "good.test"
     var step = Int.max
 
-    /// A good server for good.test, and a client that trusts its root.
+    /// Creates a valid server for good.test and a client that trusts its root.
     init(_ identity: TLSConfiguration.Identity? = nil, host: String = "good.test") throws {
         let certificates = try TestCertificates.shared.get()
         server = try identity ?? certificates.chained("good.test")

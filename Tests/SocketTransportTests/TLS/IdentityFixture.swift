@@ -1,6 +1,6 @@
-/// Holds a client certificate in every form that OpenSSL's tools write; it ends in 2120.
+/// A client certificate in every form that OpenSSL's tools write, valid until 2120.
 ///
-/// Made by `openssl ca -selfsign`, `openssl pkcs8 -topk8` and `openssl pkcs12 -export`.
+/// Created by `openssl ca -selfsign`, `openssl pkcs8 -topk8` and `openssl pkcs12 -export`.
 enum IdentityFixture {
     static let passphrase = "secret"
     static let serialNumber = bytes("42f28db5412ccd52cee3a7937d4252d13f3832e9")

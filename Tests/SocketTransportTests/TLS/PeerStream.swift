@@ -1,18 +1,18 @@
 import SocketTransport
 
-/// Plays the lower stream of a ``TLSStream``: bytes in memory and a peer that acts during waits.
+/// The lower stream of a ``TLSStream`` in memory, with a peer that acts during waits.
 final class PeerStream: ByteStream {
-    /// Called by each wait; fills ``incoming``, reads ``outgoing``.
+    /// The peer's action in each wait: it fills ``incoming`` and reads ``outgoing``.
     var act: (PeerStream) -> Void = { _ in }
     var incoming: [UInt8] = []
     var outgoing: [UInt8] = []
-    /// What follows the incoming bytes.
+    /// The outcome of a receive after the incoming bytes.
     var end: Result<ReceiveOutcome, TransportError> = .success(.wouldBlock)
-    /// What sending does once set.
+    /// The error that sending throws, if set.
     var sendFailure: TransportError?
-    /// Bytes that one receive gives at most.
+    /// The maximum number of bytes that one receive returns.
     var receiveLimit = Int.max
-    /// Bytes that are taken until the next wait.
+    /// The number of bytes that can be sent until the next wait.
     var sendAllowance = Int.max
     var allowancePerWait = Int.max
     private(set) var receives = 0
@@ -56,7 +56,7 @@ final class PeerStream: ByteStream {
         let isReady =
             readiness.contains(.readable) && (incoming.count > 0 || isEnd)
             || readiness.contains(.writable) && sendAllowance > 0
-        // A test double has no clock: nothing will ever come, so any deadline has passed.
+        // The peer has acted and nothing can change any more, so any deadline counts as reached.
         guard isReady || incoming.count > before else {
             throw .timedOut(readiness.contains(.readable) ? .read : .write)
         }
@@ -70,7 +70,7 @@ final class PeerStream: ByteStream {
         isClosed = true
     }
 
-    /// Makes `engine` the peer: each wait carries bytes there and back and advances it.
+    /// Makes `engine` the peer: each wait passes bytes in both directions and advances the engine.
     func connect(_ engine: TLSEngine, then act: @escaping (TLSEngine) -> Void = { _ in }) {
         self.act = { stream in
             let bytes = stream.outgoing

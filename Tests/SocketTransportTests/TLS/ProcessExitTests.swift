@@ -5,7 +5,7 @@ import Testing
 
 /// Tests process exit while threads run inside OpenSSL, each in a separate process.
 @Suite(.timeLimit(.minutes(2))) struct ProcessExitTests {
-    /// Exit handlers run while the other threads go on.
+    /// Exit handlers run while the other threads continue.
     @Test(arguments: 0..<16)
     func `exit during handshakes on other threads does not crash`(run: Int) async {
         await #expect(processExitsWith: .success) {

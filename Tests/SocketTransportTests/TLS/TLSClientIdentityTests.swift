@@ -5,7 +5,7 @@ import Testing
 @Suite struct TLSClientIdentityTests {
     private typealias Fixture = IdentityFixture
 
-    /// Connects to a server that wants the fixture's certificate.
+    /// Connects to a server that requires the fixture's certificate.
     private func connect(
         _ identity: TLSClientIdentity?,
         version: TLSVersion = .tls13
@@ -45,7 +45,7 @@ import Testing
             ),
             .pkcs12(.bytes(Fixture.bundle), passphrase: pass),
             .pkcs12(.file(bundleFile.path), passphrase: pass),
-            // A passphrase that nothing asks for does no harm.
+            // An unneeded passphrase is ignored.
             .separate(chain: both, key: both, passphrase: pass),
         ]
         for identity in identities {
@@ -108,7 +108,7 @@ import Testing
                 if version == .tls12 {
                     pair.clientFailure
                 } else {
-                    // Our side was done before the server looked.
+                    // The client's handshake ends before the server has checked the certificate.
                     #expect(throws: TLSError.self) { try pair.client.readAll() }
                 }
             guard case .peerAlert? = failure else {

@@ -112,7 +112,7 @@ import Testing
             open.client = TLSConfiguration(verification: .none)
             #expect(try open.pair().clientFailure == nil)
             guard !TLSContext.hasReadSystemTrust else { exit(1) }
-            // An authority of our own stands in for the system's bundle.
+            // A test authority replaces the system's bundle.
             let root = try TestCertificates.shared.get().root.certificate
             let file = try TemporaryFile(root)
             unsafe setenv("SSL_CERT_FILE", file.path, 1)
@@ -121,9 +121,9 @@ import Testing
             guard TLSContext.hasReadSystemTrust else { exit(3) }
             pair.handshake()
             guard pair.clientFailure == nil else { exit(4) }
-            // Once only: the file is gone by now, and a second context does not miss it.
+            // The bundle is read only once: the file is deleted now, and a second context does not need it.
             guard try settings.with(trust: .system).pair().clientFailure == nil else { exit(5) }
-            // The system's and more: the other root is accepted as well.
+            // With the system's and additional certificates, the other root is accepted as well.
             let impostor = try TestCertificates.shared.get().impostor
             var both = try TLSSettings(impostor.issue(CertificateTemplate(names: ["good.test"])))
             both.client.trust = .systemAnd(pem: impostor.certificate)

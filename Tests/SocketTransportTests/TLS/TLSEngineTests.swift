@@ -123,7 +123,7 @@ import Testing
         #expect(try pair.client.read(into: &span) == .bytes(4))
         #expect(throws: TLSError.self) { try pair.client.readAll() }
         #expect(throws: TLSError.self) { try pair.client.readAll() }
-        // The peer is told: bad_record_mac (RFC 8446 §6.2).
+        // The peer receives the alert bad_record_mac (RFC 8446 §6.2).
         pair.move()
         #expect(throws: TLSError.peerAlert(code: 20, description: "bad record mac")) {
             try pair.server.readAll()
@@ -202,7 +202,7 @@ import Testing
             role: .client(host: "good.test")
         )
         _ = try client.stepHandshake()
-        // ServerHello of TLS 1.0 or 1.1: 32 bytes of random, no session, a CBC suite.
+        // A ServerHello of TLS 1.0 or 1.1: 32 random bytes, no session, a CBC suite.
         let body: [UInt8] =
             [3, minor[0] + minor[1]] + [UInt8](repeating: 9, count: 32) + [0, 0, 0x2F, 0]
         let message: [UInt8] = [2, 0, 0, UInt8(body.count)] + body
@@ -246,7 +246,7 @@ import Testing
 
         settings.client.identity = nil
         let none = try settings.pair()
-        // In TLS 1.3 the client is done before the server looks (RFC 8446 §4.4.2.4).
+        // In TLS 1.3 the client's handshake ends before the server has checked (RFC 8446 §4.4.2.4).
         #expect(none.serverFailure != nil)
         #expect(throws: TLSError.peerAlert(code: 116, description: "unknown")) {
             try none.client.readAll()
@@ -283,8 +283,8 @@ import Testing
             flight[place] ^= 1 << UInt8(place % 8)
             client.feed(flight.span)
             client.feedEndOfStream()
-            // A record's version byte may change without harm (RFC 8446 §5.1); all else is found
-            // out, and told as a failure, not as a trap or a wait for more.
+            // A record's version bytes may change without harm (RFC 8446 §5.1). Every other change must
+            // give an error, not a trap or a wait for more bytes.
             do throws(TLSError) {
                 let step = try client.stepHandshake()
                 #expect(step == .done && versions.contains(place), "byte \(place)")

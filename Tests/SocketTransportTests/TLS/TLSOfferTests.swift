@@ -21,7 +21,7 @@ import Testing
         for change: (inout TLSConfiguration) -> Void in [
             { $0.ciphers = "BANANA" }, { $0.ciphers = "" }, { $0.ciphers = "ALL:@SECLEVEL=0" },
             { $0.ciphers = "ALL\u{0}" }, { $0.suites = "TLS_BANANA" }, { $0.groups = "P-1" },
-            // Nothing is left without those that have no certificate.
+            // It selects only ciphers without a certificate, which are excluded, so no cipher is left.
             { $0.ciphers = "aNULL" },
         ] {
             var client = try TLSSettings().client
@@ -97,7 +97,7 @@ import Testing
         let precious = try directory.write("abc", as: "precious")
         let (link, pipe) = (directory.path + "/link", directory.path + "/pipe")
         #expect(unsafe symlink(precious, link) == 0 && mkfifo(pipe, 0o600) == 0)
-        // With a reader there is something to open.
+        // A pipe can be opened for writing only if it has a reader.
         let reader = unsafe open(pipe, O_RDONLY | O_NONBLOCK | O_CLOEXEC)
         defer { close(reader) }
         for path in [link, pipe, directory.path, "/dev/null", "a\0b"] {
@@ -116,7 +116,7 @@ import Testing
         if isLinked {
             #expect(unsafe link(path, directory.path + "/other") == 0)
         } else {
-            // Only root can give a file away.
+            // Only root can change the owner of a file.
             guard geteuid() == 0 else { return }
             #expect(unsafe chown(path, 1, 1) == 0)
         }
@@ -142,7 +142,7 @@ import Testing
             let context = try? TLSContext(client: configuration)
             isMade.withLock { $0 = context != nil }
         }
-        // Returns when the reader opens its end, which may be before the reader has its descriptor.
+        // Opening returns when the reader opens its end, possibly before the reader has its descriptor.
         let writer = unsafe open(path, O_WRONLY | O_CLOEXEC)
         var flags: [Int32] = []
         while flags.isEmpty, isMade.withLock({ $0 == nil }) {
@@ -157,7 +157,7 @@ import Testing
         #expect(isMade.withLock { $0 } == true)
     }
 
-    /// The flags of this process's descriptors of a file (proc_pid_fdinfo(5)).
+    /// Returns the flags of this process's descriptors of a file (proc_pid_fdinfo(5)).
     private func descriptors(of path: String) -> [Int32] {
         TestFileSystem.names(in: "/proc/self/fd").compactMap { number in
             var target = [CChar](repeating: 0, count: 4096)
@@ -180,7 +180,7 @@ import Testing
         let pair = try settings.pair()
         #expect(pair.clientFailure == nil)
         #expect(pair.client.negotiated.peer?.verificationStatus == .verified)
-        // Another name, and for this host every other fault.
+        // Not accepted: another host, and any other problem for this host.
         settings.host = "other.test"
         #expect(try settings.pair().clientFailure != nil)
         settings.host = "good.test"
@@ -194,7 +194,7 @@ import Testing
             settings.server = identity
             #expect(try settings.pair().clientFailure != nil)
         }
-        // Everybody else's certificates are verified as always.
+        // Certificates that are not self-signed are verified as usual.
         settings.server = try certificates.chained("good.test")
         #expect(try settings.pair().clientFailure == nil)
     }
@@ -222,7 +222,7 @@ import Testing
         {
             try TLSContext(client: settings.client)
         }
-        // A directory that does not hold the authority vouches for nobody.
+        // A directory without the authority makes no certificate trusted.
         settings.client.trust.sources = [.directory("/")]
         #expect(try settings.pair().clientFailure != nil)
     }

@@ -11,7 +11,7 @@ import Testing
         identity = try certificates.chained("good.test", "a.good.test", "b.a.good.test")
     }
 
-    /// The leaf, the intermediate and the root.
+    /// Returns the leaf, the intermediate and the root.
     private func chain() throws -> CertificateList {
         try #require(try TLSSettings(identity).pair().client.negotiated.peer).chain
     }
@@ -73,7 +73,7 @@ import Testing
         version: TLSVersion
     ) throws {
         for pin in [try keyPin(depth), try certificatePin(depth)] {
-            // The other is the backup that is not in use.
+            // `other` is an unused backup pin.
             let rule = TLSPinRule(subject: .host("good.test"), pins: [other, pin])
             let pair = try connect([rule]) { $0.client.maximumVersion = version }
             #expect(pair.clientFailure == nil)
@@ -94,7 +94,7 @@ import Testing
         #expect(host == "good.test")
         #expect(peer.chain.count == 3)
         #expect(throws: TLSError.self) { try pair.client.writeText("GET /") }
-        // handshake_failure, and not a handshake that ended well.
+        // The server receives handshake_failure, so its handshake does not succeed.
         if version == .tls12 { #expect(pair.serverFailure != nil) }
     }
 
@@ -134,7 +134,7 @@ import Testing
     }
 
     @Test func `an extra certificate outside the verified chain does not satisfy a pin`() throws {
-        // The server appends a certificate it has nothing to do with.
+        // The server appends a certificate that is unrelated to its chain.
         var settings = try TLSSettings(identity)
         settings.server = TLSConfiguration.Identity(
             certificateChain: identity.certificateChain + certificates.impostor.certificate,
@@ -143,7 +143,7 @@ import Testing
         let pin = TLSPin.Source.certificate(.bytes(certificates.impostor.certificate))
         settings.client.pins = [TLSPinRule(subject: .everyHost, pins: [pin])]
         #expect(try isMismatch(settings.pair().clientFailure))
-        // Nor when nothing is verified: then only the key of the leaf is proven.
+        // Nor without verification, when only the key of the leaf is proven.
         settings.client.verification = .none
         #expect(try isMismatch(settings.pair().clientFailure))
         settings.client.pins = [TLSPinRule(subject: .everyHost, pins: [try keyPin(0)])]
@@ -186,7 +186,7 @@ import Testing
         let sources: [[TLSPin.Source]] = [
             [], [.digest(.publicKey([1, 2, 3]))], [.publicKey(.file("/no/such/file"))],
             [.certificate(.bytes([]))], [.publicKey(.bytes(Array("nonsense".utf8)))],
-            // One that is good does not make up for it.
+            // One valid pin does not make up for an invalid one.
             [other, .certificate(.bytes([0x30, 0x82, 0, 0]))],
         ]
         for pins in sources {

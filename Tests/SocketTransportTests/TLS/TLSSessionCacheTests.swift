@@ -3,7 +3,7 @@ import Support
 import Testing
 
 @Suite struct TLSSessionCacheTests {
-    /// Connects, lets one byte through so that tickets arrive, and reports whether it resumed.
+    /// Connects, passes one byte so that tickets arrive, and returns whether the session was resumed.
     private func connect(
         _ client: TLSContext,
         _ server: TLSContext,

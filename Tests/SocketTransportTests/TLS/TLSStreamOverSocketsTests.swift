@@ -21,7 +21,7 @@ import Testing
     }
 }
 
-/// Sends `count` bytes to a server that echoes them until it sees our close-notify.
+/// Sends `count` bytes to a server that echoes them until it receives close-notify.
 @concurrent private func exchange(
     _ count: Int,
     client: TLSContext,
@@ -66,7 +66,7 @@ import Testing
     return received == message ? received.count : -2
 }
 
-/// Echoes what one client sends; the client must end in order.
+/// Echoes the bytes of one client, which must end with close-notify.
 @concurrent private func serve(
     _ door: LoopBound<ListeningSocket>,
     _ context: TLSContext
@@ -87,7 +87,7 @@ import Testing
                 if sent < count { try await stream.wait(for: .writable, until: .never) }
             }
         case .wouldBlock:
-            // Nothing to flush for: the wait itself pushes what is left.
+            // No flush is needed, because the wait itself sends the remaining bytes.
             try await stream.wait(for: .readable, until: .never)
         case .end:
             return

@@ -18,7 +18,7 @@ import Testing
         stream = TLSStream(engine: engine, over: underlying)
     }
 
-    /// Carries the handshake through and lets the tickets in.
+    /// Completes the handshake and receives the tickets.
     private func connect() async throws {
         underlying.connect(server)
         try await stream.handshake(until: .never)
@@ -26,7 +26,7 @@ import Testing
         #expect(stream.drainPendingInput())
     }
 
-    /// Lets the peer take what was sent and answer `text`.
+    /// Lets the peer read all that was sent and answer with `text`.
     private func answer(_ text: String) throws {
         underlying.act(underlying)
         try server.writeText(text)
@@ -64,7 +64,7 @@ import Testing
             #expect(underlying.sends - sends == 1)
             #expect(underlying.receives - receives == 1)
         }
-        // Having taken all there was, it does not ask the underlying stream again.
+        // After a receive that returned all available bytes, the underlying stream is not called again.
         underlying.incoming = [23, 3, 3]
         let receives = underlying.receives
         #expect(try receive().0 == .wouldBlock)
@@ -277,7 +277,7 @@ import Testing
         try await stream.wait(for: .readable, until: .never)
         var span = bytes.mutableSpan
         #expect(try stream.receive(into: &span) == .bytes(3))
-        // The TCP connection stays open, and says nothing more.
+        // The TCP connection stays open, but no more bytes arrive.
         let waits = underlying.waits.count
         #expect(stream.hasUnreadInput)
         try await stream.wait(for: .readable, until: .never)

@@ -21,7 +21,7 @@ import Testing
         case weakKey
         case weakSignature
 
-        /// `X509_V_ERR_…` numbers.
+        /// The `X509_V_ERR_…` number.
         var code: Int32 {
             switch self {
             case .expired, .expiredIntermediate: 10
@@ -70,7 +70,7 @@ import Testing
         #expect(rejection.depth == (fault == .expiredIntermediate ? 1 : 0))
         #expect(!rejection.reason.isEmpty)
         #expect(rejection.subject == "/CN=test")
-        // The server learns of it by an alert.
+        // The server receives an alert.
         guard pair.serverFailure == nil else { return }
         #expect(throws: TLSError.self) { try pair.server.readAll() }
     }
@@ -111,7 +111,7 @@ import Testing
     ])
     func `host names are matched as in RFC 9525`(names: [String], host: String, fits: Bool) throws {
         let identity = try certificates.root.issue(
-            // The common name always fits: it must never be looked at.
+            // The common name always matches, and must never be used.
             CertificateTemplate(names: names, commonName: host)
         )
         let pair = try TLSSettings(identity, host: host).pair()
