@@ -1,13 +1,13 @@
 import CAllocations
 
-/// Counts what the allocator is asked for once everything has its size.
+/// Counts of allocations in steady state.
 enum AllocationCount {
     struct CheckFailed: Error {}
 
-    /// False under a sanitizer, which has the allocator.
+    /// Whether allocations are counted; false under a sanitizer, which replaces the allocator.
     static var isAvailable: Bool { allocations_are_counted() != 0 }
 
-    /// Counts in 200 rounds, after 20 that are not counted.
+    /// Returns the allocations of 200 rounds, after 20 uncounted rounds.
     static func of(_ round: () throws -> Void) rethrows -> UInt {
         for _ in 0..<20 { try round() }
         let before = allocations_of_this_thread()
@@ -15,7 +15,7 @@ enum AllocationCount {
         return allocations_of_this_thread() - before
     }
 
-    /// Fails without what `#expect` allocates.
+    /// Throws if the condition is false; unlike `#expect`, it does not allocate.
     static func check(_ isRight: Bool) throws {
         guard isRight else { throw CheckFailed() }
     }

@@ -1,7 +1,7 @@
 import Support
 import Wire
 
-/// What a decoder made of some bytes, whichever way they were cut: heads, joined body, end, error.
+/// The result of decoding a response, the same for every split: heads, joined body, end, error.
 struct ClientOutcome: Equatable {
     var interim: [Int] = []
     var head: ResponseHead?
@@ -10,12 +10,12 @@ struct ClientOutcome: Equatable {
     var trailers: HTTPHeaders?
     var error: WireError?
     var closeReason: CloseReason?
-    /// Bytes behind the end; nil when the end did not come.
+    /// The bytes after the end of the response; nil if the end was not reached.
     var rest: [UInt8]?
 
     private init() {}
 
-    /// Runs an exchange over pieces of a response; the peer closes behind them.
+    /// Decodes pieces of a response; the peer closes after them.
     init(
         _ pieces: [[UInt8]],
         to method: HTTPMethod = .get,

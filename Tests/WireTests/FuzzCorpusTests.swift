@@ -25,7 +25,7 @@ import Testing
         for file in files {
             let bytes = try #require(TestFileSystem.contents(of: "\(directory)/\(file)"))
             check(FuzzInput(bytes))
-            // Cut short, the input is another one, and must do as well.
+            // The truncated input must satisfy the assertions as well.
             check(FuzzInput(Array(bytes.dropLast())))
         }
     }

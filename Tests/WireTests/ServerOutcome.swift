@@ -1,15 +1,14 @@
 import Support
 import Wire
 
-/// What a server's machine made of some bytes, whichever way they were cut, while every request was
-/// answered as soon as it was complete.
+/// The result of a server exchange that answers every request at its end, the same for every split.
 struct ServerOutcome: Equatable {
     struct Request: Equatable {
         var line: String
         var headers: HTTPHeaders
         var framing: BodyFraming
         var body: [UInt8] = []
-        /// Nil when the end did not come.
+        /// The trailers; nil if the end was not reached.
         var trailers: HTTPHeaders?
     }
 
@@ -17,12 +16,12 @@ struct ServerOutcome: Equatable {
     var error: WireError?
     var closeReason: CloseReason?
     var protocolSwitch: ProtocolSwitch?
-    /// All that was sent.
+    /// All bytes that the server has sent.
     var sent: [UInt8] = []
-    /// Bytes behind the last request that was read; nil when more were wanted.
+    /// The bytes after the last request; nil if the server needs more bytes.
     var rest: [UInt8]?
 
-    /// Runs a connection over pieces of what a client sends, which closes behind them.
+    /// Decodes pieces of a client's bytes; the client closes after them.
     init(
         _ pieces: [[UInt8]],
         limits: WireLimits = .default,
@@ -72,9 +71,9 @@ struct ServerOutcome: Equatable {
         self.init([Array(text.utf8)], limits: limits)
     }
 
-    /// The bodies, as text.
+    /// The bodies as text.
     var bodies: [String] { requests.map { String(decoding: $0.body, as: UTF8.self) } }
 
-    /// The lines, one for each request.
+    /// The request line of each request.
     var lines: [String] { requests.map(\.line) }
 }

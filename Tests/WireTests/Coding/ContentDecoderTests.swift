@@ -4,7 +4,7 @@ import Wire
 @Suite struct ContentDecoderTests {
     static let text = Array("hello, hello, hello!".utf8)
 
-    /// Decodes in pieces of `size`, with room for `room` bytes at a time.
+    /// Decodes in pieces of `size` bytes, with at most `room` output bytes at a time.
     private func decode(
         _ bytes: [UInt8],
         _ codings: [ContentCoding],
@@ -155,7 +155,8 @@ import Wire
     }
 
     @Test func `a doubly compressed bomb is rejected by the combined expansion ratio`() throws {
-        // 4.3 MB in 84 KB in 177 bytes: the inner coding grows by 51, the outer stays below the floor.
+        // 177 bytes expand to 84 KB and then to 4.3 MB. The inner coding expands by a factor of 51, and
+        // the outer one stays below the floor, so only the product exceeds the limit.
         for size in [1, 50, Vector.bombInGzip.count] {
             #expect(throws: WireError.limitExceeded(.expansionRatio(100))) {
                 try decode(Vector.bombInGzip, [.gzip, .gzip], size: size, room: 1 << 16)
@@ -178,7 +179,7 @@ import Wire
     }
 
     @Test func `an output limit of zero or less consumes and produces nothing`() throws {
-        // A value without copies cannot pass through the macros.
+        // Not `#require`, because a noncopyable value cannot be passed to the macros.
         guard var decoder = try ContentDecoder([.contentEncoding: "gzip"]) else {
             Issue.record("there is no decoder for gzip")
             return
@@ -262,7 +263,7 @@ import Wire
         }
     }
 
-    /// Begins a gzip member that holds each byte in a stored block for itself, six bytes for one.
+    /// Returns the start of a gzip member with each byte in its own stored block, six bytes for one.
     private func spread(_ bytes: [UInt8]) -> [UInt8] {
         [0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 0, 3] + bytes.flatMap { [0, 1, 0, 0xfe, 0xff, $0] }
     }
@@ -278,7 +279,7 @@ import Wire
                 try decode(bytes, codings, size: size, room: room)
             }
         }
-        // What was made of the same bytes is within the limit of each coding.
+        // The overhead of each coding is within its limit here, so decoding reaches the truncated end.
         let text = spread(spread(Vector.gzip))
         #expect(throws: WireError.truncatedCoding(.gzip)) {
             try decode(text, [.gzip, .gzip, .gzip], size: 100)
@@ -286,7 +287,7 @@ import Wire
     }
 
     @Test func `many gzip members of one byte each do not count as overhead`() throws {
-        // Fixed block with the byte 'a', its CRC and its length.
+        // A fixed block with the byte 'a', its CRC and its length.
         let member: [UInt8] =
             [0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 0, 3, 0x4b, 4, 0]
             + [0x43, 0xbe, 0xb7, 0xe8, 1, 0, 0, 0]
@@ -296,9 +297,9 @@ import Wire
         #expect(try decode(bytes, [.gzip], size: 5000, room: 3) == text)
     }
 
-    /// Made once with zlib of `hello, hello, hello!`.
+    /// Encodings of `hello, hello, hello!` by zlib, and other compressed inputs.
     enum Vector {
-        /// Two stored blocks of 40 000 zeros and 4 MiB of zeros deflated, all that once more.
+        /// Two stored blocks of 40 000 zeros and 4 MiB of deflated zeros, compressed once more.
         static let bombInGzip: [UInt8] = [
             0x1f, 0x8b, 0x08, 0x00, 0x00, 0x00, 0x00, 0x00, 0x02, 0x03, 0xed, 0xd0, 0xb1, 0x0d,
             0xc2, 0x30, 0x14, 0x40, 0xc1, 0xef, 0x2e, 0x3b, 0x44, 0x11, 0x8c, 0x41, 0xe9, 0x74,

@@ -6,7 +6,7 @@ import Wire
 ///
 /// Both sides must agree on each message and on whether the connection can be reused.
 @Suite struct ExchangePairTests {
-    /// One exchange, made up.
+    /// A randomly generated exchange.
     private struct Draft {
         var request: RequestHead
         var requestFraming: BodyFraming

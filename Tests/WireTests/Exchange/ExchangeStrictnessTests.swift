@@ -9,7 +9,7 @@ import Wire
     private static let request =
         "\n\nPOST  / HTTP/1.1\nHost: h\nTransfer-Encoding: chunked\n\n2\nhi\r\n0\nA: b\n c\n\n"
 
-    /// What one side made of the bytes of the other.
+    /// The result of one side's decoding.
     private struct Reading: Equatable {
         var heads: [[Int]] = []
         var body: [UInt8] = []

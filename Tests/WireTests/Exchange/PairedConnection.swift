@@ -1,8 +1,8 @@
 import Support
 import Wire
 
-/// A client's machine and a server's on the two ends of one connection, which passes bytes on in
-/// small pieces.
+/// A client exchange and a server exchange on the ends of one connection, which passes bytes in small
+/// pieces.
 struct PairedConnection {
     private let piece: Int
     private var client: MessageExchange?
@@ -24,7 +24,7 @@ struct PairedConnection {
         var serverProtocolSwitch: ProtocolSwitch?
     }
 
-    /// What went wrong between the two.
+    /// A failure of the two sides to complete an exchange.
     enum PairError: Error {
         case refused(CloseReason)
         case requestNotComplete
@@ -59,7 +59,7 @@ struct PairedConnection {
             _ = try serve(&toServer, &outcome)
             server.sendContinue(into: &toClient)
             try receive(&toClient, &client, &outcome)
-            // A body of no bytes is not waited for.
+            // For an empty body the client need not wait.
             if framing == .length(0) { client.proceedWithoutContinue() }
             guard client.requestBodyAction == .send else { throw PairError.continueMissing }
         }
@@ -99,7 +99,7 @@ struct PairedConnection {
         return outcome
     }
 
-    /// Shows the server what was sent; true when the request is complete.
+    /// Passes sent bytes to the server; returns whether the request is complete.
     private mutating func serve(
         _ bytes: inout [UInt8],
         _ outcome: inout ExchangeOutcome
@@ -127,7 +127,7 @@ struct PairedConnection {
         }
     }
 
-    /// Shows the client what was sent, up to the end of the response or of the bytes.
+    /// Passes sent bytes to the client, up to the end of the response or of the bytes.
     private func receive(
         _ bytes: inout [UInt8],
         _ client: inout MessageExchange,

@@ -8,7 +8,7 @@ import Wire
         RequestHead(method: method, target: .origin("/"), headers: fields)
     }
 
-    /// Reads the responses to requests that were all sent before the first answer.
+    /// Reads the responses to requests that were all sent before the first response.
     private func run(
         _ pieces: [[UInt8]],
         _ requests: [RequestHead]

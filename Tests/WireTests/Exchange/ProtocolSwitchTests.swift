@@ -51,7 +51,7 @@ import Wire
                 #expect(throws: WireError.unofferedUpgrade) { _ = try feed() }
                 continue
             }
-            // What follows belongs to the other protocol.
+            // Later bytes belong to the new protocol.
             #expect(try feed() == Array("frame".utf8))
             #expect(exchange.protocolSwitch == .upgrade)
             #expect(exchange.closeReason == .upgraded)
@@ -71,7 +71,7 @@ import Wire
         let rest = reply.span.extracting(head.consumed..<reply.count)
         #expect(try client.receive(rest) == ExchangeStep(consumed: 0, event: .end(trailers: [:])))
         #expect(client.protocolSwitch == .tunnel)
-        // Bytes of the tunnel are no surprise.
+        // Bytes of the tunnel do not count as unsolicited.
         #expect(client.closeReason == .upgraded)
     }
 

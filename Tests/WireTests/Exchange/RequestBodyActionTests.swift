@@ -38,7 +38,7 @@ import Wire
         var before = RequestBodyAction.send
         var reply: String
         var after: RequestBodyAction
-        /// When the caller follows the advice.
+        /// The expected reason if the caller follows the action.
         var closeReason: CloseReason?
     }
 
@@ -140,10 +140,10 @@ import Wire
         #expect(exchange.requestBodyAction == row.before)
         try receive(row.reply, in: &exchange)
         #expect(exchange.requestBodyAction == row.after)
-        // A caller who is told to stop has not sent the request; one who may go on, will.
+        // A caller that must stop does not complete the request; a caller that may send does.
         if row.after == .send { exchange.requestSent() }
         #expect(exchange.closeReason == row.closeReason)
-        // Sending all of it all the same is allowed, and keeps the connection.
+        // Sending the whole body nevertheless is allowed, and keeps the connection.
         exchange.requestSent()
         #expect(exchange.requestBodyAction == .complete)
         #expect(exchange.closeReason != .requestIncomplete)

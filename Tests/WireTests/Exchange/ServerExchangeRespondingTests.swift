@@ -2,7 +2,7 @@ import Testing
 import Wire
 
 @Suite struct ServerExchangeRespondingTests {
-    /// Starts an exchange that has received `request`, up to its end or `.needMore`.
+    /// Returns an exchange that has received `request`, up to its end or `.needMore`.
     private func exchange(behind request: String) throws -> ServerExchange {
         var exchange = ServerExchange()
         let bytes = Array(request.utf8)
@@ -448,7 +448,7 @@ import Wire
         #expect(!exchange.isContinueExpected)
         var sent: [UInt8] = []
         try exchange.respond(ResponseHead(status: .ok), .empty, into: &sent)
-        // The rest is on its way, so the connection lives once it was read.
+        // The rest of the body is on its way, so the connection can be reused once it was read.
         #expect(exchange.closeReason == .requestIncomplete)
         _ = try exchange.receive([1].span)
         _ = try exchange.receive([UInt8]().span)

@@ -10,7 +10,7 @@ import Wire
         var framing: BodyFraming = .noBody
         var body = ""
         var trailers: HTTPHeaders = [:]
-        /// When the request is answered by 204.
+        /// The expected reason after a 204 response.
         var closeReason: CloseReason?
     }
 
@@ -85,7 +85,7 @@ import Wire
             let outcome = ServerOutcome(pieces)
             #expect(outcome.error == nil)
             guard first.closeReason == nil else {
-                // What follows a request that ends the connection is never read.
+                // Bytes after a request that ends the connection are not read.
                 #expect(outcome.lines == [first.line])
                 #expect(outcome.rest == Array(second.request.utf8))
                 continue
@@ -198,7 +198,7 @@ import Wire
             .limitExceeded(.requestLineBytes(20)),
             414
         ) { $0.requestLineBytes = 20 },
-        // A line that fits does not answer for the others.
+        // A field line within the limit does not hide errors in other lines.
         Refusal("GET / HTTP/1.1\r\nA b: c\r\nHost: h\r\n\r\n", .malformedFieldName(offset: 17), 400)
         {
             $0.requestLineBytes = 20

@@ -28,7 +28,7 @@ import Wire
             (.limitExceeded(.chunkExtensionBytes(1)), .badRequest),
             (.invalidFieldValue(index: 0), .internalServerError),
             (.sentOutOfOrder, .internalServerError),
-            // These are faults of responses.
+            // Errors of responses have no status.
             (.limitExceeded(.informationalCount(1)), nil), (.malformedStatus(offset: 0), nil),
             (.malformedReason(offset: 0), nil), (.closedBeforeResponse, nil),
             (.unofferedUpgrade, nil),

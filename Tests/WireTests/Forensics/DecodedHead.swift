@@ -1,7 +1,7 @@
 import Support
 import Wire
 
-/// What a head decoder made of some bytes at one level, whichever way they were cut.
+/// The result of decoding a head at one strictness level, the same for every split.
 struct DecodedHead: Equatable {
     var request: RequestHead?
     var response: ResponseHead?
@@ -10,7 +10,7 @@ struct DecodedHead: Equatable {
     var rest: [UInt8]?
     var error: WireError?
 
-    /// Says in which direction the head goes.
+    /// The kind of a head.
     enum Role: CaseIterable {
         case request
         case response
@@ -41,7 +41,7 @@ struct DecodedHead: Equatable {
         (request?.headers ?? response?.headers ?? [:]).map(\.description)
     }
 
-    /// Codes with the offset of each, as `bareLineFeed@15`.
+    /// The code and offset of each diagnostic, such as `bareLineFeed@15`.
     var notes: [String] { diagnostics.map { "\($0.code.rawValue)@\($0.offset)" } }
 
     private mutating func readRequest(

@@ -9,7 +9,7 @@ import Wire
         var version = HTTPVersion.http11
         var rule: Int
         var expected: Decision
-        /// The same as `demanded`, where nil.
+        /// The applied decision; nil if it is the expected one.
         var applied: Decision?
         var codes: [Diagnostic.Code] = []
         var interpretations: [BodyFraming]

@@ -6,7 +6,7 @@ import Wire
 @Suite struct StrictnessPropertyTests {
     private static let seeds: [UInt64] = [1, 2, 3, 4]
 
-    /// Makes heads up, some of them with a spoiled start line.
+    /// A generator of heads, some with a malformed start line.
     private struct Heads {
         private var sections: HeadMutator
         private static let requests = [

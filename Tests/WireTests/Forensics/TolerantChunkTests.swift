@@ -38,7 +38,7 @@ import Wire
 
     struct Row: Sendable, CustomTestStringConvertible {
         var rule: String
-        /// The first level that tolerates it.
+        /// The strictest level that tolerates the deviation.
         var level: Strictness
         var text: String
         var notes: [String]

@@ -12,7 +12,7 @@ struct ChunkAllocationTests {
             + "\r\n0\r\n\r\n").utf8
     )
 
-    /// Where reads end: all at once, and in pieces that cut lines and content.
+    /// The ends of the reads: one read, and several that split lines and content.
     private static let cuts: [[Int]] = [[], [1, 4, 11], [6, 12, 40, 100], Array(1..<340)]
 
     @Test(arguments: cuts) func `decoding pieces allocates nothing`(cuts: [Int]) throws {

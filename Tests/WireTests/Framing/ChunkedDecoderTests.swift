@@ -9,7 +9,7 @@ import Wire
         var rest: [UInt8]?
     }
 
-    /// The ways to have the content, and the room there is for it in one call.
+    /// The way in which content is returned, with the room for one call.
     enum Form: Hashable {
         case steps
         case ranges(Int)
@@ -20,7 +20,7 @@ import Wire
         ]
     }
 
-    /// Decodes in every form; all must come to the same end.
+    /// Decodes in every form; all forms must give the same result.
     private func decode(_ pieces: [[UInt8]], limits: WireLimits = .default) throws -> Result {
         let results = Form.all.map { form in
             Swift.Result<Result, WireError> { () throws(WireError) in
@@ -112,7 +112,7 @@ import Wire
             ("1 ;a\r\nx\r\n1\t ; b = c\r\ny\r\n0\r\n\r\n", "xy", [:]),
             ("2\r\n\r\n\r\n0\r\n\r\n", "\r\n", [:]),
             ("1\r\nx\r\n0\r\nA: b\r\nC: d\r\n\r\n", "x", ["A": "b", "C": "d"]),
-            // Equal sizes, and such that are equal up to a point or to the case of a letter.
+            // Equal chunk sizes, and sizes that share a prefix or differ only in case.
             ("1\r\nx\r\n1\r\ny\r\n1\r\nz\r\n0\r\n\r\n", "xyz", [:]),
             ("1\r\nx\r\n10\r\n0123456789abcdef\r\n1\r\nz\r\n0\r\n\r\n", "x0123456789abcdefz", [:]),
             ("0A\r\n0123456789\r\n0a\r\n0123456789\r\n0\r\n\r\n", "01234567890123456789", [:]),
@@ -266,7 +266,7 @@ import Wire
         case refused(WireError?)
     }
 
-    /// The same numbers in each run.
+    /// A random number generator with the same numbers in every run.
     private struct Random {
         private var state: UInt64 = 11
 
@@ -281,7 +281,7 @@ import Wire
         let digits = Array("0123456789abcdefABCDEF".utf8)
         for round in 0..<200_000 {
             random = random &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
-            // First digits of any length, then any byte in any of the eight places.
+            // Hex digits of any length; then one of the eight bytes is replaced by a random one.
             let length = Int(random >> 60) % 8
             var bytes: [UInt8] = []
             for place in 0..<length {

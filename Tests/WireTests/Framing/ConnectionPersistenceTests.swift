@@ -23,7 +23,7 @@ import Wire
         reason: CloseReason?
     ) {
         #expect(ConnectionPersistence.closeReason(of: headers, version: version) == reason)
-        // Either side can forbid reuse.
+        // The request or the response alone can prevent reuse.
         let plainRequest = RequestHead(method: .get, target: .origin("/"))
         let plainResponse = ResponseHead(status: .ok)
         let request = RequestHead(

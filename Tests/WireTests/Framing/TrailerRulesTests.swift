@@ -52,7 +52,7 @@ import Wire
         }
     }
 
-    /// Reads at a level that tolerates something.
+    /// Decodes at a strictness level that tolerates deviations.
     private func read(
         _ pieces: [[UInt8]],
         _ level: Strictness

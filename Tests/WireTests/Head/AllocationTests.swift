@@ -19,12 +19,12 @@ struct AllocationTests {
 
     private struct CheckFailed: Error {}
 
-    /// Fails without what `#expect` allocates.
+    /// Throws if the condition is false; unlike `#expect`, it does not allocate.
     private func check(_ isRight: Bool) throws {
         guard isRight else { throw CheckFailed() }
     }
 
-    /// Counts allocations in 200 rounds, after 20 that are not counted.
+    /// Returns the allocations of 200 rounds, after 20 uncounted rounds.
     private func allocations(_ round: () throws -> Void) rethrows -> UInt {
         for _ in 0..<20 { try round() }
         let before = allocations_of_this_thread()
@@ -47,7 +47,7 @@ struct AllocationTests {
         let requestEnds = cuts.filter { $0 < request.count } + [request.count]
         let count = try allocations {
             var start = 0
-            // Without an iterator, which is allocated in a debug build.
+            // An index loop, because an array's iterator allocates in debug builds.
             for index in 0..<responseEnds.count {
                 let end = responseEnds[index]
                 buffer.append(response.span.extracting(start..<end))

@@ -52,7 +52,7 @@ import Wire
         (RequestHead(method: .get, target: .origin("/\u{e9}")), .invalidTarget(offset: 1)),
         (RequestHead(method: .get, target: .absolute("http://h/#f")), .invalidTarget(offset: 9)),
         (RequestHead(method: .connect, target: .authority("")), .invalidTarget(offset: 0)),
-        // Of the wrong form; the first was found by fuzzing.
+        // Targets that do not have the form of their case; the first one was found by fuzzing.
         (RequestHead(method: .post, target: .absolute("http/:/a/")), .invalidTarget(offset: 0)),
         (RequestHead(method: .get, target: .absolute("/a")), .invalidTarget(offset: 0)),
         (RequestHead(method: .get, target: .absolute("1://a")), .invalidTarget(offset: 0)),

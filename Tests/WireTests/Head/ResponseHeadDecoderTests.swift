@@ -3,7 +3,7 @@ import Testing
 import Wire
 
 @Suite struct ResponseHeadDecoderTests {
-    /// Decodes pieces; gives the head and what is left, or nil when it is incomplete.
+    /// Decodes pieces; returns the head and the remaining bytes, or nil if the head is incomplete.
     private func decode(
         _ pieces: [[UInt8]],
         limits: WireLimits = .default
@@ -186,7 +186,7 @@ import Wire
         let value = [UInt8](repeating: 0x61, count: 1 << 19)
         let text = Array("HTTP/1.1 200 OK\r\nA: ".utf8) + value + Array("\r\n\r\n".utf8)
         var decoder = ResponseHeadDecoder(limits: limits)
-        // Quadratic work would be 2^37 steps here and never end.
+        // Quadratic work would take 2^37 steps here.
         var head: ResponseHead?
         for count in 1...text.count {
             head = try decoder.decode(text.span.extracting(first: count)).head
@@ -241,7 +241,7 @@ import Wire
             #expect(try decoder.decode(text.span).head?.headers.count == 3)
             #expect(decoder.diagnostics.first?.code == code)
         }
-        // The byte stands in a line that is folded onto a good one.
+        // The control byte is in a folded line that continues a valid line.
         let folded =
             Array("HTTP/1.1 200 OK\r\nSet-Cookie: a=x\r\n y".utf8) + [control]
             + Array("z\r\n more\r\nB: 1\r\n c\r\n\r\n".utf8)

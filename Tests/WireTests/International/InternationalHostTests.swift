@@ -19,7 +19,7 @@ import Wire
     )
     func `§3.2.2: a percent-encoded host is decoded`(text: String, result: String) throws {
         #expect(try URI(percentEncoding: text).text == result)
-        // The strict reader keeps the text, and compares the same host.
+        // The strict parser keeps the text, but both texts have the same origin.
         if let uri = try? URI(text) {
             #expect(uri.text == text)
             #expect(try uri.origin == URI(result).origin)

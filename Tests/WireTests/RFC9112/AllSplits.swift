@@ -2,10 +2,9 @@ import Support
 import Testing
 import Wire
 
-/// Runs a message through a machine in every way it can be cut, and sees to it that the outcome is
-/// always the same.
+/// Functions that decode a message in every split, and require the same outcome for all.
 enum AllSplits {
-    /// Shows a server what a client sends before it closes; each request is answered by 204.
+    /// Returns the outcome of a server for a client's bytes; each request is answered with 204.
     static func served(_ text: String, limits: WireLimits = .default) -> ServerOutcome {
         let whole = ServerOutcome(text, limits: limits)
         for pieces in ByteSplits(text) {
@@ -14,12 +13,12 @@ enum AllSplits {
         return whole
     }
 
-    /// Gives the error that a request makes to a server.
+    /// Returns the error of a server for a request.
     static func requestError(_ text: String, limits: WireLimits = .default) -> WireError? {
         served(text, limits: limits).error
     }
 
-    /// Shows a client what a server sends before it closes.
+    /// Returns the outcome of a client for a server's bytes.
     static func received(
         _ text: String,
         to method: HTTPMethod = .get,
@@ -32,12 +31,12 @@ enum AllSplits {
         return whole
     }
 
-    /// Gives the error that a response makes to a client.
+    /// Returns the error of a client for a response.
     static func responseError(_ text: String, to method: HTTPMethod = .get) -> WireError? {
         received(text, to: method).error
     }
 
-    /// A server that has received `text`, and what it makes of an answer.
+    /// Returns a server that has received `text`, and the bytes of its response.
     static func answered(
         _ text: String,
         _ head: ResponseHead,
@@ -59,7 +58,7 @@ enum AllSplits {
         return (exchange, String(decoding: sent, as: UTF8.self))
     }
 
-    /// Spells a request as it is sent.
+    /// Returns the bytes of a request as text.
     static func encoded(_ head: RequestHead) throws -> String {
         var output: [UInt8] = []
         try RequestHeadEncoder.encode(head, into: &output)

@@ -6,7 +6,7 @@ import Wire
     private static let get = "GET / HTTP/1.1\r\nHost: h\r\n\r\n"
     private static let noContent = "HTTP/1.1 204 No Content\r\n\r\n"
 
-    /// A client that has sent a request of that version with those fields.
+    /// Returns a client that has sent a request with these fields in this version.
     private func client(
         _ fields: HTTPHeaders = [:],
         _ version: HTTPVersion = .http11
@@ -23,7 +23,7 @@ import Wire
         return exchange
     }
 
-    /// Gives why a client does not use the connection again after that response without body.
+    /// Returns the reason that a client does not reuse the connection after a response without a body.
     private func reason(
         _ reply: String,
         _ fields: HTTPHeaders = [:],
@@ -54,7 +54,7 @@ import Wire
                 exchange.requestSent()
             }
         }
-        // The same bytes mean something else, because the request was another.
+        // The same bytes have another framing, because the request method differs.
         #expect(framings == [.noBody, .length(1)])
     }
 
@@ -159,7 +159,7 @@ import Wire
         let outcome = AllSplits.served(requests)
         #expect(outcome.lines == ["GET /1 HTTP/1.1", "GET /2 HTTP/1.1"])
         #expect(outcome.sent == Array((Self.noContent + Self.noContent).utf8))
-        // The second is not so much as looked at before the first is answered.
+        // The second request is not read before the first one is answered.
         var exchange = ServerExchange()
         let bytes = Array(requests.utf8)
         let head = try exchange.receive(bytes.span)
@@ -233,7 +233,7 @@ import Wire
     func incompleteClose() {
         let counted = AllSplits.received("HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\nabc")
         #expect(counted.error == .bodyTruncated(received: 3, expected: 9))
-        // Whether the close was a proper one of TLS, who owns the connection must tell.
+        // With TLS, the owner of the connection must check whether the close was complete.
         let open = AllSplits.received("HTTP/1.1 200 OK\r\n\r\nabc")
         #expect(open.error == nil)
         #expect(open.closeReason == .closeDelimited)

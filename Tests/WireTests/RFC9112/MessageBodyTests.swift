@@ -7,7 +7,7 @@ import Wire
     private static let get = "GET / HTTP/1.1\r\nHost: h\r\n\r\n"
     private static let chunks = "1\r\nx\r\n0\r\n\r\n"
 
-    /// Gives what a server makes of a POST with those field lines, and bytes behind them.
+    /// Returns the outcome of a server for a POST with these field lines and body bytes.
     private func posted(_ fields: String, _ body: String = "") -> ServerOutcome {
         AllSplits.served("\(Self.post)\(fields)\r\n\r\n\(body)")
     }
@@ -30,7 +30,7 @@ import Wire
         #expect(
             posted("Transfer-Encoding: chunked", "0\r\n\r\n").requests.first?.framing == .chunked
         )
-        // Even where the method gives content no meaning.
+        // This also holds for a method that defines no meaning for content.
         let get = "GET / HTTP/1.1\r\nHost: h\r\nContent-Length: 2\r\n\r\nhi"
         #expect(AllSplits.served(get).bodies == ["hi"])
     }
@@ -153,7 +153,7 @@ import Wire
         #expect(throws: WireError.bodyTooLong(declared: 2)) { try encoder.begin(2, into: &output) }
     }
 
-    // MARK: - The eight rules
+    // MARK: - The eight rules of §6.3
 
     @Test(
         "RFC 9112 §6.3 rule 1: no body to HEAD, nor with 1xx, 204 and 304, whatever the fields say"

@@ -74,7 +74,7 @@ import Wire
     @Test("RFC 9112 §2.2: a server ignores an empty line before the request line")
     func emptyLineBeforeRequest() {
         #expect(AllSplits.served("\r\n\(get)\r\n").lines == ["GET / HTTP/1.1"])
-        // Such as an old client sends behind a body.
+        // Old clients send an empty line after a body.
         let post = "POST / HTTP/1.1\r\nHost: h\r\nContent-Length: 2\r\n\r\nhi"
         #expect(AllSplits.served("\(post)\r\n\(get)\r\n").bodies == ["hi", ""])
     }

@@ -54,7 +54,7 @@ import Wire
     func methodCase() {
         #expect(HTTPMethod("get") != .get)
         #expect(AllSplits.served("get / HTTP/1.1\r\nHost: h\r\n\r\n").lines == ["get / HTTP/1.1"])
-        // So this is no CONNECT, and its target has no form.
+        // A lowercase "connect" is another method, which permits no authority-form target.
         #expect(error("connect h:1 HTTP/1.1") == .malformedRequestLine(offset: 8))
     }
 

@@ -26,7 +26,7 @@ import Wire
             (",, ,Basic a=b,,c=d ,", ["Basic a=b, c=d"]), ("A b, C d=e", ["A b", "C d=e"]),
             ("Basic , a=b", ["Basic a=b"]), ("A a=b, B", ["A a=b", "B"]), ("A \t b=c", ["A b=c"]),
             ("A b=\"\u{e9}\"", ["A b=\"\u{e9}\""]), ("A b=", ["A b="]), ("", []), (" , ", []),
-            // Faults: what was complete before counts.
+            // Malformed values: challenges that were complete before the error are kept.
             ("realm=\"x\"", []), ("Basic realm=\"x", []), ("Basic realm=", ["Basic realm="]),
             ("A b, Basic realm=\"x", ["A b"]), ("A b=c, d=\"e", []), ("A b=c d=e", []),
             ("A b=c, \"", ["A b=c"]), ("A b=c, D e=\"", ["A b=c"]), ("A b=c; d=e", []),

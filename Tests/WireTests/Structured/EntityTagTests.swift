@@ -36,7 +36,7 @@ import Wire
         arguments: [
             ("W/\"1\"", "W/\"1\"", false, true), ("W/\"1\"", "W/\"2\"", false, false),
             ("W/\"1\"", "\"1\"", false, true), ("\"1\"", "\"1\"", true, true),
-            // One character to Unicode, and yet other bytes.
+            // Canonically equivalent in Unicode, but different bytes.
             ("\"\u{e9}\"", "\"e\u{301}\"", false, false),
         ]
     )

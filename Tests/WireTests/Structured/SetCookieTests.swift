@@ -27,7 +27,7 @@ import Wire
             ("a", "=a"), ("=a", "=a"), ("=a=b", "=a=b"), ("a=", "a="), (" a b = c d ", "a b=c d"),
             ("a=\"b c\"", "a=\"b c\""), ("a=\"b;c\"", "a=\"b"), ("a=b;;; ;", "a=b"),
             ("\ta\t=\tb\t", "a=b"), ("a=\u{e9}", "a=\u{e9}"), ("a==b", "a==b"),
-            // Attributes: any case, the last one counts, unknown ones and bad values are nothing.
+            // Attributes: names in any case; the last one applies; unknown and invalid ones are ignored.
             ("a=b;SECURE=no;httponly", "a=b; Secure; HttpOnly"), ("a=b; Secure x", "a=b"),
             ("a=b; Max-Age=60", "a=b; Max-Age=60"), ("a=b; max-age=-060", "a=b; Max-Age=-60"),
             ("a=b; Max-Age=+1", "a=b"), ("a=b; Max-Age=", "a=b"), ("a=b; Max-Age=-", "a=b"),
@@ -42,7 +42,7 @@ import Wire
             ("a=b; Domain=.EXAMPLE.com", "a=b; Domain=example.com"),
             ("a=b; Domain=..a", "a=b; Domain=..a"), ("a=b; Domain=x; Domain=", "a=b"),
             ("a=b; Domain=.", "a=b"), ("a=b; Domain", "a=b"),
-            // Found by fuzzing: the whitespace must not be lost when it is written again.
+            // Found by fuzzing: the whitespace must survive a round trip.
             ("a=b; Domain=.  9x1 in", "a=b; Domain=.  9x1 in"),
             ("a=b; Path=/x; Path=y", "a=b"), ("a=b; Path", "a=b"),
             ("a=b; Path= /x ", "a=b; Path=/x"),

@@ -43,7 +43,7 @@ import Wire
             ("<a>; rel=http://x/y", ["<a>; rel=\"http://x/y\""]), ("<a>; flag", ["<a>; flag=\"\""]),
             ("<a>; x=", ["<a>; x=\"\""]), ("<a b\u{e9}\"\\>", ["<a%20b%C3%A9%22%5C>"]),
             ("<a>; t=\"b,<c>;d\"", ["<a>; t=\"b,<c>;d\""]), ("", []), (",", []),
-            // Faults: what was complete before counts.
+            // Malformed values: links that were complete before the error are kept.
             ("a", []), ("<a", []), ("<a>b", []), ("<a>; rel=\"x", []), ("<a>; =x", []),
             ("<a>; \"x\"", []),
             ("<a>, b", ["<a>"]), ("<a>, <b", ["<a>"]), ("<a>, <b>; c=\"", ["<a>"]), ("<a> <b>", []),

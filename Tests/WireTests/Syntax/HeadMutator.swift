@@ -1,6 +1,6 @@
 import Wire
 
-/// Makes field sections up and spoils about half of them; the same ones for the same seed.
+/// A generator of field sections, about half of them malformed; the same for the same seed.
 struct HeadMutator {
     private var state: UInt64
 
@@ -40,7 +40,7 @@ struct HeadMutator {
         "HTTP/1.1 500 A reason phrase that goes on beyond the first sixty-four bytes of the head",
     ].map { Array($0.utf8) }
 
-    /// Gives a head with its start line, of one of the two kinds.
+    /// Returns a head with a request line or a status line.
     mutating func nextHead(isRequest: Bool) -> [UInt8] {
         let lines = isRequest ? Self.requestLines : Self.statusLines
         var bytes: [UInt8] = below(20) == 0 ? [0x0d, 0x0a] : []
@@ -52,7 +52,7 @@ struct HeadMutator {
         return bytes
     }
 
-    /// Gives bytes, and where in them the section begins.
+    /// Returns bytes, and the offset at which the section starts.
     mutating func next() -> (bytes: [UInt8], start: Int) {
         let start = below(3) == 0 ? below(80) : 0
         var bytes = [UInt8](repeating: 0x2e, count: start)

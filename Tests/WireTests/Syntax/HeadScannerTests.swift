@@ -4,7 +4,7 @@ import Wire
 
 /// Compares the vector scan with the scalar scan, which is the reference.
 @Suite struct HeadScannerTests {
-    /// Heads for each seed; `HEAD_ROUNDS` asks for more.
+    /// The number of heads for each seed; `HEAD_ROUNDS` overrides it.
     private static let rounds =
         unsafe getenv("HEAD_ROUNDS").flatMap { unsafe Int(String(cString: $0)) } ?? 25_000
 
@@ -32,7 +32,7 @@ import Wire
             if rule.error != nil { refused += 1 }
             if whole != rule { return }
         }
-        // The heads must be of all kinds, or the comparison says nothing.
+        // Enough heads must be valid, and enough malformed, for the comparison to be meaningful.
         #expect(complete > Self.rounds / 5)
         #expect(refused > Self.rounds / 5)
     }

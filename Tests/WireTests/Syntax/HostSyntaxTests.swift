@@ -2,7 +2,7 @@ import Testing
 import Wire
 
 @Suite struct HostSyntaxTests {
-    /// Runs a request with that Host, or that target, through a server's machine.
+    /// Returns the error of a server for a request.
     private func error(_ request: String) -> WireError? {
         var exchange = ServerExchange()
         let bytes = Array(request.utf8)

@@ -2,11 +2,11 @@ import Testing
 import Wire
 
 @Suite struct CacheControlVectorTests {
-    /// The values of the tests of HTTP caches (http-tests/cache-tests, tests/cc-parse.mjs) and the
-    /// seconds that a response is fresh.
+    /// Values from the tests of HTTP caches (http-tests/cache-tests, tests/cc-parse.mjs), with the
+    /// freshness lifetime in seconds.
     ///
-    /// Most of those tests ask what caches do. RFC 9111 says: of repeated directives the first one
-    /// counts or the strictest (§4.2.1), and what is malformed had better count as stale.
+    /// Most of those tests are about the behavior of caches. RFC 9111 §4.2.1: of repeated directives, the
+    /// first or the most restrictive one applies, and malformed ones should count as stale.
     @Test(
         .tags(.rfc9111),
         arguments: [

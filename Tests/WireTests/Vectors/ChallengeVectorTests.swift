@@ -2,26 +2,26 @@ import Testing
 import Wire
 
 /// The cases of greenbytes.de, "Test Cases for the HTTP WWW-Authenticate header field"
-/// (test.greenbytes.de/tech/tc/httpauth), all but one: the value that is folded over two lines is a
-/// matter of heads, and the test at the end of this file.
+/// (test.greenbytes.de/tech/tc/httpauth).
 ///
-/// Each row: its name there, the field lines, and the challenges as they are written again.
+/// One case is not in the table: a value folded over two lines concerns head decoding, and has a test
+/// at the end of this file. Each row has its name there, the field lines, and the formatted challenges.
 private let challengeVectors: [(name: String, lines: [String], challenges: [String])] = [
     ("simplebasic", ["Basic realm=\"foo\""], ["Basic realm=\"foo\""]),
     ("simplebasicucase", ["BASIC REALM=\"foo\""], ["BASIC realm=\"foo\""]),
-    // To greenbytes a realm without quotes is invalid. §11.5 forbids to send one and says that
-    // recipients might have to support both.
+    // greenbytes regards an unquoted realm as invalid. RFC 9110 §11.5 forbids senders to use one, but
+    // says that recipients might have to support both forms.
     ("simplebasictok", ["Basic realm=foo"], ["Basic realm=\"foo\""]),
     ("simplebasictokbs", ["Basic realm=\\f\\o\\o"], []),
     // As above; the apostrophes are part of the token.
     ("simplebasicsq", ["Basic realm='foo'"], ["Basic realm=\"'foo'\""]),
     ("simplebasicpct", ["Basic realm=\"foo%20bar\""], ["Basic realm=\"foo%20bar\""]),
     ("simplebasiccomma", ["Basic , realm=\"foo\""], ["Basic realm=\"foo\""]),
-    // No space, so no parameters: a challenge without them, and behind it something broken.
+    // The comma ends a challenge without parameters, and the rest is malformed.
     ("simplebasiccomma2", ["Basic, realm=\"foo\""], ["Basic"]),
-    // That Basic needs a realm is for whoever knows Basic to say.
+    // Whether a realm is required is not decided by the parser, but by the scheme.
     ("simplebasicnorealm", ["Basic"], ["Basic"]),
-    // Invalid too: §11.2 lets a parameter occur once. Both are kept, the first one counts.
+    // Invalid too: §11.2 permits a parameter only once. Both are kept, and the first one applies.
     (
         "simplebasic2realms", ["Basic realm=\"foo\", realm=\"bar\""],
         ["Basic realm=\"foo\", realm=\"bar\""]

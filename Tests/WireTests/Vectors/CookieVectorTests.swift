@@ -1,9 +1,9 @@
 import Testing
 import Wire
 
-/// The cases of the http-state working group need someone who keeps cookies; this is the least that
-/// does. Where RFC 6265 and its successor differ it does as the former: a cookie without name is
-/// dropped.
+/// The smallest cookie jar that can run the cases of the http-state working group.
+///
+/// Where RFC 6265 and RFC 6265bis differ, it follows RFC 6265: a cookie without a name is dropped.
 private struct MinimalCookieJar {
     private struct StoredCookie {
         let cookie: SetCookie
@@ -37,7 +37,7 @@ private struct MinimalCookieJar {
         }
     }
 
-    /// The longest paths first, then the oldest.
+    /// Returns the Cookie field: longest paths first, then oldest first.
     func sent(to host: String, _ path: String) -> String {
         stored.filter { stored in
             let isHost =
@@ -64,8 +64,10 @@ private struct MinimalCookieJar {
 }
 
 @Suite struct CookieVectorTests {
-    /// RFC 6265 let clients choose, as the name says: RFC 6265bis §5.7 takes the last Domain even if
-    /// it is empty, so that the cookie belongs to the host that sent it.
+    /// Expectations that differ from the case's own.
+    ///
+    /// RFC 6265 left this choice to clients, hence the name. By RFC 6265bis §5.7 the last Domain applies
+    /// even if it is empty, so the cookie belongs to the host that sent it.
     private static let changed = ["OPTIONAL_DOMAIN0042": "foo=bar"]
 
     @Test(.tags(.rfc6265), arguments: cookieVectors.indices)

@@ -1,10 +1,11 @@
-/// What clients store and send back: the cases of the http-state working group, whose tests came
-/// with RFC 6265 (github.com/abarth/http-state, tests/data/parser.json; those disabled there and one
-/// with a value of four thousand bytes are left out).
+/// The cases of the http-state working group for storing cookies and sending them back, published with
+/// RFC 6265 (github.com/abarth/http-state, tests/data/parser.json).
 ///
-/// Each row: its name there; the lines of Set-Cookie received from
-/// `http://home.example.org:8888/cookie-parser`; the value of Cookie sent afterwards; and to whom,
-/// where that is not `http://home.example.org:8888/cookie-parser-result`.
+/// Cases that are disabled there, and one with a value of four thousand bytes, are omitted.
+///
+/// Each row has its name there, the Set-Cookie lines received from
+/// `http://home.example.org:8888/cookie-parser`, and the Cookie value sent afterwards. The last column
+/// is the URL it is sent to, if that is not `http://home.example.org:8888/cookie-parser-result`.
 let cookieVectors: [(name: String, received: [String], sent: String, to: String?)] = [
     ("0001", ["foo=bar"], "foo=bar", nil),
     ("0002", ["foo=bar; Expires=Fri, 07 Aug 2019 08:04:19 GMT"], "foo=bar", nil),
@@ -469,7 +470,7 @@ let cookieVectors: [(name: String, received: [String], sent: String, to: String?
     ("VALUE0006", ["\tfoo\t=\tbar\t \t;\tttt"], "foo=bar", nil),
 ]
 
-/// Dates of Expires: dates/examples.json and dates/bsd-examples.json there; nil for what is no date.
+/// Expires dates (dates/examples.json and dates/bsd-examples.json there); nil if the text is no date.
 let cookieDateVectors: [(text: String, date: String?)] = [
     ("Mon, 10-Dec-2007 17:02:24 GMT", "Mon, 10 Dec 2007 17:02:24 GMT"),
     ("Wed, 09 Dec 2009 16:27:23 GMT", "Wed, 09 Dec 2009 16:27:23 GMT"),

@@ -22,14 +22,14 @@ import Wire
         for text in [row.fixdate, row.rfc850, row.asctime] {
             #expect(HTTPDate(text)?.secondsSince1970 == row.seconds, "\(text)")
         }
-        // The year 70 is less than 50 years ahead of 2026, so by §5.6.7 it is 2070 by now.
+        // As of 2026, the year 70 is less than 50 years in the future, so by §5.6.7 it means 2070.
         let shift = row.rfc850.contains("-70 ") ? 3_155_760_000 : 0
         let settled = HTTPDate(row.rfc850, now: Self.now)?.secondsSince1970
         #expect(settled == row.seconds + shift, "\(row.rfc850)")
         #expect(HTTPDate(secondsSince1970: row.seconds).description == row.fixdate)
     }
 
-    /// The same tests of that parser put an "X" in the place of each byte in turn.
+    /// The tests behind ``formVectors`` also replace each byte with an "X".
     @Test(
         .tags(.rfc9110),
         arguments: [

@@ -1,6 +1,8 @@
-/// The dates of the tests of curl (tests/data/test517, tests/libtest/lib517.c), which reads far more than
-/// HTTP allows. Each row: the text, and the seconds since 1970 that it means to RFC 9110; nil for what is
-/// none of the three forms of §5.6.7, so that it must not be guessed.
+/// The dates of curl's tests (tests/data/test517, tests/libtest/lib517.c), which accept far more than
+/// HTTP allows.
+///
+/// Each row has the text and its meaning by RFC 9110 in seconds since 1970. It is nil for a text that
+/// has none of the three forms of §5.6.7, which must not be guessed.
 let curlDateVectors: [(text: String, seconds: Int?)] = [
     ("Sun, 06 Nov 1994 08:49:37 GMT", 784_111_777),
     ("Sunday, 06-Nov-94 08:49:37 GMT", 784_111_777),
@@ -26,8 +28,8 @@ let curlDateVectors: [(text: String, seconds: Int?)] = [
     ("20040911 +0200", nil),
 ]
 
-/// The dates of Perl's HTTP::Date and HTTP::Tiny (libwww-perl, t/base/date.t), all of them the same moment
-/// to that reader; three are dates of HTTP.
+/// The dates of Perl's HTTP::Date and HTTP::Tiny (libwww-perl, t/base/date.t), which parse all of them
+/// as the same time; three are valid HTTP dates.
 let perlDateVectors: [(text: String, seconds: Int?)] = [
     ("Thu Feb  3 00:00:00 GMT 1994", nil),
     ("Thu Feb  3 00:00:00 1994", 760_233_600),
@@ -61,8 +63,8 @@ let perlDateVectors: [(text: String, seconds: Int?)] = [
     ("Thu,  3 Feb 1994 00:00:00 GMT", nil),
 ]
 
-/// The dates of the Apache Portable Runtime (apr-util, test/testdate.c): dates of mail, not one of them of
-/// HTTP.
+/// The dates of the Apache Portable Runtime (apr-util, test/testdate.c): mail dates, none of them a
+/// valid HTTP date.
 let aprDateVectors: [(text: String, seconds: Int?)] = [
     ("Mon, 27 Feb 1995 20:49:44 -0800", nil),
     ("Fri,  1 Jul 2005 11:34:25 -0400", nil),
@@ -75,9 +77,11 @@ let aprDateVectors: [(text: String, seconds: Int?)] = [
     ("Tue, 4 Mar 97 12:43 GMT", nil),
 ]
 
-/// The values of Expires of the tests of HTTP caches (http-tests/cache-tests, tests/expires-parse.mjs),
-/// which ask what caches do and call all of them invalid. RFC 9111 §4.2 lets a cache overlook the case of
-/// names, as in the first three; no other recipient may, and a cache that does not calls them stale.
+/// The Expires values of the tests of HTTP caches (http-tests/cache-tests, tests/expires-parse.mjs),
+/// which regard all of them as invalid.
+///
+/// RFC 9111 §4.2 permits a cache to ignore the case of names, as in the first three. No other recipient
+/// may do so, and a cache that does not regards them as stale.
 let expiresVectors: [(text: String, seconds: Int?)] = [
     ("THU, 18 Aug 2050 02:01:18 GMT", nil),
     ("Thu, 18 AUG 2050 02:01:18 GMT", nil),
@@ -91,9 +95,10 @@ let expiresVectors: [(text: String, seconds: Int?)] = [
     ("Thu, 18 Aug 2050 2:01:18 GMT", nil),
 ]
 
-/// Moments of the tests of a parser that is compared with those of Apache, nginx, OpenLiteSpeed and
-/// lighttpd, each in the three forms: around the epoch, the turn of the millennium, leap days, and the end
-/// of 32 bits.
+/// Times in each of the three forms, from the tests of a parser that is compared with those of Apache,
+/// nginx, OpenLiteSpeed and lighttpd.
+///
+/// They are around the epoch, the turn of the millennium, leap days, and the end of 32-bit time.
 let formVectors: [(seconds: Int, fixdate: String, rfc850: String, asctime: String)] = [
     (
         0, "Thu, 01 Jan 1970 00:00:00 GMT",

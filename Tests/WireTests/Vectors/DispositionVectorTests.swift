@@ -12,7 +12,7 @@ import Wire
                 == row.fileName?.unicodeScalars.map(\.value),
             "\(row.name)"
         )
-        // No name of these cases leads out of a directory.
+        // No file name of these cases may contain a path separator.
         #expect(value?.safeFileName?.contains { $0 == "/" || $0 == "\\" } != true, "\(row.name)")
     }
 

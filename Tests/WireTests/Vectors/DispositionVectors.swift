@@ -1,8 +1,8 @@
 /// The cases of greenbytes.de, "Test Cases for HTTP Content-Disposition header field (RFC 6266) and
 /// the Encodings defined in RFCs 2047, 2231 and 5987" (test.greenbytes.de/tech/tc2231).
 ///
-/// Each row: its name there; the field value; the disposition type, nil when the value does not follow
-/// the grammar; and the file name, nil when there is none to be had.
+/// Each row has its name there and the field value. The disposition type follows, nil if the value
+/// violates the grammar, and the file name, nil if there is none.
 let dispositionVectors: [(name: String, text: String, kind: String?, fileName: String?)] = [
     ("inlonly", "inline", "inline", nil),
     ("inlonlyquoted", "\"inline\"", nil, nil),
@@ -42,8 +42,8 @@ let dispositionVectors: [(name: String, text: String, kind: String?, fileName: S
     ("attwithasciifilenameucase", "attachment; FILENAME=\"foo.html\"", "attachment", "foo.html"),
     ("attwithasciifilenamenq", "attachment; filename=foo.html", "attachment", "foo.html"),
     ("attwithtokfncommanq", "attachment; filename=foo,bar.html", nil, nil),
-    // To greenbytes this and the next are errors of syntax. Empty parameters are to be passed over since
-    // RFC 9110 §5.6.6.
+    // greenbytes regards this and the next case as syntax errors. RFC 9110 §5.6.6 requires recipients to
+    // ignore empty parameters.
     ("attwithasciifilenamenqs", "attachment; filename=foo.html ;", "attachment", "foo.html"),
     ("attemptyparam", "attachment; ;filename=foo", "attachment", "foo"),
     ("attwithasciifilenamenqws", "attachment; filename=foo bar.html", nil, nil),
@@ -118,8 +118,8 @@ let dispositionVectors: [(name: String, text: String, kind: String?, fileName: S
         "attwithfn2231utf8comp", "attachment; filename*=UTF-8''foo-a%cc%88.html", "attachment",
         "foo-a\u{308}.html"
     ),
-    // To greenbytes these bytes are none of ISO-8859-1. Its registration has control characters there,
-    // which a safe file name loses.
+    // greenbytes regards these bytes as invalid in ISO-8859-1. Its registration defines them as control
+    // characters, which a safe file name omits.
     (
         "attwithfn2231utf8-bad", "attachment; filename*=iso-8859-1''foo-%c3%a4-%e2%82%ac.html",
         "attachment", "foo-\u{c3}\u{a4}-\u{e2}\u{82}\u{ac}.html"
@@ -134,8 +134,8 @@ let dispositionVectors: [(name: String, text: String, kind: String?, fileName: S
         "attwithfn2231ws3", "attachment; filename* =UTF-8''foo-%c3%a4.html", "attachment",
         "foo-\u{e4}.html"
     ),
-    // To greenbytes invalid, for the quotes. RFC 6266 §3 leaves it to a recipient to recover a value, and
-    // there is but one that can be meant.
+    // Invalid at greenbytes because of the quotes. RFC 6266 §3 lets a recipient recover the value, and only
+    // one value can be meant.
     (
         "attwithfn2231quot", "attachment; filename*=\"UTF-8''foo-%c3%a4.html\"", "attachment",
         "foo-\u{e4}.html"

@@ -14,7 +14,7 @@ private let linkVectors:
             [("simple.css", ["stylesheet"], nil, nil)]
         ),
         ("simplecssreversed", "rel=stylesheet; <fail.css>", []),
-        // The apostrophes are part of the relation type, which so is another one.
+        // The apostrophes are part of the relation type, so it is not "stylesheet".
         (
             "simplecsssq", "<fail.css>; rel='stylesheet'",
             [("fail.css", ["'stylesheet'"], nil, nil)]
@@ -117,7 +117,7 @@ private let linkVectors:
             "simpleextq", "<simple.css>; ext=\"\\\"\"; rel=stylesheet",
             [("simple.css", ["stylesheet"], nil, nil)]
         ),
-        // An apostrophe opens nothing, so the semicolons part three parameters.
+        // An apostrophe is not a quote, so the semicolons separate three parameters.
         (
             "simpleexta", "<simple.css>; ext1='start; rel=stylesheet; ext2=end'",
             [("simple.css", ["stylesheet"], nil, nil)]

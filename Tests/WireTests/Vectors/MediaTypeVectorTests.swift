@@ -4,15 +4,16 @@ import Wire
 /// The cases of the web platform tests (web-platform-tests/wpt,
 /// mimesniff/mime-types/resources/mime-types.json), which follow WHATWG MIME Sniffing.
 ///
-/// Browsers mend what is malformed; RFC 9110 §8.3.1 gives a grammar, and whoever guesses another
-/// type than the sender meant opens a door. So each value that does not follow the grammar is nil
-/// here, and each that does means the same to both. Parameters keep their order and repeats, and a
-/// value that is no token is quoted.
+/// Browsers repair malformed values. RFC 9110 §8.3.1 defines a grammar, and guessing a type that the
+/// sender did not mean is a security risk. So a value that violates the grammar is nil here, and every
+/// other value means the same to both.
+///
+/// Parameters keep their order and repetitions, and a value that is no token is quoted.
 private let whatwgVectors: [(text: String, formatted: String?)] = [
     ("text/html;charset=gbk", "text/html; charset=gbk"),
     ("TEXT/HTML;CHARSET=GBK", "text/html; charset=GBK"),
     ("text/html;charset=gbk(", nil), ("text/html;x=(;charset=gbk", nil),
-    // WHATWG drops the second; here it is kept, and the first one counts.
+    // WHATWG drops the second parameter. Here it is kept, and the first one applies.
     (
         "text/html;charset=gbk;charset=windows-1255",
         "text/html; charset=gbk; charset=windows-1255"
@@ -48,7 +49,7 @@ private let token =
 private let lowered =
     "!#$%&'*+-.^_`|~0123456789abcdefghijklmnopqrstuvwxyzabcdefghijklmnopqrstuvwxyz"
 
-/// All that a quoted-string can hold, the quote and the backslash behind a backslash.
+/// All characters that a quoted-string can contain, with quote and backslash escaped.
 private let quotable: String = {
     var text = String.UnicodeScalarView()
     for value in UInt8(0x20)...0xff where value != 0x7f {
@@ -58,9 +59,10 @@ private let quotable: String = {
     return String(text)
 }()
 
-/// The cases of the tests of Chromium (net/http/http_util_unittest.cc, ParseContentType): text,
-/// charset and boundary, or nil where the grammar is not followed though Chromium makes something
-/// of it.
+/// The cases of Chromium's tests (net/http/http_util_unittest.cc, ParseContentType).
+///
+/// Each row has the text, and its type, charset and boundary. These are nil if the text violates the
+/// grammar, even if Chromium accepts it.
 private let chromiumVectors:
     [(text: String, type: (essence: String, charset: String?, boundary: String?)?)] = [
         ("text/html", ("text/html", nil, nil)), ("text/html;", ("text/html", nil, nil)),
@@ -74,8 +76,8 @@ private let chromiumVectors:
         ("text/html; boundary =\"WebKit-ada-df-dsf-adsfadsfs\"", nil),
         ("text/html; boundary= \"WebKit-ada-df-dsf-adsfadsfs\"", nil),
         ("text/html; boundary= \"WebKit-ada-df-dsf-adsfadsfs\"   ", nil),
-        // Chromium trims what stands in quotes. The grammar knows nothing of that (a boundary
-        // cannot end in a space, which is for whoever looks for it to refuse: RFC 2046 §5.1.1).
+        // Chromium trims the quoted value; the grammar does not. A boundary must not end in a space
+        // (RFC 2046 §5.1.1), which the multipart parser must check.
         (
             "text/html; boundary=\"WebKit-ada-df-dsf-adsfadsfs  \"",
             ("text/html", nil, "WebKit-ada-df-dsf-adsfadsfs  ")
@@ -103,7 +105,7 @@ private let chromiumVectors:
         ),
         ("text/html; charset= \"utf-8\"", nil),
         ("text/html; charset='utf-8'", ("text/html", "'utf-8'", nil)), ("text/", nil),
-        // "*" is a token, so this is a type to the grammar; Chromium takes it for none.
+        // "*" is a token, so the grammar permits this as a type; Chromium does not accept it.
         ("*/*", ("*/*", nil, nil)), ("*/*; charset=utf-8", ("*/*", "utf-8", nil)),
         ("*/* ", ("*/*", nil, nil)), ("teXT/html", ("text/html", nil, nil)),
         ("Text/Html", ("text/html", nil, nil)),

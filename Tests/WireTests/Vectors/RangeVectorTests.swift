@@ -1,14 +1,15 @@
 import Testing
 import Wire
 
-/// Values of Range, the bytes of the whole, and which of them are asked for; nil for a field that
-/// counts as absent (RFC 9110 §14.2).
+/// A Range value, the length of the content, and the requested positions.
+///
+/// The positions are nil for a field that must be ignored (RFC 9110 §14.2).
 private typealias RangeRow = (text: String, length: Int, positions: [Range<Int>]?)
 
-/// The cases of the tests of Go (src/net/http/range_test.go). There, an empty list can mean that the
-/// field is refused.
+/// The cases of Go's tests (src/net/http/range_test.go), where an empty list can mean that the field is
+/// rejected.
 private let goRangeVectors: [RangeRow] = [
-    // Without a value there is no field to Go; a field of an empty value is malformed.
+    // In Go an empty value means no field; here it is malformed.
     ("", 0, nil), ("", 1000, nil), ("foo", 0, nil), ("bytes=", 0, nil), ("bytes=7", 10, nil),
     ("bytes= 7 ", 10, nil), ("bytes=1-", 0, []), ("bytes=5-4", 10, nil),
     ("bytes=0-2,5-4", 10, nil), ("bytes=2-5,4-3", 10, nil), ("bytes=--5,4--3", 10, nil),
@@ -17,7 +18,7 @@ private let goRangeVectors: [RangeRow] = [
     ("bytes=0x01-0x02", 10, nil), ("bytes=         ", 10, nil), ("bytes= , , ,   ", 10, nil),
     ("bytes=0-9", 10, [0..<10]), ("bytes=0-", 10, [0..<10]), ("bytes=5-", 10, [5..<10]),
     ("bytes=0-20", 10, [0..<10]),
-    // Go used to refuse this one. §14.1.1: a set is satisfiable when one of its ranges is.
+    // Go used to reject this value. By §14.1.1 a set is satisfiable if one of its ranges is.
     ("bytes=15-,0-5", 10, [0..<6]),
     ("bytes=1-2,5-", 10, [1..<3, 5..<10]), ("bytes=-2 , 7-", 11, [9..<11, 7..<11]),
     ("bytes=0-0 ,2-2, 7-", 11, [0..<1, 2..<3, 7..<11]), ("bytes=-5", 10, [5..<10]),
@@ -27,11 +28,11 @@ private let goRangeVectors: [RangeRow] = [
     ("bytes=0-0,-1", 10_000, [0..<1, 9999..<10_000]),
     ("bytes=500-600,601-999", 10_000, [500..<601, 601..<1000]),
     ("bytes=500-700,601-999", 10_000, [500..<701, 601..<1000]),
-    // "Match Apache laxity" says Go. §14.1.1 has no whitespace within a range.
+    // Go accepts this value as Apache does. §14.1.1 permits no whitespace within a range.
     ("bytes=   1 -2   ,  4- 5, 7 - 8 , ,,", 11, nil),
 ]
 
-/// The cases of the tests of Chromium (net/http/http_util_unittest.cc, ParseRanges).
+/// The cases of Chromium's tests (net/http/http_util_unittest.cc, ParseRanges).
 private let chromiumRangeVectors: [RangeRow] = [
     ("bytes=0-10", 1000, [0..<11]), ("bytes=10-0", 1000, nil), ("BytES=0-10", 1000, [0..<11]),
     ("megabytes=0-10", 1000, nil), ("bytes0-10", 1000, nil),
@@ -42,13 +43,13 @@ private let chromiumRangeVectors: [RangeRow] = [
     ("bytes=", 1000, nil), ("bytes=-", 1000, nil), ("bytes=0-10-", 1000, nil),
     ("bytes=-0-10", 1000, nil), ("bytes=  0-10      ", 1000, [0..<11]),
     ("bytes=   0-1   0", 1000, nil), ("bytes=   0-     -10", 1000, nil),
-    // Chromium overlooks whitespace around "=" and "-"; the grammar has none.
+    // Chromium ignores whitespace around "=" and "-"; the grammar permits none.
     ("bytes =0-10", 1000, nil), ("bytes  =   0  -   10      ", 1000, nil),
     ("bytes=   0  -  1   ,   10 -20,   100- 200 ,  100-,  -200 ", 1000, nil),
 ]
 
-/// The cases of the tests of Chromium (net/http/http_util_unittest.cc,
-/// ParseContentRangeHeaderFor206); nil for a value that must not be used (RFC 9110 §14.4).
+/// The cases of Chromium's tests (net/http/http_util_unittest.cc, ParseContentRangeHeaderFor206); nil
+/// for a value that must not be used (RFC 9110 §14.4).
 private let contentRangeVectors: [(text: String, value: ContentRange?)] = [
     ("", nil), ("megabytes 0-10/50", nil), ("0-10/50", nil),
     ("Bytes 0-50/51", .part(0...50, of: 51)), ("bytes 0-50/51", .part(0...50, of: 51)),
@@ -62,10 +63,10 @@ private let contentRangeVectors: [(text: String, value: ContentRange?)] = [
     ("bytes 0-0/1", .part(0...0, of: 1)),
     ("bytes 0-40000000000000000000/40000000000000000001", nil), ("bytes 1-/100", nil),
     ("bytes -/100", nil), ("bytes -1/100", nil), ("bytes -123 - -1/100", nil),
-    // Refused there, as Chromium wants to know the whole and takes parts alone; both are §14.4.
+    // Chromium rejects these, because it needs the complete length and a range. §14.4 permits both.
     ("bytes 0-50/*", .part(0...50, of: nil)), ("bytes 0-1233/*", .part(0...1233, of: nil)),
     ("bytes */50", .unsatisfied(of: 50)),
-    // Taken there: Chromium overlooks whitespace where the grammar has none.
+    // Chromium accepts these: it ignores whitespace where the grammar permits none.
     ("    bytes 0-50/51", nil), ("    bytes    0    -   50  \t / \t51", nil),
     ("bytes 0\t-\t50\t/\t51\t", nil), ("  \tbytes\t\t\t 0\t-\t50\t/\t51\t", nil),
 ]
@@ -83,7 +84,7 @@ private let contentRangeVectors: [(text: String, value: ContentRange?)] = [
         #expect(ContentRange(row.text) == row.value, "\(row.text)")
     }
 
-    /// net/http/http_byte_range_unittest.cc, SetInstanceSize and GetHeaderValue.
+    /// The cases of Chromium's net/http/http_byte_range_unittest.cc, SetInstanceSize and GetHeaderValue.
     @Test(
         .tags(.rfc9110),
         arguments: [
@@ -104,14 +105,14 @@ private let contentRangeVectors: [(text: String, value: ContentRange?)] = [
         #expect(range.description == text)
     }
 
-    /// The cases of net/http/http_util_unittest.cc, ParseRetryAfterHeader.
+    /// The cases of Chromium's net/http/http_util_unittest.cc, ParseRetryAfterHeader.
     @Test(
         .tags(.rfc9110),
         arguments: [
             ("", nil), ("-3", nil), ("-2", nil), ("-1", nil), ("+0", nil), ("+1", nil), ("0", 0),
             ("1", 1), ("2", 2), ("3", 3), ("60", 60), ("3600", 3600), ("86400", 86_400),
-            // Chromium takes a day of one digit, and refuses what has passed; here the first is no
-            // date, and as the second is none either, it stands with two digits as well.
+            // Chromium accepts a day of one digit and rejects times in the past. Here one digit makes the
+            // date invalid, so each case is repeated with two digits.
             ("Thu, 1 Jan 2015 12:34:56 GMT", nil), ("Thu, 01 Jan 2015 12:34:56 GMT", 4_888_526),
             ("Mon, 1 Jan 1900 12:34:56 GMT", nil), ("Mon, 01 Jan 1900 12:34:56 GMT", 0),
         ] as [(String, Int?)]
@@ -121,7 +122,7 @@ private let contentRangeVectors: [(text: String, value: ContentRange?)] = [
         #expect(RetryAfter(text, now: now)?.delay(from: now) == seconds)
     }
 
-    /// The examples of RFC 9110 §14.6 and §15.3.7.2, whose contents are left out there.
+    /// The examples of RFC 9110 §14.6 and §15.3.7.2, which omit the contents.
     @Test(
         .tags(.rfc9110),
         arguments: [

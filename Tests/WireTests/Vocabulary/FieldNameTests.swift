@@ -8,7 +8,7 @@ import Wire
         #expect(Set<FieldName>(["X-Own", "x-own", .host, "HOST"]).count == 2)
         #expect(("x-own" as FieldName) != "x-owm")
         #expect(("\u{e9}" as FieldName) != "\u{c9}")
-        // Bytes that differ from a letter in bit 5 alone are not letters.
+        // A byte that differs from a letter in bit 5 is not always a letter.
         #expect(("@" as FieldName) != "`")
         #expect(FieldName("Hos\u{54}") == .host && FieldName("Hos\u{14}") != .host)
         #expect(FieldName("I\u{66}\u{0d}Match") != .ifMatch)

@@ -137,7 +137,7 @@ import Wire
         )
     }
 
-    /// Two names known to the table and two that are not, each in two spellings.
+    /// Two known names and two unknown ones, each in two spellings.
     private static let names: [FieldName] = [
         "Host", "host", "ETag", "etag", "X-a", "x-A", "y", "Y",
     ]
@@ -153,7 +153,7 @@ import Wire
             }
             return built
         }
-        // As received, with lines that are not spelled as we would send them.
+        // Fields as received, in spellings that the client does not send.
         var text = "HTTP/1.1 200 OK\r\n"
         for value in 0..<Int.random(in: 0...6, using: &source) {
             let space = String(repeating: " ", count: Int.random(in: 0...2, using: &source))

@@ -104,7 +104,7 @@ import Wire
         }
     }
 
-    /// A gzip member of the byte "a", and 20 000 bytes of padding.
+    /// A gzip member that contains the byte "a", and 20 000 bytes of padding.
     private static let padded: [UInt8] =
         [31, 139, 8, 0, 0, 0, 0, 0, 0, 3, 75, 4, 0, 67, 190, 183, 232, 1, 0, 0, 0]
         + [UInt8](repeating: 0, count: 20_000)

@@ -172,7 +172,7 @@ import Wire
         #expect(uri.origin?.authority == row.authority)
         #expect(uri.isAbsolute == (row.scheme != nil))
         #expect(uri.isHostIPv6Literal == (row.host?.contains(":") == true))
-        // Strict text is never changed by the lenient reader, but for a host in triplets.
+        // The lenient parser never changes valid text, except for a percent-encoded host.
         guard row.host?.contains("%") != true else { return }
         #expect(try URI(percentEncoding: row.text) == uri)
     }
@@ -234,8 +234,7 @@ import Wire
         #expect((try? URI(percentEncoding: text))?.text == encoded)
     }
 
-    /// The examples of RFC 3986 §5.4, all of them but "http:g", which is no usable http URI and is
-    /// refused, and some more.
+    /// The examples of RFC 3986 §5.4 and some more, without "http:g", which is rejected as an http URI.
     static let references: [(String, String)] = [
         ("g:h", "g:h"), ("g", "http://a/b/c/g"), ("./g", "http://a/b/c/g"),
         ("g/", "http://a/b/c/g/"),
@@ -271,7 +270,7 @@ import Wire
     @Test(
         .tags(.rfc3986),
         arguments: [
-            // Found by fuzzing: the algorithm of §5.2.4 leaves the slash of a segment it takes away.
+            // Found by fuzzing: the algorithm of §5.2.4 leaves the slash of a segment that it removes.
             ("urn:a/b/c", "../../../x", "urn:/x"), ("urn:a/b", "../x", "urn:/x"),
             ("urn:a/b", "..", "urn:/"), ("urn:a/b", "./..", "urn:/"), ("urn:a", "../x", "urn:x"),
             ("urn:a/b", "..//x", "urn:/.//x"), ("urn:a/b", "c/../d", "urn:a/d"),
