@@ -1,7 +1,7 @@
 // swift-tools-version: 6.3
 import PackageDescription
 
-// This is a separate package, so that no other package fetches the servers. One build makes the
+// This is a separate package, so that no other package fetches the servers. One build produces the
 // servers and the client.
 
 /// The settings of the library's targets.

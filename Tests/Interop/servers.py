@@ -18,24 +18,24 @@ SCENARIOS = [
 @dataclasses.dataclass
 class Server:
     name: str
-    # What must be there: a program on the PATH, or a path.
+    # The required program: a name on the PATH, or a path.
     program: str
     command: list
-    # A second process for TLS; when it has a `{tls}` port itself, the first serves both.
+    # A second process for TLS; none if the first command has a `{tls}` port and serves both.
     tls_command: list = None
-    # A file of `Servers` that is written into its folder with the places filled in, as {configuration}.
+    # A template in `Servers`, which is filled in and written to the path {configuration}.
     configuration: str = None
     environment: dict = dataclasses.field(default_factory=dict)
-    # The server that stands behind this one.
+    # The server that this one forwards to.
     behind: str = None
-    # By scenario, why it is not applicable.
+    # The scenarios that are not applicable, with the reason.
     lacks: dict = dataclasses.field(default_factory=dict)
     # See Sources/Interop/Plan.swift.
     targets: dict = dataclasses.field(default_factory=dict)
     keeps_alive: bool = True
     closes_after: list = dataclasses.field(default_factory=list)
     continues: bool = False
-    # Whether the cell `tls` asks for files alone.
+    # Whether the cell `tls` requests only files.
     tls_files_only: bool = False
     refusals: list = dataclasses.field(default_factory=lambda: [413])
     refused_bytes: int = 8 << 20
@@ -88,7 +88,7 @@ SERVERS = [
             name: "when it has handed over a body, it shuts the connection on the program that answers"
             for name in ("echo-fixed", "echo-chunked", "echo-file", "expect")
         },
-        # Over TLS it closes without close_notify after the output of a program.
+        # Over TLS it closes without close_notify after a CGI response.
         keeps_alive=False, refusals=[501], tls_files_only=True,
     ),
     Server(
@@ -120,7 +120,7 @@ SERVERS = [
             "range": "its files have no ranges",
             "no-content": "it ignores the status of CGI programs",
         },
-        # Programs write to the socket itself, past TLS.
+        # CGI programs write to the socket directly, without TLS.
         keeps_alive=False, refusals=[501], tls_files_only=True,
     ),
     Server(

@@ -15,7 +15,7 @@ async def application(scope, receive, send):
                 return
 
     async def answer(status, body=b"", headers=()):
-        # Statuses without a body must not have a length either.
+        # A response with status 204 must not have a length.
         headers = [*headers, *([] if status == 204 else [(b"content-length", b"%d" % len(body))])]
         await send({"type": "http.response.start", "status": status, "headers": headers})
         await send({"type": "http.response.body", "body": b"" if scope["method"] == "HEAD" else body})

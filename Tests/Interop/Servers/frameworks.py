@@ -102,7 +102,7 @@ def run_http_server(folder, port, files):
     handler = functools.partial(Handler, directory=folder)
     import os
 
-    # Programs are looked for below the working folder alone.
+    # CGI programs are found only below the working directory.
     os.chdir(folder)
     with http.server.ThreadingHTTPServer(("127.0.0.1", port), handler) as server:
         if files:

@@ -15,7 +15,7 @@ def application(environ, start_response):
     path, method = environ["PATH_INFO"], environ["REQUEST_METHOD"]
     if path == "/echo" and method == "POST":
         length = environ.get("CONTENT_LENGTH")
-        # Servers end the input behind the body, chunked or not.
+        # Servers end the input after the body, chunked or not.
         body = environ["wsgi.input"].read(int(length)) if length else environ["wsgi.input"].read()
         start_response("200 OK", [("Content-Length", str(len(body)))])
         return [body]

@@ -1,6 +1,6 @@
 internal import FlyingSocks
 
-/// The body of `/stream`, one line at a time; without a length, so that the server sends chunks.
+/// The body of `/stream`, one line at a time and without a length, so that the server sends chunks.
 struct BodyChunks: AsyncBufferedSequence {
     typealias Element = UInt8
 

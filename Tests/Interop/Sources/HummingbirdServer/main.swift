@@ -19,7 +19,7 @@ router.addMiddleware {
     FileMiddleware(arguments[1])
 }
 router.post("echo") { request, _ in
-    // Collected first: an echo that answers while it reads would need a client that does both.
+    // Collects the body first: otherwise the client would have to read and send at the same time.
     let body = try await request.body.collect(upTo: 16 << 20)
     return Response(status: .ok, body: ResponseBody(byteBuffer: body))
 }

@@ -14,12 +14,12 @@ struct Plan: Decodable, Sendable {
     }
 }
 
-/// A running server, and how it differs from others.
+/// A running server, and its differences from the others.
 struct Server: Decodable, Sendable {
     let name: String
-    /// Its origin without TLS.
+    /// The origin without TLS.
     let url: String
-    /// Its origin with TLS; nil when it has none.
+    /// The origin with TLS; nil if there is none.
     let tlsURL: String?
     /// The scenarios to run.
     let scenarios: [Scenario]
@@ -29,15 +29,15 @@ struct Server: Decodable, Sendable {
     let targets: [String: String]
     /// Whether it keeps a connection open after a response.
     let keepsAlive: Bool
-    /// The steps of the scenario `keep-alive` behind which it closes the connection all the same.
+    /// The steps of the scenario `keep-alive` after which it closes the connection nevertheless.
     let closesAfter: [String]
-    /// Whether it sends 100 (Continue) when a request asks for it.
+    /// Whether it sends 100 (Continue) if a request expects it.
     let continues: Bool
-    /// The statuses with which it may refuse an upload.
+    /// The statuses with which it may reject an upload.
     let refusals: [Int]
-    /// Whether the scenario `tls` asks for files alone.
+    /// Whether the scenario `tls` requests only files.
     let tlsFilesOnly: Bool
-    /// How long that upload is.
+    /// The length of the rejected upload in bytes.
     let refusedBytes: Int
 
     /// The targets of the routes, unless `targets` has others.

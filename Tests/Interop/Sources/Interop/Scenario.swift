@@ -38,7 +38,7 @@ func check(_ condition: Bool, _ problem: @autoclosure () -> String) throws {
     guard condition else { throw MismatchError(problem()) }
 }
 
-/// A server, and a client that is used in one scenario only.
+/// One scenario with one server, with its own client.
 struct ScenarioRun: Sendable {
     let server: Server
     let client: HTTPClient
@@ -55,7 +55,7 @@ struct ScenarioRun: Sendable {
         var configuration = HTTPClient.Configuration()
         configuration.security.trust = .file(plan.certificate)
         configuration.timeouts.total = .seconds(20)
-        // Some servers never send 100; this is how long each upload waits for it.
+        // Some servers never send 100, and each upload waits this long for it.
         configuration.timeouts.continueResponse = .milliseconds(server.continues ? 10_000 : 200)
         client = HTTPClient(configuration)
     }
@@ -92,7 +92,7 @@ struct ScenarioRun: Sendable {
         }
     }
 
-    /// Sends a GET for `small.txt`, which must succeed whatever came before it.
+    /// Sends a GET for `small.txt`, which must succeed after any other request.
     @discardableResult
     func getSmall() async throws -> HTTPResponse {
         let response = try await client.send(HTTPRequest(server.url("small")))

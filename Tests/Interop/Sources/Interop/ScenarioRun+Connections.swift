@@ -8,7 +8,7 @@ extension ScenarioRun {
         var last: (step: String, id: UInt64)?
         for (step, request) in keepAliveRequests {
             let response = try await client.send(request)
-            // A server that closes an idle connection without announcing it causes a replay.
+            // The client retries a request if the server closes the idle connection without notice.
             let replays = response.metrics.replays
             try check(replays <= (server.keepsAlive ? 0 : 1), "\(step): \(replays) replays")
             if let last {
@@ -24,7 +24,7 @@ extension ScenarioRun {
         }
     }
 
-    /// The steps of that scenario, of what the server supports.
+    /// The steps of the scenario that the server supports.
     private var keepAliveRequests: [(String, HTTPRequest)] {
         var requests: [(String, HTTPRequest)] = []
         func add(_ step: String, _ scenario: Scenario, _ request: HTTPRequest) {
@@ -90,7 +90,7 @@ extension ScenarioRun {
         }
     }
 
-    /// A blocked thread receives the same responses.
+    /// A blocking call receives the same responses.
     func blocking() async throws {
         let result = await withCheckedContinuation { continuation in
             Thread {
@@ -111,7 +111,7 @@ extension ScenarioRun {
         try expectBody(try client.sendBlocking(request), body)
     }
 
-    /// The same over TLS, with a certificate that is checked.
+    /// The same over TLS, with verification of the certificate.
     func tls() async throws {
         guard let url = server.tlsURL else { throw MismatchError("it has no port with TLS") }
         let request = HTTPRequest(url + server.target("file"))

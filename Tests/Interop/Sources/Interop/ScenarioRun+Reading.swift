@@ -1,9 +1,9 @@
 internal import Foundation
 internal import HTTPClient
 
-/// Scenarios in which the client reads.
+/// Scenarios in which the client reads a body.
 extension ScenarioRun {
-    /// A file arrives whole, collected and in pieces.
+    /// A file arrives completely, both collected and in pieces.
     func wholeFile() async throws {
         for _ in 0..<2 {
             let response = try await client.send(HTTPRequest(server.url("file")))
@@ -27,7 +27,7 @@ extension ScenarioRun {
         }
     }
 
-    /// Ranges are parts of the file; one beyond its end has none.
+    /// A range returns a part of the file; a range beyond its end returns none.
     func range() async throws {
         for (range, part) in [
             ("bytes=0-9", file[0..<10]), ("bytes=1000-69999", file[1000..<70_000]),
@@ -43,21 +43,21 @@ extension ScenarioRun {
         }
         var request = HTTPRequest(server.url("file"))
         request.headers["range"] = "bytes=\(file.count)-"
-        // Hummingbird 2.28.1 sends bytes behind the empty part that it announces.
+        // Hummingbird 2.28.1 announces an empty part, but sends bytes after it.
         request.headers[.connection] = "close"
         do {
             let response = try await client.send(request)
-            // Some ignore such a range.
+            // Some servers ignore such a range.
             let statuses: Set<Int> = [200, 400, 416]
             try check(statuses.contains(response.status.code), "status \(response.status.code)")
         } catch let error as HTTPError {
-            // webfs and Hummingbird answer 206 with a last position in front of the first.
+            // webfs and Hummingbird answer 206 with a last position that is before the first.
             guard error.kind == .rangeMismatch(.missingContentRange) else { throw error }
         }
         try await getSmall()
     }
 
-    /// A file that the client has is answered with 304.
+    /// A conditional request for an unchanged file is answered with 304.
     func conditional() async throws {
         let first = try await client.send(HTTPRequest(server.url("file")))
         try expectBody(first, file)
@@ -75,7 +75,7 @@ extension ScenarioRun {
         try check(count > 0, "neither ETag nor Last-Modified")
     }
 
-    /// A download is the file.
+    /// A download has the content of the file.
     func download() async throws {
         let path = "\(plan.folder)/download-\(server.name)"
         defer { try? FileManager.default.removeItem(atPath: path) }
@@ -84,7 +84,7 @@ extension ScenarioRun {
         try check(bytes == file, Self.difference(bytes, file))
     }
 
-    /// A program's output is read, whatever ends its lines.
+    /// The output of a CGI program is read, whatever its line endings.
     func cgi() async throws {
         for _ in 0..<2 {
             let response = try await client.send(HTTPRequest(server.url("cgi")))
@@ -99,7 +99,7 @@ extension ScenarioRun {
         try expectBody(try await client.send(post), body)
     }
 
-    /// A body of unknown length arrives in pieces, with chunks or up to the end of the connection.
+    /// A body of unknown length arrives in pieces, in chunks or until the connection closes.
     func stream() async throws {
         let wanted = (0..<100).flatMap { Array("piece \($0)\n".utf8) }
         for _ in 0..<2 {
@@ -113,7 +113,7 @@ extension ScenarioRun {
         try await getSmall()
     }
 
-    /// A body that is dropped in its middle harms no later request.
+    /// A body that is dropped before its end does not affect later requests.
     func dropped() async throws {
         for _ in 0..<3 {
             let response = try await client.stream(HTTPRequest(server.url("file")))
@@ -140,7 +140,7 @@ extension ScenarioRun {
     /// A redirect is followed, or returned if the caller wants that.
     func redirect() async throws {
         let followed = try await client.send(HTTPRequest(server.url("redirect")))
-        // A server that redirects folders alone answers with a listing.
+        // A server that redirects only folders answers with a listing.
         if followed.url.path.hasSuffix("/") {
             try check(
                 followed.text.contains("small.txt"),
@@ -168,5 +168,5 @@ extension ScenarioRun {
     }
 }
 
-/// Bytes that repeat after 251, so that a shift by a power of two shows.
+/// Returns bytes with a period of 251, so that a shift by a power of two is detected.
 func pattern(_ count: Int) -> [UInt8] { (0..<count).map { UInt8($0 % 251) } }

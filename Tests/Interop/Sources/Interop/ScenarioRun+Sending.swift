@@ -2,7 +2,7 @@ internal import HTTPClient
 
 /// Scenarios in which the client sends a body.
 extension ScenarioRun {
-    /// Bodies with a length come back as they were sent.
+    /// Bodies with a length are echoed unchanged.
     func fixedEcho() async throws {
         for count in [0, 1, 1000, 65_536, 1_000_003] {
             let body = pattern(count)
@@ -12,7 +12,7 @@ extension ScenarioRun {
         try await getSmall()
     }
 
-    /// Bodies without a length, sent as chunks, come back as they were sent.
+    /// Bodies without a length, sent in chunks, are echoed unchanged.
     func chunkedEcho() async throws {
         for pieces in [[], [1], [10, 100, 1000, 10_000, 1], Array(repeating: 33_333, count: 30)] {
             let body = pattern(pieces.reduce(0, +))
@@ -21,7 +21,7 @@ extension ScenarioRun {
         try await getSmall()
     }
 
-    /// A request whose body is announced by no length.
+    /// Returns a request whose body has no announced length.
     func chunkedRequest(_ sizes: [Int], _ body: [UInt8]) -> HTTPRequest {
         let stream = AsyncStream { continuation in
             var rest = body[...]
@@ -34,7 +34,7 @@ extension ScenarioRun {
         return HTTPRequest(server.url("echo"), method: .post, body: .stream(stream))
     }
 
-    /// A file comes back as it was sent.
+    /// A file is echoed unchanged.
     func fileEcho() async throws {
         let path = "\(plan.folder)/files/file.bin"
         let whole = HTTPRequest(server.url("echo"), method: .post, body: .file(path))
@@ -64,7 +64,7 @@ extension ScenarioRun {
         try await getSmall()
     }
 
-    /// A response that comes before the body was read is the response.
+    /// A response that arrives before the body was read is returned.
     func refusal() async throws {
         let body = [UInt8](repeating: 120, count: server.refusedBytes)
         for _ in 0..<3 {
@@ -78,7 +78,7 @@ extension ScenarioRun {
         }
     }
 
-    /// With `Expect: 100-continue` a refused body is not sent.
+    /// With `Expect: 100-continue` a rejected body is not sent.
     func earlyRefusal() async throws {
         let body = [UInt8](repeating: 120, count: server.refusedBytes)
         var request = HTTPRequest(server.url("refuse"), method: .post, body: .bytes(body))

@@ -1,9 +1,9 @@
-// Runs the cells of the interoperability suite, and prints a line for each as soon as it is over:
+// Runs the cells of the interoperability suite, and prints a line after each:
 //
 //   Interop PLAN
 //
-// `scripts/check-interop` starts the servers, writes the plan and reads the lines. Each has five parts,
-// with tabs between them: "cell", server, scenario, milliseconds, and what was wrong, if anything.
+// `scripts/check-interop` starts the servers, writes the plan and reads the lines. A line has five
+// parts, separated by tabs: "cell", server, scenario, milliseconds, and the problem, if any.
 
 internal import Foundation
 internal import HTTPClient
