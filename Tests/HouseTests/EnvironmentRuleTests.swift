@@ -1,6 +1,6 @@
 import Testing
 
-/// Verifies that programs with more rights than their user ignore variables that name files.
+/// Verifies that programs with more privileges than their user ignore variables that name files.
 @Suite struct EnvironmentRuleTests {
     @Test func `only one file of the library reads the environment`() {
         let files = SourceFile.all(in: "Sources")

@@ -34,7 +34,7 @@ import Testing
         #expect(sections(of: text).contains { isUndated($0) } == isViolation)
     }
 
-    /// The text of each heading, with what is below it.
+    /// Returns each heading together with the text below it.
     private func sections(of text: String) -> [Substring] {
         var sections: [Substring] = []
         var start = text.startIndex
@@ -49,7 +49,7 @@ import Testing
         isMeasured(section) && !section.contains(/[Mm]easured\s+at\s+`[0-9a-f]{7}`/)
     }
 
-    /// Whether there are times, counts of instructions or allocations, fractions of MiB, or a table of ratios.
+    /// Whether the text contains times, counts of instructions or allocations, fractions of MiB, or ratios.
     private func isMeasured(_ section: Substring) -> Bool {
         section.contains(/[0-9] (µs|ns|allocations|instructions)\b/)
             || section.contains(/[0-9]\.[0-9]+ MiB/)

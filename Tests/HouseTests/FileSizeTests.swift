@@ -1,6 +1,6 @@
 import Testing
 
-/// The most lines that a source file may have.
+/// The maximum number of lines in a source file.
 private let maxLines = 600
 
 @Suite struct FileSizeTests {

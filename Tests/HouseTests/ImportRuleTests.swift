@@ -1,6 +1,8 @@
 import Testing
 
-/// Who may import whom. Imports point down only; a file may have more than its module in one place.
+/// The modules that the files below each path may import; a longer path takes precedence.
+///
+/// A module may import only lower modules.
 private let importTable: [ImportRule] = [
     ImportRule("Sources/Wire/", []),
     ImportRule("Sources/Wire/Coding/Inflater.swift", ["CZlib"]),
@@ -13,7 +15,7 @@ private let importTable: [ImportRule] = [
         ["Synchronization", "Wire", "SocketTransport", "FoundationEssentials"]
     ),
     ImportRule("Sources/HTTPClient/Adapters/OpenCombine/", ["SocketTransport", "OpenCombine"]),
-    // Each in its directory alone, as it is there only where its trait is on.
+    // Each module only in its own directory, because it is available only with its trait.
     ImportRule("Sources/HTTPClient/Adapters/HTTPTypes/", ["Wire", "HTTPTypes"]),
     ImportRule("Sources/HTTPClient/Adapters/Logging/", ["Wire", "Logging"]),
     ImportRule("Sources/HTTPClient/Adapters/Metrics/", ["Wire", "CoreMetrics"]),
@@ -21,7 +23,7 @@ private let importTable: [ImportRule] = [
     ImportRule("Sources/HTTPClient/Adapters/Tracing/", ["Wire", "Tracing"]),
     ImportRule("Sources/HTTPClientTesting/", ["HTTPClient", "SocketTransport", "Wire"]),
     ImportRule("Sources/HTTPTestServer/", ["Synchronization", "Wire", "SocketTransport"]),
-    // The origin judges Wire, so it must not share its parser.
+    // The scripted origin tests Wire, so it must not share its parser.
     ImportRule("Tests/Support/", ["Glibc", "Synchronization", "SocketTransport"]),
     ImportRule("Tests/Support/TestCertificates.swift", ["Glibc", "SocketTransport", "CSSL"]),
     ImportRule("Tests/HouseTests/", ["Testing", "Support", "Glibc"]),
@@ -100,7 +102,7 @@ private let importTable: [ImportRule] = [
     }
 
     private func violations(in file: SourceFile) -> [String] {
-        // The longest prefix is the most special rule.
+        // The longest prefix is the most specific rule.
         let rule = importTable.filter { file.path.hasPrefix($0.prefix) }
             .max { $0.prefix.utf8.count < $1.prefix.utf8.count }
         return file.code.compactMap { line in
@@ -122,7 +124,7 @@ private struct ImportRule: Sendable {
     }
 }
 
-/// One import line, taken apart.
+/// A parsed import line.
 private struct Import {
     let module: String
     let isPrivate: Bool

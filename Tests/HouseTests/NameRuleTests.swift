@@ -1,12 +1,12 @@
 import Testing
 
-/// Words that say nothing about what a type does.
+/// Words that do not say what a type does.
 private let bannedWords: Set = [
     "Manager", "Helper", "Utils", "Util", "Handler", "Common", "Misc", "Wrapper", "Impl",
     "Managers", "Helpers", "Handlers", "Wrappers",
 ]
 
-/// Folders that end up holding everything.
+/// Folder names that attract unrelated files.
 private let bannedDirectories: Set = ["Internal", "Common", "Utils", "Support", "Helpers", "Misc"]
 
 @Suite struct NameRuleTests {
@@ -63,7 +63,7 @@ private let bannedDirectories: Set = ["Internal", "Common", "Utils", "Support", 
         words(of: SourceFile(path: path, text: "").baseName).contains { bannedWords.contains($0) }
     }
 
-    /// `HTTPRequest+Curl` gives `HTTPRequest` and `Curl`; `TLSUtil` gives `TLS` and `Util`.
+    /// Splits a name: `HTTPRequest+Curl` gives `HTTPRequest` and `Curl`; `TLSUtil` gives `TLS` and `Util`.
     private func words(of name: String) -> [String] {
         var words: [String] = []
         for part in name.split(whereSeparator: { !$0.isLetter }) {

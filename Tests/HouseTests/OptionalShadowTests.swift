@@ -44,7 +44,7 @@ import Testing
         }
     }
 
-    /// Whether the words declare cases, and one of them is `none`; a pattern begins with a dot.
+    /// Whether the words declare cases and one of them is `none`; patterns begin with a dot.
     private func isCase(_ words: [String]) -> Bool {
         guard let start = words.firstIndex(of: "case"), start == 0 || words[0] == "indirect" else {
             return false
@@ -74,7 +74,7 @@ import Testing
         line.prefix { $0 == " " }.count
     }
 
-    /// Names and keywords; a name behind a dot keeps the dot.
+    /// Returns the names and keywords of a line; a name after a dot keeps the dot.
     private func words(of line: String) -> [String] {
         line.split { !($0.isLetter || $0.isNumber || $0 == "_" || $0 == "." || $0 == "@") }.map(
             String.init

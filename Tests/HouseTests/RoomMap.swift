@@ -1,31 +1,32 @@
-/// Which names the files of a module declare, and which rooms use them.
+/// The names that the files of a module declare, and the rooms that use them; a room is a folder.
 ///
-/// Sees top-level types, functions and constants, and the members that one room adds to a type of another by an
-/// extension. A name that two rooms declare is not followed: the text does not tell which is meant.
+/// It covers top-level types, functions and constants, and members that one room adds to a type of
+/// another by an extension. It ignores names that two rooms declare, because the text does not show
+/// which one is meant.
 struct RoomMap {
-    /// What a file declares and names.
+    /// The names that a file declares and uses.
     struct File {
         struct Member {
             let name: String
             let owner: String
-            /// Whether it belongs to the type, not to a value of it.
+            /// Whether it is a member of the type, not of its values.
             let isStatic: Bool
         }
 
         let path: String
-        /// The folder below the module's.
+        /// The name of the file's folder in the module.
         let room: String
-        /// Names at the top level that other files can see.
+        /// Top-level names that other files can see.
         private(set) var declared: Set<String> = []
-        /// Members that other files can see, with the type that they belong to.
+        /// Members that other files can see, with their types.
         private(set) var members: [Member] = []
-        /// Types declared inside of others.
+        /// Types declared inside other types.
         private(set) var nested: Set<String> = []
-        /// Names used without a dot in front.
+        /// Names used without a dot.
         private(set) var names: Set<String> = []
-        /// Names used behind a dot.
+        /// Names used after a dot.
         private(set) var memberNames: Set<String> = []
-        /// Names used behind a dot that has nothing in front: only members of types are named like that.
+        /// Names used after a leading dot, which can only be members of types.
         private(set) var implicitNames: Set<String> = []
 
         init(_ file: SourceFile) {
@@ -50,7 +51,7 @@ struct RoomMap {
                     "let", "var", "case":
                     keyword = token.text
                 case "}", "{", ";", "\n":
-                    // Modifiers may stand on a line of their own.
+                    // Modifiers may be on a separate line.
                     if token.text != "\n" || !keyword.isEmpty { isPrivate = false }
                     keyword = ""
                 case _ where !token.isName: break
@@ -85,11 +86,11 @@ struct RoomMap {
         }
     }
 
-    /// One room uses what another declares.
+    /// A use of a name that another room declares.
     struct Reference: CustomStringConvertible {
         let from: String
         let to: String
-        /// The name used; with a dot in front for a member.
+        /// The name; a member begins with a dot.
         let name: String
         /// The file that uses it.
         let path: String
@@ -100,7 +101,7 @@ struct RoomMap {
 
     let files: [File]
 
-    /// Every use of a name across rooms.
+    /// Returns every use of a name of another room.
     func references() -> [Reference] {
         var types: [String: String] = [:]
         for file in files {
@@ -119,7 +120,7 @@ struct RoomMap {
         var nested: [String: Set<String>] = [:]
         for file in files { nested[file.room, default: []].formUnion(file.nested) }
         return files.flatMap { file in
-            // Where a room nests a type of that name, the name means that one.
+            // If the room itself nests a type of that name, the name refers to it.
             let own = nested[file.room] ?? []
             let named = file.names.subtracting(own).sorted().compactMap { name in
                 types[name].map { Reference(from: file.room, to: $0, name: name, path: file.path) }
@@ -138,19 +139,19 @@ struct RoomMap {
     }
 }
 
-/// A word or sign of Swift source, without comments and strings.
+/// A word or sign of Swift source code, without comments and strings.
 struct SwiftToken {
     let text: String
-    /// How many braces are open in front of it.
+    /// The number of open braces before it.
     let depth: Int
-    /// What stands in front of it.
+    /// Its position relative to a dot.
     let position: Position
 
     enum Position {
         case free
-        /// A dot behind a value or a type.
+        /// After a dot that follows a value or a type.
         case member
-        /// A dot with nothing in front.
+        /// After a leading dot.
         case implicitMember
     }
 

@@ -1,11 +1,11 @@
 import Testing
 
-/// The rooms of a module, from the lowest to the highest. A room names only rooms below it.
+/// The rooms (folders) of a module, from lowest to highest; a room uses only names of rooms below it.
 private struct FloorPlan {
     let module: String
-    /// The folders of the module, lowest first; those of one line stand beside each other.
+    /// The folders of the module, lowest first; those of one line are on the same level.
     let floors: [[String]]
-    /// References that point up and are still to be removed: `From -> To: name`.
+    /// Upward references that remain to be removed: `From -> To: name`.
     let exceptions: Set<String>
 }
 
@@ -37,7 +37,7 @@ private let floorPlans = [
         let map = RoomMap(files: files.map { RoomMap.File($0) })
         let found = map.references().filter { !isDownward($0, in: plan) }
         #expect(found.filter { !plan.exceptions.contains($0.summary) }.map(\.description) == [])
-        // An exception that nothing needs any more would let the reference come back.
+        // An exception that is no longer needed would permit a new reference.
         #expect(plan.exceptions.subtracting(found.map(\.summary)).sorted() == [])
     }
 

@@ -53,11 +53,11 @@ import Testing
         var found: [String] = []
         if !script.stopsAtFailures { found.append("\(script.path): no `set -euo pipefail`") }
         for command in script.commands {
-            // Each pair of quotes in its turn, or what stands between two strings would be taken for one.
+            // Replaces quoted strings in order; otherwise the text between two strings would count as one.
             let bare = command.replacing(/'[^']*'|"[^"]*"/) { text in
                 text.output.contains("$(") ? text.output : "''"
             }
-            // Also within strings, where a pipeline stands in `"$(…)"`.
+            // Checks strings too, because a pipeline may be inside `"$(…)"`.
             if command.contains(/[^|]\|\s*e?grep\s+(-\S+\s+)*-\w*q/) {
                 found.append("\(script.path): pipes into grep -q: \(command)")
             }
@@ -78,9 +78,9 @@ import Testing
 /// A shell script of the repository.
 private struct ScriptFile {
     let path: String
-    /// Its commands, each as one line, without comments.
+    /// The commands, each as one line, without comments.
     let commands: [String]
-    /// Whether a command or a part of a pipeline that fails is noticed.
+    /// Whether the script stops if a command or a part of a pipeline fails.
     let stopsAtFailures: Bool
 
     init(path: String, text: String) {
@@ -106,7 +106,7 @@ private struct ScriptFile {
             ? options.hasPrefix("set -eu") : options.contains(/^set -e?uo pipefail/)
     }
 
-    /// Every shell script; those in Python are left out.
+    /// Returns every shell script; Python scripts are omitted.
     static func all() throws -> [ScriptFile] {
         try ["scripts", ".ci"].flatMap { directory in
             try TestFileSystem.names(in: "\(SourceFile.root)/\(directory)").compactMap { name in

@@ -1,15 +1,15 @@
 import Support
 import Testing
 
-/// A Swift file of the repository, as the rules see it.
+/// A Swift file of the repository.
 struct SourceFile: Sendable {
-    /// Path from the root of the repository, such as `Sources/Wire/Syntax/Digits.swift`.
+    /// The path from the root of the repository, such as `Sources/Wire/Syntax/Digits.swift`.
     let path: String
     let lines: [String]
 
     init(path: String, text: String) {
         self.path = path
-        // Bytes, not characters: CR LF is one character, and would hide a line.
+        // Splits bytes, because CR LF is a single character, which would join two lines.
         var lines = text.utf8.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
         if lines.last?.isEmpty == true { lines.removeLast() }
         self.lines = lines.map { String(decoding: $0, as: UTF8.self) }
@@ -20,13 +20,13 @@ struct SourceFile: Sendable {
     /// The name without `.swift`.
     var baseName: String { name.hasSuffix(".swift") ? String(name.dropLast(6)) : name }
 
-    /// The directory below `Sources`, or nil for a file elsewhere.
+    /// The directory below `Sources`; nil for a file elsewhere.
     var module: String? {
         let parts = path.split(separator: "/")
         return parts.count > 2 && parts[0] == "Sources" ? String(parts[1]) : nil
     }
 
-    /// Lines with what follows `//` cut off; good enough where a string holding `//` does no harm.
+    /// The lines without comments; a `//` within a string counts as a comment too.
     var code: [String] {
         lines.map { line in
             guard let comment = line.firstRange(of: "//") else { return line }
@@ -34,16 +34,16 @@ struct SourceFile: Sendable {
         }
     }
 
-    /// Tells whether `word` occurs, bounded by anything but letters, digits and underscores.
+    /// Returns whether `word` occurs as a whole word of letters, digits and underscores.
     func contains(word: String) -> Bool {
         lines.contains { line in
             line.split { !($0.isLetter || $0.isNumber || $0 == "_") }.contains { $0 == word }
         }
     }
 
-    /// Every Swift file below one of the directories, hidden ones left out.
+    /// Returns every Swift file below the directories, except hidden ones.
     ///
-    /// A directory without any is an issue: it was renamed, and a rule would look at nothing.
+    /// A directory without any is recorded as an issue: it was renamed, and a rule would check nothing.
     static func all(in directories: String...) -> [SourceFile] {
         directories.flatMap { directory in
             let files = paths(below: directory).filter { $0.hasSuffix(".swift") }
@@ -57,7 +57,7 @@ struct SourceFile: Sendable {
         }
     }
 
-    /// Every file and directory below a directory, hidden ones left out.
+    /// Returns every file and directory below a directory, except hidden ones.
     static func paths(below directory: String) -> [String] {
         TestFileSystem.names(in: "\(root)/\(directory)").filter { !$0.hasPrefix(".") }.flatMap {
             name in
@@ -66,7 +66,7 @@ struct SourceFile: Sendable {
         }
     }
 
-    /// Three directories up from this file.
+    /// The root of the repository, three directories above this file.
     static let root: String = {
         let parts = "\(#filePath)".split(separator: "/").dropLast(3)
         return "/" + parts.joined(separator: "/")

@@ -21,7 +21,7 @@ import Testing
         #expect(named.subtracting(codes) == [])
     }
 
-    /// What stands between backticks.
+    /// Returns the texts between backticks.
     private func quoted(in cell: Substring) -> [String] {
         let parts = cell.split(separator: "`", omittingEmptySubsequences: false)
         return parts.indices.filter { $0 % 2 == 1 }.map { String(parts[$0]) }

@@ -1,6 +1,6 @@
 import Testing
 
-/// Where the word `unsafe` may stand, by the start of the path.
+/// The path prefixes of the files that may use the word `unsafe`.
 private let unsafeSites = [
     "Sources/Wire/Syntax/HeadScanner",
     "Sources/Wire/Syntax/FieldStorage",
