@@ -4,9 +4,9 @@ import SocketTransport
 import Support
 import Testing
 
-/// What we do in another way than the libraries whose samples the other files have, on purpose.
+/// Tests behavior that deliberately differs from the libraries whose samples are in the other files.
 ///
-/// The reasons are in the article "Porting from other clients".
+/// The article "Porting from other clients" gives the reasons.
 @Suite(.timeLimit(.minutes(2))) struct DeliberateDifferenceTests {
     @Test func `a status is data, and a failure is thrown`() async throws {
         let server = try await serverAnswering([.text("no", status: .notFound), .close])
@@ -17,7 +17,7 @@ import Testing
         #expect(server.requests.count == 2)
     }
 
-    /// Not even where a redirect keeps all else of the request.
+    /// This holds even for a redirect that keeps the rest of the request.
     @Test func `credentials do not follow a redirect to another origin`() async throws {
         let stranger = try await echoServer()
         let server = try await HTTPTestServer.start { _ in .redirect(to: stranger.url + "/there") }

@@ -4,7 +4,7 @@ import SocketTransport
 import Support
 import Testing
 
-/// Collects what closures are told, for a test that waits for it.
+/// A record of the values passed to closures, for which a test can wait.
 final class EventRecorder<Note: Sendable>: Sendable {
     private let kept = Locked<[Note]>([])
     private let (signals, signal) = AsyncStream<Void>.makeStream(
@@ -18,14 +18,14 @@ final class EventRecorder<Note: Sendable>: Sendable {
         signal.yield()
     }
 
-    /// Returns the first of them, as soon as there are that many; one waits at a time.
+    /// Waits until there are `count` values and returns them; only one task may wait at a time.
     @discardableResult
     func first(_ count: Int) async -> [Note] {
         await until { $0.count >= count }
         return Array(all.prefix(count))
     }
 
-    /// Returns the first of which something is true, as soon as there is one; one waits at a time.
+    /// Waits for a value that satisfies the condition and returns it; only one task may wait at a time.
     func first(where isWanted: (Note) -> Bool) async -> Note? {
         await until { $0.contains(where: isWanted) }
         return all.first(where: isWanted)
@@ -39,12 +39,12 @@ final class EventRecorder<Note: Sendable>: Sendable {
     }
 }
 
-/// Starts a server that answers each request with what it saw of it.
+/// Starts a server that echoes each request in its response.
 func echoServer() async throws -> HTTPTestServer {
     try await HTTPTestServer.start { .echo($0) }
 }
 
-/// Starts a server that gives these answers in turn, whatever it is asked, and the last for ever.
+/// Starts a server that sends these responses in order to any requests, and repeats the last one.
 func serverAnswering(_ answers: [HTTPTestServer.Response]) async throws -> HTTPTestServer {
     let left = Locked(answers)
     return try await HTTPTestServer.start { _ in
@@ -52,7 +52,7 @@ func serverAnswering(_ answers: [HTTPTestServer.Response]) async throws -> HTTPT
     }
 }
 
-/// Runs what must fail with an `HTTPError` and returns that; records an issue when it does not.
+/// Runs an operation that must fail and returns its `HTTPError`; records an issue if it succeeds.
 func failure<Value>(
     _ operation: () async throws -> Value,
     at location: SourceLocation = #_sourceLocation
@@ -68,7 +68,7 @@ func failure<Value>(
     return nil
 }
 
-/// Runs a closure on a thread that is no task's, as a program without concurrency would.
+/// Runs a closure on a thread that runs no task, like a program without concurrency.
 func onThread<Value: Sendable>(
     _ body: @escaping @Sendable () -> Value
 ) async throws -> Value? {

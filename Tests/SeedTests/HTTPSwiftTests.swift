@@ -16,7 +16,7 @@ private struct RetryOnTransportErrorInterceptor: HTTPStagedInterceptor {
     }
 }
 
-/// Notes when each stage of it is asked.
+/// An interceptor that records the calls of its stages.
 private struct Stages: HTTPStagedInterceptor {
     let name: String
     let notes: EventRecorder<String>
@@ -39,7 +39,7 @@ private struct Stages: HTTPStagedInterceptor {
     }
 }
 
-/// Says what it is told, as `print` would.
+/// An observer that records the steps as text, as a call of `print` would.
 private struct PrintingObserver: HTTPObserver {
     let notes: EventRecorder<String>
 

@@ -8,7 +8,7 @@ private struct ServiceError: Error, Equatable {
     var message: String
 }
 
-/// Looks into the body for an error, as a type of one's own does.
+/// A custom validator that searches the body for an error.
 private struct ErrorFieldValidator: HTTPResponseValidator {
     func validate(
         _ outcome: Result<HTTPResponse, HTTPError>,
@@ -81,7 +81,7 @@ private struct ErrorFieldValidator: HTTPResponseValidator {
 
     // MARK: - Validators
 
-    /// Both spellings of the same rule: a type, and a closure.
+    /// Tests the same rule as a type and as a closure.
     @Test(arguments: [false, true])
     func `Response Validators: an error in the body`(asClosure: Bool) async throws {
         let server = try await HTTPTestServer.start(routes: [
@@ -184,7 +184,7 @@ private struct ErrorFieldValidator: HTTPResponseValidator {
         #expect(server.requests.count == 2)
     }
 
-    /// A connection that broke is worth another try, a broken URL is not.
+    /// A lost connection is retried, an invalid URL is not.
     @Test func `Default Response Validator: which errors are worth a retry`() async throws {
         let server = try await serverAnswering([.close, .reset, .text("here")])
         var validator = HTTPDefaultValidator()
@@ -215,7 +215,7 @@ private struct ErrorFieldValidator: HTTPResponseValidator {
         } else {
             #expect(await failure { try result.get() }?.kind == .emptyBody(.ok))
         }
-        // One that says that it is empty may be.
+        // A 204 response may always be empty.
         #expect(try await HTTPRequest("").fetch(in: client).status == .noContent)
         #expect(server.requests.count == 2)
     }
@@ -234,7 +234,7 @@ private struct ErrorFieldValidator: HTTPResponseValidator {
         #expect(seen.target == "/webservice/v1/users")
         #expect(seen.headers[.userAgent] == "MyAwesomeAppV1")
         #expect(seen.headers.values("X-API-V") == ["2"])
-        // A request's own bound goes before the client's.
+        // The request's own timeout takes precedence over the client's.
         let error = await failure {
             try await request.timeout(.milliseconds(50)).fetch(in: client)
         }

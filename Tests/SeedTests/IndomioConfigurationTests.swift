@@ -5,7 +5,7 @@ import Testing
 
 @Suite("IndomioHTTP: HTTP Client, configurations", .timeLimit(.minutes(2)))
 struct IndomioConfigurationTests {
-    /// Sets a cookie that lasts.
+    /// Starts a server that sets a persistent cookie.
     private func cookieServer() async throws -> HTTPTestServer {
         try await HTTPTestServer.start { request in
             .echo(request).header(.setCookie, "id=17; Path=/; Max-Age=3600")
@@ -47,7 +47,7 @@ struct IndomioConfigurationTests {
         #expect(server.requests.map { $0.headers[.cookie] } == [nil, "id=17"])
     }
 
-    /// Many refusals at the same time lead to one login.
+    /// Many simultaneous rejections lead to one login.
     @Test func `Response Validators: a silent login`() async throws {
         let count = 20
         let server = try await HTTPTestServer.start { request in

@@ -102,7 +102,7 @@ private struct Receipt: Decodable, Sendable {
                 == expected.split(separator: "\n", omittingEmptySubsequences: false)
                 .joined(separator: "\r\n")
         )
-        // The stream says no length, so nobody knows that of the whole.
+        // The length of the stream is unknown, so the length of the body is unknown too.
         #expect(seen.headers[.transferEncoding] == "chunked")
     }
 
@@ -150,7 +150,7 @@ private struct Receipt: Decodable, Sendable {
             }
         #expect(try await request.fetch(Receipt.self).body.contains("bytes bytes"))
         let seen = try #require(server.requests.first)
-        // What a file has is known, and announced exactly.
+        // The length of the file is known, so the exact length of the body is announced.
         #expect(seen.headers.contentLength == seen.body.count)
         #expect(seen.body.count > 120_000)
         #expect(seen.text.contains(#"form-data; name="big"; filename="b.txt""#))

@@ -6,7 +6,7 @@ import Testing
 
 private struct MissingUserID: Error {}
 
-/// Reads itself, by hand.
+/// A user with its own decoding of a response.
 private struct ParsedUser: HTTPDecodableResponse, Sendable, Equatable {
     let userID: String
     let name: String
@@ -23,7 +23,7 @@ private struct ParsedUser: HTTPDecodableResponse, Sendable, Equatable {
     }
 }
 
-/// Is read by `Codable`.
+/// A user decoded by `Codable`.
 private struct User: Codable, Sendable, Equatable {
     let userID: String
     let name: String
@@ -33,7 +33,7 @@ private struct User: Codable, Sendable, Equatable {
 private let ada = User(userID: "7", name: "Ada", email: "ada@example.com")
 
 @Suite("IndomioHTTP: HTTP Request", .timeLimit(.minutes(2))) struct IndomioRequestTests {
-    /// Answers a login with a user, and other requests with what it saw.
+    /// Starts a server that answers a login with a user, and echoes other requests.
     private func loginServer() async throws -> HTTPTestServer {
         try await HTTPTestServer.start { request in
             guard request.path.hasSuffix("/agents/login") else { return .echo(request) }
@@ -107,7 +107,7 @@ private let ada = User(userID: "7", name: "Ada", email: "ada@example.com")
         let login = HTTPRequest(.post, "agents/login").json(["user": "ada", "pwd": "secret"])
         let user = try await login.run(ParsedUser.self, in: client).value
         #expect(user == ParsedUser(userID: "7", name: "Ada", email: "ada@example.com"))
-        // What is thrown while reading is in the error, and so is what was read.
+        // The error contains the decoder's error and the response.
         let error = await failure {
             try await HTTPRequest("other").fetch(ParsedUser.self, in: client)
         }
@@ -181,7 +181,7 @@ private let ada = User(userID: "7", name: "Ada", email: "ada@example.com")
         #expect(once.requests.count == 1)
     }
 
-    /// What could be done twice by a retry is not sent twice.
+    /// A request that a retry could execute twice is not sent again.
     @Test(arguments: [nil, "order-17"])
     func `Chainable Configuration: retries of a POST`(key: String?) async throws {
         let server = try await serverAnswering([.close, .close, .text("done")])

@@ -7,8 +7,7 @@ import Testing
 struct IndomioRunningTests {
     private static let content = (0..<200_000).map { UInt8(truncatingIfNeeded: $0 &* 31 >> 3) }
 
-    /// Serves half of the content, with the rest held back until the client is gone; or what a Range
-    /// field asks for.
+    /// Starts a server that sends half of the content and then stalls; a range request gets its range.
     private func haltingServer() async throws -> HTTPTestServer {
         let content = Self.content
         return try await HTTPTestServer.start { request in
@@ -17,7 +16,7 @@ struct IndomioRunningTests {
             else {
                 return .stream { writer in
                     try await writer.write(Array(content[..<100_000]))
-                    // Ends when the server does.
+                    // Waits until the server stops.
                     for await _ in AsyncStream<Void>.makeStream().stream {}
                 }
                 .header(.contentLength, "\(content.count)").header(.etag, "\"v1\"")
@@ -31,7 +30,7 @@ struct IndomioRunningTests {
         }
     }
 
-    /// Waits until something of the body is in the file of the call.
+    /// Waits until the call has received a part of the body.
     private func waitUntilStarted(_ call: HTTPCall<HTTPDownloadedFile>) async {
         for await progress in call.progress where progress.completed > 0 { return }
     }
@@ -108,7 +107,7 @@ struct IndomioRunningTests {
             .onProgress { if $0.isFinal { notes.add("progress \($0.completed)") } }
         #expect(try await call.value == 17)
         #expect(Set(await notes.first(3)) == ["result 17", "response 200 17", "progress 2"])
-        // As often as one likes, also when it is over.
+        // Observers can be added any number of times, even after the end.
         call.onResult { notes.add("late \((try? $0.get()) ?? 0)") }
         #expect(notes.all.last == "late 17")
         #expect(server.requests.count == 1)

@@ -4,7 +4,7 @@ import SocketTransport
 import Support
 import Testing
 
-/// Knows one name and password, and notes who asks.
+/// A provider of one user name and password that records the challenges.
 private struct Keyring: HTTPCredentialProvider {
     let notes: EventRecorder<String>
 
@@ -22,7 +22,7 @@ private struct Keyring: HTTPCredentialProvider {
         try await HTTPTestServer.start(tls: .selfIssued) { .echo($0) }
     }
 
-    /// Wants a name and a password, and no others.
+    /// Starts a server that requires one user name and password.
     private func guardedServer(_ challenge: String) async throws -> HTTPTestServer {
         try await HTTPTestServer.start { request in
             guard Self.isValidAuthorization(request.headers[.authorization] ?? "", of: request)
@@ -33,7 +33,7 @@ private struct Keyring: HTTPCredentialProvider {
         }
     }
 
-    /// Whether a request knows that the user is called `user` and the password `password`.
+    /// Whether a request authenticates as `user` with the password `password`.
     private static func isValidAuthorization(
         _ proof: String,
         of request: HTTPTestServer.Request

@@ -13,7 +13,7 @@ private struct UserCred: Codable, Sendable {
     var pwd: String
 }
 
-/// Reads itself.
+/// A user with its own decoding of a response.
 private struct MyUser: HTTPDecodableResponse, Sendable, Equatable {
     struct InvalidObject: Error {}
 
@@ -27,7 +27,7 @@ private struct MyUser: HTTPDecodableResponse, Sendable, Equatable {
     }
 }
 
-/// Shows a user, as a view would.
+/// A view model that shows a user.
 @MainActor private final class Profile {
     private(set) var shown: Result<LoggedUser, HTTPError>?
 
@@ -63,7 +63,7 @@ struct RealClientTests {
         let request = HTTPRequest(method: .post, server.url + "/posts")
         #expect(try await request.fetch().json()["target"] == "/posts")
         #expect(server.requests.map(\.method) == [.post])
-        // It has no base URL, so that a relative one means nothing.
+        // The shared client has no base URL, so a relative URL is invalid.
         let error = await failure { try await HTTPRequest("posts").fetch() }
         #expect(error?.kind == .invalidRequest(.relativeURL("posts")))
     }
@@ -191,7 +191,7 @@ struct RealClientTests {
         let response = try await HTTPRequest("bad").fetch(in: client)
         let error = await failure { try response.decode(MyUser.self) }
         #expect(error?.underlying is MyUser.InvalidObject)
-        // What a `decode` that returned nil says is said by the closure of an endpoint.
+        // Where the sample's `decode` returns nil, an endpoint's closure returns an optional.
         let absent = HTTPEndpoint(HTTPRequest("bad")) { response -> MyUser? in
             guard try response.json()["isValid"].bool == true else { return nil }
             return try MyUser.decode(response)

@@ -58,14 +58,14 @@ private struct UserCredentials: Codable, Sendable, Equatable {
         }
         let (username, password) = ("mark", "abc")
         let request = HTTPRequest {
-            // What is asked of whom.
+            // Target.
             $0.url = server.url + "/login"
             $0.method = .get
             $0.timeout = .seconds(100)
-            // How.
+            // Options.
             $0.redirectMode = .refuse
             $0.maxRetries = 4
-            // With what.
+            // Content.
             $0.addQueryParameter(name: "full", value: "1")
             $0.addQueryParameter(name: "autosignout", value: "30")
             $0.body = .json(["username": username, "pwd": password])
