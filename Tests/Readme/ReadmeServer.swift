@@ -1,12 +1,12 @@
-// The server that the snippets of README.md talk to. It says what it got, so that a snippet which
-// asks for the wrong thing prints the wrong thing. `scripts/check-readme` builds and starts it.
+// The server for the snippets of README.md. Its responses show what it received, so that a snippet
+// with a wrong request prints a wrong result. `scripts/check-readme` builds and starts it.
 import Glibc
 import HTTPTestServer
 
-/// Serves, over TLS, all names that the README uses, until its standard input ends.
+/// A TLS server for all names that the README uses, which runs until its standard input ends.
 @main
 struct ReadmeServer {
-    /// What two snippets move about: more than any buffer holds.
+    /// The content that two snippets transfer, larger than any buffer.
     private static let film = (0..<300_000).map { UInt8(truncatingIfNeeded: $0 % 251) }
 
     static func main() async throws {
@@ -14,7 +14,7 @@ struct ReadmeServer {
         let server = try await HTTPTestServer.start(tls: .selfIssued(for: names)) { answer($0) }
         print(server.port)
         print(String(decoding: server.certificateAuthorityPEM, as: UTF8.self))
-        // Whoever reads this through a pipe is waiting for it.
+        // The script reads this output through a pipe and waits for it.
         fflush(nil)
         while readLine() != nil {}
         await server.stop()
@@ -41,7 +41,7 @@ struct ReadmeServer {
         case "PUT /film" where request.body == film:
             .text("\(film.count) bytes of \(request.headers[.contentType] ?? "nothing")")
         case let line where line.hasPrefix("GET /users/"): .json(#"{"name": "Ada"}"#)
-        // Nothing that a snippet should ask for; what came may say why.
+        // No snippet should request this; the echo may show why one did.
         default: .echo(request).header("Refused", "yes")
         }
     }
@@ -50,7 +50,7 @@ struct ReadmeServer {
         request.headers[.contentType] == type
     }
 
-    /// Breaks off in the middle, and gives the rest to whoever asks for it.
+    /// Truncates the content, and answers a range request for the rest.
     private static func image(_ range: String?) -> HTTPTestServer.Response {
         let begun = 120_000
         guard let range else {
@@ -61,10 +61,10 @@ struct ReadmeServer {
             .header(.contentRange, "bytes \(begun)-\(film.count - 1)/\(film.count)")
     }
 
-    /// What the parts of a form say of themselves.
+    /// Returns the parameters of each part of a form.
     private static func parts(of form: String) -> String {
         let mark = "Content-Disposition: form-data; "
-        // A line ends in CRLF, which is one character.
+        // CRLF is a single character in Swift.
         return form.split(separator: "\r\n").filter { $0.hasPrefix(mark) }
             .map { $0.dropFirst(mark.count) }.joined(separator: ", ")
     }

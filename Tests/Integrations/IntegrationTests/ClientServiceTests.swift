@@ -52,7 +52,7 @@ import Testing
             trigger.triggerGracefulShutdown()
             for _ in calls { answer.yield() }
             await service.value
-            // None of them is waited for here: they are over with the service.
+            // The calls have ended when the service returns, although the test has not awaited them.
             let snapshot = await client.pool.snapshot()
             #expect(snapshot.busy == 0 && snapshot.waiting == 0)
             #expect(server.requests.count == 3)

@@ -19,7 +19,7 @@ import Testing
         let back = HTTPHeaders(theirs)
         #expect(back.map(\.name) == headers.map(\.name))
         #expect(back.map(\.valueBytes) == headers.map(\.valueBytes))
-        // The text there is UTF-8 alone; the bytes are still there.
+        // HTTPFields gives text only as UTF-8, but keeps the bytes.
         #expect(theirs[.init("Latin")!] == "caf\u{fffd}" && back["Latin"] == "café")
     }
 
@@ -41,7 +41,7 @@ import Testing
 
     @Test(
         arguments: [
-            // Ours, then scheme, authority and path there, then ours again.
+            // URL of HTTPRequest; scheme, authority and path of HTTPTypes; URL after the conversion back.
             ("https://a.example/x?y=1", "https", "a.example", "/x?y=1", "https://a.example/x?y=1"),
             ("http://A.example:8080", "http", "a.example:8080", "/", "http://a.example:8080/"),
             ("http://u:p@[::1]/x#there", "http", "[::1]", "/x", "http://[::1]/x"),
@@ -94,7 +94,7 @@ import Testing
             Issue.record("got \(String(describing: error))")
             return
         }
-        // Not when another part is set, either.
+        // Setting another part does not make the URL valid either.
         var other = request
         other.path = "/b"
         #expect(other.uri == nil)

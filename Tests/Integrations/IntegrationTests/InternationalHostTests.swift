@@ -3,7 +3,7 @@ import HTTPClient
 import HTTPTestServer
 import Testing
 
-/// The conversion of international hosts; what works without the trait is tested with Wire.
+/// Tests the conversion of international hosts; Wire's tests cover hosts without the trait.
 @Suite(.timeLimit(.minutes(2))) struct InternationalHostTests {
     @Test(arguments: [
         ("b\u{FC}cher.example", "xn--bcher-kva.example"),
@@ -11,7 +11,7 @@ import Testing
         ("bu\u{308}cher.example", "xn--bcher-kva.example"),
         ("b%C3%BCcher.example", "xn--bcher-kva.example"),
         ("b%c3%9Ccher%2Eexample", "xn--bcher-kva.example"),
-        // Not mapped to ss and to the sigma within words: non-transitional.
+        // Nontransitional processing: not mapped to "ss" or to the sigma used within words.
         ("fa\u{DF}.de", "xn--fa-hia.de"), ("\u{3C2}.gr", "xn--3xa.gr"),
         ("\u{3A3}.gr", "xn--4xa.gr"),
         ("\u{1E9E}.de", "ss.de"),
@@ -20,7 +20,7 @@ import Testing
         ("\u{65E5}\u{672C}\u{8A9E}\u{3002}\u{FF2A}\u{FF30}", "xn--wgv71a119e.jp"),
         ("\u{5D0}\u{5D1}1.com", "xn--1-zhcd.com"),
         ("\u{131}.com", "xn--cfa.com"), ("\u{130}.com", "xn--i-9bb.com"),
-        // Symbols, as browsers have it.
+        // Symbols, converted as in browsers.
         ("\u{2665}.ws", "xn--g6h.ws"), ("\u{270C}\u{FE0F}.ws", "xn--7bi.ws"),
         ("\u{2603}\u{FC}.com", "xn--tda170q.com"),
         // Mapped to ASCII.
@@ -31,7 +31,7 @@ import Testing
         ("\u{FF10}\u{FF58}\u{FF17}\u{FF46}.1", "0x7f.1"),
         // Ignored characters.
         ("b\u{AD}\u{FC}.example", "xn--b-eha.example"), ("\u{FEFF}b\u{FC}.de", "xn--b-eha.de"),
-        // Dots at the end, "_", and labels that are encoded already.
+        // Trailing dots, "_", and labels that are already encoded.
         ("b\u{FC}.example.", "xn--b-eha.example."),
         ("b\u{FC}.example\u{3002}", "xn--b-eha.example."),
         ("_dmarc.b\u{FC}.de", "_dmarc.xn--b-eha.de"),
@@ -50,7 +50,7 @@ import Testing
     }
 
     @Test(arguments: [
-        // What maps to a delimiter never changes host or port.
+        // Characters that map to a delimiter never change host or port.
         ("\u{2100}.com", InternationalHostError.forbiddenCharacter),
         ("a\u{FF1A}80.com", .forbiddenCharacter), ("a\u{FF0F}b.com", .forbiddenCharacter),
         ("a\u{FF03}b.com", .forbiddenCharacter), ("a\u{FF1F}b.com", .forbiddenCharacter),
@@ -65,7 +65,7 @@ import Testing
         ("\u{FFFF}.com", .forbiddenCharacter), ("\u{FFFD}.com", .forbiddenCharacter),
         ("\u{E0041}.com", .forbiddenCharacter), ("\u{3164}.com", .forbiddenCharacter),
         ("%FF.com", .invalidUTF8), ("\u{FC}%C3", .invalidUTF8),
-        // Joiners out of place are no reason to go to example.com.
+        // A misplaced joiner is an error and is not dropped, which would give example.com.
         ("ex\u{200D}ample.com", .misplacedCharacter), ("ex\u{200C}ample.com", .misplacedCharacter),
         ("-b\u{FC}.de", .misplacedCharacter), ("b\u{FC}-.de", .misplacedCharacter),
         ("\u{301}a.de", .misplacedCharacter),
@@ -100,7 +100,7 @@ import Testing
     @Test func `no character makes a delimiter, and converting twice is converting once`() throws {
         let allowed = Set("abcdefghijklmnopqrstuvwxyz0123456789-._".utf8)
         var converted = 0
-        // Without ideographs and Hangul, which are many and map to nothing.
+        // Ideographs and Hangul are omitted: there are many, and none of them map to anything.
         let blocks: [ClosedRange<UInt32>] = [
             0x80...0x33FF, 0xF900...0xFFFF, 0x1_0000...0x1_12FF, 0x1_D000...0x1_FAFF,
             0x2_F800...0x2_FA1D,
@@ -128,7 +128,7 @@ import Testing
 
     // MARK: - Calls
 
-    /// A client that connects to the server whatever name it is given as "bücher.example".
+    /// Returns a client that connects to the server for every spelling of "bücher.example".
     private func client(
         _ server: HTTPTestServer,
         _ change: (inout HTTPClient.Configuration) -> Void = { _ in }
@@ -218,7 +218,7 @@ import Testing
                 continue
             }
         }
-        // A rule for a host that can be no peer's must not be passed over.
+        // A rule for an invalid host must not be ignored.
         let client = try client(server) {
             $0.security.pins = [HTTPPinRule(host: "\u{2100}.com", pins: [wrong])]
         }

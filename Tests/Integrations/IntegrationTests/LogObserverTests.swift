@@ -97,7 +97,7 @@ import Testing
         let entries = log.entries
         #expect(!"\(entries)".contains("sesame"))
         #expect("\(entries[0].metadata)".contains("x=1"))
-        // As they go out, with those of the client.
+        // The fields as sent, including the client's.
         let sent = entries[1].metadata
         #expect(sent["http.request.header.authorization"] == ["Bearer ***"])
         #expect(sent["http.request.header.x-other"] == ["shown", "too"])

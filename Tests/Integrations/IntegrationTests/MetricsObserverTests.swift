@@ -12,7 +12,7 @@ import Testing
         return HTTPClient(configuration)
     }
 
-    /// What every measurement of a request has.
+    /// Returns the dimensions of every measurement of a request.
     private func common(_ method: String, _ server: HTTPTestServer) -> [String: String] {
         [
             "http.request.method": method, "server.address": "127.0.0.1",
@@ -78,7 +78,7 @@ import Testing
         await #expect(throws: HTTPError.self) { try await client.send(HTTPRequest(server.url)) }
         let refused = common("GET", server).merging(["error.type": "connectFailed"]) { $1 }
         #expect(metrics.named("http.client.request.duration").map(\.dimensions) == [refused])
-        // What was never sent took no time.
+        // A request that was not sent has no duration.
         await #expect(throws: HTTPError.self) { try await client.send("ftp://127.0.0.1/") }
         #expect(metrics.named("http.client.request.duration").count == 1)
     }

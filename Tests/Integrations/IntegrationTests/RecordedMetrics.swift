@@ -1,7 +1,7 @@
 import CoreMetrics
 import Synchronization
 
-/// Notes what is measured.
+/// A metrics factory that records all measurements.
 final class RecordedMetrics: MetricsFactory, Sendable {
     struct Measurement: Sendable {
         let label: String

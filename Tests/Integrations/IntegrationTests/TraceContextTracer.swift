@@ -1,7 +1,7 @@
 import InMemoryTracing
 import Tracing
 
-/// Keeps spans in memory, and writes the fields of W3C Trace Context.
+/// A tracer that keeps spans in memory and injects the fields of W3C Trace Context.
 struct TraceContextTracer: Tracer {
     typealias Span = InMemorySpan
 
@@ -47,7 +47,7 @@ struct TraceContextTracer: Tracer {
         guard let field = Self.field(context) else { return }
         injector.inject(field, forKey: "traceparent", into: &carrier)
         injector.inject("vendor=1", forKey: "tracestate", into: &carrier)
-        // What cannot be sent.
+        // Fields that cannot be sent.
         injector.inject("1", forKey: "no token", into: &carrier)
         injector.inject("two\r\nlines", forKey: "baggage", into: &carrier)
     }

@@ -17,7 +17,7 @@ import Tracing
     private func attributes(_ span: FinishedInMemorySpan) -> [String: SpanAttribute] {
         var found: [String: SpanAttribute] = [:]
         func record(_ name: String, _ value: SpanAttribute) { found[name] = value }
-        // It is no sequence.
+        // `attributes` is not a sequence.
         span.attributes.forEach(record)
         return found
     }

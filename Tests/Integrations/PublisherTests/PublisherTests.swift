@@ -31,7 +31,7 @@ private struct User: Decodable, Sendable, Equatable {
         #expect(await first.end() == nil)
         #expect(first.values.map(\.text) == ["hello"])
         #expect(server.requests.count == 2)
-        // What comes behind the end is nothing.
+        // Requests after the end have no effect.
         first.request(1)
         first.cancel()
         #expect(first.notes.count == 2 && server.requests.count == 2)
@@ -58,7 +58,7 @@ private struct User: Decodable, Sendable, Equatable {
         let events = Recorder<HTTPCall<HTTPResponse>.Event>(first: 1)
         HTTPRequest("ftp://localhost/").eventPublisher(in: client).subscribe(events)
         #expect(await events.end()?.blame == .caller)
-        // The last progress comes whatever happens.
+        // The final progress is published in any case.
         #expect(events.values.count == 1)
         guard case .progress(let last)? = events.values.first else {
             Issue.record("the last progress is missing")
@@ -116,7 +116,7 @@ private struct User: Decodable, Sendable, Equatable {
             other.cancel()
             cancelled = other
         }
-        // The last to hold them may be a thread that is just returning.
+        // A thread that is about to return may hold the last reference.
         while ended != nil || cancelled != nil { await Task.yield() }
     }
 
@@ -178,7 +178,7 @@ private struct User: Decodable, Sendable, Equatable {
         recorder.cancel()
         open.yield()
         #expect(try await call.value.text == "hello")
-        // It was under way before.
+        // Only the event that was being delivered may have arrived.
         #expect(recorder.values.allSatisfy { if case .running = $0 { true } else { false } })
         #expect(recorder.notes.count == recorder.values.count)
     }
@@ -187,7 +187,7 @@ private struct User: Decodable, Sendable, Equatable {
         let server = try await server()
         let (ends, end) = AsyncStream<Void>.makeStream()
         var told: [String] = []
-        // Closures of the main actor: called elsewhere they would stop the process.
+        // These closures are isolated to the main actor and would trap on another thread.
         let value = HTTPRequest(server.url + "/text").publisher(in: client).map(\.text).sink(
             receiveCompletion: { _ in end.yield() },
             receiveValue: { told.append($0) }

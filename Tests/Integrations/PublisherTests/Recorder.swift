@@ -2,7 +2,7 @@ import HTTPClient
 import OpenCombine
 import Synchronization
 
-/// A subscriber that asks for as many values as it is told to, and notes what it gets.
+/// A subscriber that requests a given number of values and records what it receives.
 final class Recorder<Input: Sendable>: Subscriber, Sendable {
     typealias Failure = HTTPError
 
@@ -14,7 +14,7 @@ final class Recorder<Input: Sendable>: Subscriber, Sendable {
 
     private struct State: @unchecked Sendable {
         var notes: [Note] = []
-        // Subscriptions may be called by any thread; they are not marked so.
+        // `@unchecked Sendable`: any thread may call a subscription, but the protocol does not say so.
         var subscription: (any Subscription)?
     }
 
@@ -25,9 +25,11 @@ final class Recorder<Input: Sendable>: Subscriber, Sendable {
     private let first: Int
     private let afterEach: Int
 
+    /// Creates a subscriber.
+    ///
     /// - Parameters:
-    ///   - first: how many values to ask for at once.
-    ///   - afterEach: how many more to ask for with each.
+    ///   - first: The number of values to request at the start.
+    ///   - afterEach: The number of values to request after each value.
     init(first: Int, afterEach: Int = 0) {
         self.first = first
         self.afterEach = afterEach
@@ -61,7 +63,7 @@ final class Recorder<Input: Sendable>: Subscriber, Sendable {
 
     func cancel() { held.subscription?.cancel() }
 
-    /// Suspends until something is true; one waits at a time.
+    /// Suspends until the condition is true; only one task may wait at a time.
     func until(_ isTrue: ([Note]) -> Bool) async {
         var signals = signals.makeAsyncIterator()
         while !isTrue(notes) {
@@ -69,7 +71,7 @@ final class Recorder<Input: Sendable>: Subscriber, Sendable {
         }
     }
 
-    /// Suspends until it is told that nothing more comes; returns whether and why that failed.
+    /// Suspends until the completion is received; returns its error, if any.
     func end() async -> HTTPError? {
         await until { notes in
             if case .value = notes.last { false } else { !notes.isEmpty }
