@@ -1,4 +1,4 @@
-// The decoders, given the bytes whole and in pieces: what they tell must be the same.
+// Checks the decoders with whole and split input, which must give the same results.
 
 extension Part {
     mutating func checkDecoder(rounds: Int, isRequest: Bool) {
@@ -25,7 +25,7 @@ extension Part {
             let bytes = bodies.nextBody()
             let (size, room) = (bodies.below(256), bodies.below(256))
             checkChunked(FuzzInput([UInt8(size), UInt8(bodies.below(256)), UInt8(room)] + bytes))
-            // Where the pieces of content end depends on the cuts, so there is nothing to compare.
+            // The ends of content pieces depend on the splits, so the outcomes are not compared.
             for size in [bytes.count, 1 + size, 1] {
                 let outcome = Self.body(bytes, size)
                 record(bytes, agrees: true, isComplete: outcome.isComplete)
@@ -54,7 +54,7 @@ extension Part {
         }
     }
 
-    /// The inputs that fuzzing collected, held to what their targets assert.
+    /// Checks the collected fuzzing inputs against the properties of their targets.
     mutating func checkCorpus(_ bytes: [UInt8]) {
         var rest = bytes[...]
         while let end = rest.firstIndex(of: 0x0a) {
@@ -62,7 +62,7 @@ extension Part {
             guard words.count == 2, let count = Int(words[1]) else { break }
             let input = Array(rest[(end + 1)...].prefix(count))
             rest = rest[(end + 1)...].dropFirst(count)
-            // Cut short, the input is another one, and must do as well.
+            // The truncated input must satisfy the property as well.
             for input in [input, Array(input.dropLast())] {
                 switch words[0] {
                 case "ChunkedFuzz": checkChunked(FuzzInput(input))
@@ -79,13 +79,14 @@ extension Part {
         precondition(rest.isEmpty, "the corpus is cut short")
     }
 
-    /// What a decoder told, as one number.
+    /// The results of a decoder, as one number.
     private struct Outcome: Equatable {
         var hash: Int
         var isComplete: Bool
 
-        /// Feeds bytes; `decode` sums up what it is told, and says as ``feed(_:size:_:)`` wants it
-        /// what was consumed and whether that was all.
+        /// Feeds bytes to `decode`, which hashes its results.
+        ///
+        /// As ``feed(_:size:_:)`` requires, it returns the number of bytes consumed and whether it is done.
         init(
             _ bytes: [UInt8],
             _ size: Int,

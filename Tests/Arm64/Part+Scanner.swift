@@ -1,4 +1,4 @@
-// The scanner against its scalar twin, and the two ways to make integers of masks.
+// Checks the scanner against the scalar scanner, and the two ways to make integers of masks.
 
 extension Part {
     mutating func checkMasks(rounds: Int) {
@@ -66,12 +66,12 @@ extension Part {
 }
 
 extension HeadMutator {
-    /// Gives up to four places to cut bytes at, in order.
+    /// Returns up to four positions at which to split bytes, in order.
     mutating func cuts(of bytes: [UInt8]) -> [Int] {
         (0..<1 + below(4)).map { _ in below(bytes.count + 1) }.sorted()
     }
 
-    /// Gives a chunked body with what may follow it, about half of them spoilt.
+    /// Returns a chunked body with possible bytes after it, about half of them malformed.
     mutating func nextBody() -> [UInt8] {
         var bytes: [UInt8] = []
         for _ in 0..<below(7) {

@@ -1,4 +1,4 @@
-/// One kind of input: how many there were, how many made a difference, and the sum of the outcomes.
+/// One kind of input: the number of inputs, the number of differences, and a hash of the outcomes.
 struct Part {
     private let name: String
     private var inputs = 0
@@ -10,7 +10,7 @@ struct Part {
         self.name = name
     }
 
-    /// Notes what became of an input; the bytes are printed when the ways to read it disagree.
+    /// Records an input; the first one on which two results disagree is printed.
     mutating func record(_ bytes: [UInt8], agrees: Bool, isComplete: Bool) {
         inputs += 1
         if isComplete { complete += 1 }
@@ -21,12 +21,12 @@ struct Part {
         print("\(name): input \(inputs) is not read alike: \(text)")
     }
 
-    /// Adds to the sum.
+    /// Adds a value to the hash.
     mutating func add(_ value: some Hashable) {
         digest.combine(value)
     }
 
-    /// Prints the line of the part.
+    /// Prints the line of the part and returns the number of differences.
     func finish() -> Int {
         let sum = String(UInt64(bitPattern: Int64(digest.finalize())), radix: 16)
         print("\(name): \(inputs) inputs, \(complete) complete, \(differences) differ, \(sum)")

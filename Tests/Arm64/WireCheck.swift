@@ -1,11 +1,13 @@
-/// Runs Wire on made-up and collected bytes, and prints what it made of them as one number for each
-/// part: two processors must print the same lines.
+/// Runs Wire on generated and collected inputs, and prints one number for the outcomes of each part.
+///
+/// Two processors must print the same lines.
 ///
 /// - Parameters:
-///   - corpus: inputs of the fuzz targets, each behind a line with its target and its size in bytes.
-///   - rounds: heads of each kind to make up.
-/// - Returns: 0 when the scanner and its twin, and a whole and its pieces, never differed; else 1. A
-///   property of `Fuzz/Properties` that does not hold stops the process.
+///   - corpus: Inputs of the fuzz targets, each after a line with its target and its size in bytes.
+///   - count: The length of the corpus in bytes.
+///   - rounds: The number of heads of each kind to generate.
+/// - Returns: 0 if the scanner always agreed with the scalar scanner, and whole with split input;
+///   otherwise 1. A violated property of `Fuzz/Properties` stops the process.
 @_cdecl("check_wire") public func checkWire(
     _ corpus: UnsafePointer<UInt8>?,
     _ count: Int,

@@ -1,8 +1,12 @@
 import SocketTransport
 
-/// Speaks to a server in literal bytes and returns what it said until it closed.
+/// A client that sends literal bytes to a server and returns the response bytes until the close.
 enum RawClient {
-    /// - Parameter pieces: sent one after the other, each as soon as the kernel took the one before.
+    /// Sends the pieces and returns all received bytes as text.
+    ///
+    /// - Parameters:
+    ///   - pieces: The pieces; each is sent when the kernel has accepted the one before.
+    ///   - port: The port of the server.
     static func exchange(_ pieces: [String], port: Int) async throws -> String {
         let loop = EventLoop.threaded()
         defer { loop.stop() }
@@ -31,7 +35,7 @@ enum RawClient {
         }
     }
 
-    /// A reset ends what was said as a close does.
+    /// Returns the bytes received until the end; after an error, its description is appended.
     private static func receiveAll(from stream: SocketStream) async -> [UInt8] {
         var received: [UInt8] = []
         while true {
@@ -58,7 +62,7 @@ enum RawClient {
         return outcome
     }
 
-    /// Generous, since it only ends a hang: on a machine with two cores the server under test waits
-    /// for its turn behind every other suite of the process.
+    /// A long deadline that only ends a hang: on a machine with two cores the server under test waits for
+    /// all other suites of the process.
     private static var limit: Deadline { .now().advanced(by: .seconds(120)) }
 }

@@ -137,7 +137,7 @@ import Testing
     }
 }
 
-/// A blocking client of a few lines.
+/// A minimal blocking client.
 final class Peer {
     struct Failed: Error {}
 
@@ -165,14 +165,14 @@ final class Peer {
         return got < 0 ? nil : String(decoding: buffer[..<got], as: UTF8.self)
     }
 
-    /// Nil when nothing has come.
+    /// Returns the bytes that have arrived; nil if there are none.
     func readNow() -> String? {
         var buffer = [UInt8](repeating: 0, count: 64)
         let got = unsafe recv(descriptor, &buffer, 64, Int32(MSG_DONTWAIT))
         return got < 0 ? nil : String(decoding: buffer[..<got], as: UTF8.self)
     }
 
-    /// Nil after a reset.
+    /// Returns all bytes until the close; nil after a reset.
     func readToEnd() -> String? {
         var text = ""
         while let more = read(1) {
