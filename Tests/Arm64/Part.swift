@@ -18,7 +18,7 @@ struct Part {
         differences += 1
         guard differences == 1 else { return }
         let text = bytes.map { String($0) }.joined(separator: " ")
-        print("\(name): input \(inputs) is not read alike: \(text)")
+        print("\(name): input \(inputs) gives different results: \(text)")
     }
 
     /// Adds a value to the hash.

@@ -1,7 +1,7 @@
-/* Stands in for the allocator of glibc in a program that it is linked into, and counts.
+/* Replaces the allocator of glibc in a program that links it, and counts the calls.
  *
- * glibc calls this "replacing malloc", and lets a program do it by defining these names. Counts are
- * kept for each thread, so that tests may run beside each other. */
+ * glibc supports this as "replacing malloc": a program may define these functions. Each thread has its
+ * own count, so that tests can run in parallel. */
 #define _GNU_SOURCE
 #include "CAllocations.h"
 

@@ -24,7 +24,7 @@ import Support
             guard let mebibytes = arguments.first.map({ Int($0) }) ?? 1024, arguments.count < 2,
                 mebibytes << 10 >= 4 * bound
             else {
-                throw Violation("say how many MiB, \(4 * bound >> 10) or more, or nothing")
+                throw Violation("usage: Footprint [MIB], at least \(4 * bound >> 10)")
             }
             try await run(bytes: mebibytes << 20)
         } catch {
@@ -70,7 +70,7 @@ import Support
             if text.hasSuffix("\n") { return "http://127.0.0.1:\(text.dropLast())" }
             try await Task.sleep(for: .milliseconds(5))
         }
-        throw Violation("the other end did not start")
+        throw Violation("the server did not start")
     }
 
     private static func measured(
@@ -91,7 +91,7 @@ import Support
         defer { unsafe unlink(path) }
         let request = HTTPRequest("\(origin)/\(bytes)")
         let file = try await request.runDownload(to: path, in: client).onProgress { _ in }.value
-        guard file.size == bytes else { throw Violation("\(file.size) bytes came") }
+        guard file.size == bytes else { throw Violation("\(file.size) bytes arrived") }
     }
 
     private func upload(bytes: Int) async throws {
@@ -99,7 +99,7 @@ import Support
         defer { unsafe unlink(path) }
         let descriptor = unsafe open(path, O_WRONLY | O_CREAT | O_CLOEXEC, 0o600)
         guard descriptor >= 0, ftruncate(descriptor, bytes) == 0 else {
-            throw Violation("cannot make \(path): errno \(errno)")
+            throw Violation("cannot create \(path): errno \(errno)")
         }
         close(descriptor)
         let request = HTTPRequest(origin, method: .post).multipart { form in
@@ -107,11 +107,11 @@ import Support
             form.add(file: path, name: "file")
         }
         guard let length = request.body.length, length > bytes else {
-            throw Violation("the form does not know its length before it is sent")
+            throw Violation("the form has no length before it is sent")
         }
         let answer = try await request.run(in: client).onProgress { _ in }.value
         guard answer.text == "\(length)" else {
-            throw Violation("\(length) bytes were announced, and \(answer.text) came")
+            throw Violation("\(length) bytes were announced, but \(answer.text) arrived")
         }
     }
 }

@@ -15,7 +15,7 @@ import Testing
             return nil
         } catch {
             guard case .tlsFailed(let problem) = error.kind else {
-                Issue.record("not a failure of TLS: \(error)")
+                Issue.record("not a TLS failure: \(error)")
                 return nil
             }
             return problem

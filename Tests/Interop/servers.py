@@ -7,7 +7,7 @@ behind a proxy, `{here}` the folder `Servers`, and `{certificate}`, `{key}` and 
 
 import dataclasses
 
-# What a cell needs from a server; scenarios that are not named need nothing but files.
+# All scenarios, in the order of the table of results.
 SCENARIOS = [
     "static", "head", "range", "conditional", "download", "cgi", "echo-fixed", "echo-chunked", "echo-file",
     "expect", "stream", "dropped", "no-content", "redirect", "refusal", "refusal-expect", "missing",
@@ -21,7 +21,7 @@ class Server:
     # The required program: a name on the PATH, or a path.
     program: str
     command: list
-    # A second process for TLS; none if the first command has a `{tls}` port and serves both.
+    # A second process for TLS; none if the configuration has a `{tls}` port and one process serves both.
     tls_command: list = None
     # A template in `Servers`, which is filled in and written to the path {configuration}.
     configuration: str = None
@@ -44,8 +44,8 @@ class Server:
 NO_RANGES = {"range": "its files have no ranges", "conditional": "its files have no validators"}
 NO_CGI = {"cgi": "it runs no CGI programs"}
 NO_TLS = {"tls": "it has no TLS"}
-NO_EARLY = {"refusal-expect": "it reads the body, or asks for it, before it answers"}
-NO_CHUNKS = {"echo-chunked": "its programs get bodies with a length alone"}
+NO_EARLY = {"refusal-expect": "it reads or requests the body before it responds"}
+NO_CHUNKS = {"echo-chunked": "its programs receive only bodies with a length"}
 
 
 def cgi(*routes):
@@ -85,7 +85,7 @@ SERVERS = [
                      "-u", "{user}", "-i", "{folder}/pid", "-S", "-E", "{both}"],
         targets=cgi("stream", "empty", "redirect") | {"refuse": "/files/small.txt"},
         lacks=NO_EARLY | {"range": "its files have no ranges"} | {
-            name: "when it has handed over a body, it shuts the connection on the program that answers"
+            name: "after it has passed on a body, it closes the connection before the program responds"
             for name in ("echo-fixed", "echo-chunked", "echo-file", "expect")
         },
         # Over TLS it closes without close_notify after a CGI response.
@@ -96,7 +96,7 @@ SERVERS = [
         tls_command=["webfsd", "-F", "-i", "127.0.0.1", "-p", "{port}", "-r", "{root}", "-x", "/cgi-bin",
                      "-S", "-C", "{both}", "-K", "{both}"],
         targets=cgi("stream", "empty", "redirect") | {"refuse": "/files/small.txt"},
-        lacks={name: "it answers to GET and HEAD alone" for name in
+        lacks={name: "it answers only GET and HEAD" for name in
                ("echo-fixed", "echo-chunked", "echo-file", "expect", "refusal-expect")},
         # It corks its response and closes; if any of the body is unread, the kernel drops the response.
         refused_bytes=1000, refusals=[501], closes_after=["stream", "no-content", "redirect"],

@@ -47,7 +47,7 @@ struct LoadCaller: Sendable {
             if metrics.replays > 0 { reportViolation("sent twice, after \(before)", scenario) }
             if corrupted.remove(port) != nil, metrics.isReused {
                 reportViolation(
-                    "used a connection with a fault from before, after \(before)",
+                    "reused a connection after a fault, after \(before)",
                     scenario
                 )
             }
@@ -193,11 +193,11 @@ struct LoadCaller: Sendable {
         _ scenario: Scenario
     ) {
         if isWhole, !scenario.fault.outcomes.contains(.success) {
-            return reportViolation("answered with \(head.status.code), which cannot be", scenario)
+            return reportViolation("unexpected response with status \(head.status.code)", scenario)
         }
         if head.headers["x-id"] != "\(scenario.number)" {
             return reportViolation(
-                "got the answer of \(head.headers["x-id"] ?? "nobody")",
+                "got the response of request \(head.headers["x-id"] ?? "-")",
                 scenario
             )
         }
@@ -206,13 +206,13 @@ struct LoadCaller: Sendable {
         // A prefix is correct if the rest was not read.
         let isRight = isWhole ? expected.isAll(of: body) : expected.matches(body.span, at: 0)
         if !isRight {
-            reportViolation("got \(body.count) bytes of body that are not its own", scenario)
+            reportViolation("got \(body.count) body bytes of another message", scenario)
         }
         if head.status.code != scenario.status {
             reportViolation("got status \(head.status)", scenario)
         }
         if interim != (scenario.hasInterimAnswer ? 1 : 0) {
-            reportViolation("got \(interim) interim answers", scenario)
+            reportViolation("got \(interim) interim responses", scenario)
         }
         let hasTrailer = scenario.answersWithBody && scenario.framing == .chunked
         if let trailers, trailers["x-end"] != (hasTrailer ? "\(scenario.number)" : nil) {

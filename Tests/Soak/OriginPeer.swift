@@ -83,7 +83,7 @@ final class OriginPeer {
     private func takeHead(_ start: Int, _ count: Int) -> Int {
         if !isAnswered {
             origin.log.reportViolation(
-                "bytes came on a connection whose answer was not written yet"
+                "bytes arrived before the response was written"
             )
             close()
             return count
@@ -111,7 +111,7 @@ final class OriginPeer {
         let buffer = origin.buffer
         let part = buffer.span.extracting(start..<end)
         if !scenario.requestContent.matches(part, at: received) {
-            origin.log.reportViolation("the body of request \(scenario.number) came in damaged")
+            origin.log.reportViolation("the body of request \(scenario.number) is damaged")
         }
         received += end - start
         if received == scenario.requestLength {
@@ -135,7 +135,7 @@ final class OriginPeer {
             lines.contains("x-id: \(target.number)"), target.number < origin.log.maxRequests
         else {
             origin.log.reportViolation(
-                "the origin got no request of ours: \(text.debugDescription)"
+                "the origin got an unknown request: \(text.debugDescription)"
             )
             return close()
         }
@@ -144,7 +144,7 @@ final class OriginPeer {
         let length = lines.first { $0.hasPrefix("Content-Length: ") }?.dropFirst(16)
         let announced = length.flatMap { Int($0) } ?? 0
         if words[0] != scenario.method.rawValue || announced != scenario.requestLength {
-            origin.log.reportViolation("request \(number) came with another's head: \(lines[0])")
+            origin.log.reportViolation("request \(number) has a wrong head: \(lines[0])")
         }
         origin.log.recordArrival(scenario)
         requests += 1

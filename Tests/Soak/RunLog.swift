@@ -60,7 +60,7 @@ final class RunLog: Sendable {
         // A request may arrive once, and an idempotent one again on another connection. An exclusive
         // caller waits for faults, so its requests are never retried.
         if count > (scenario.isIdempotent && !scenario.isExclusive ? 2 : 1) {
-            reportViolation("\(scenario.method.rawValue) \(scenario.number) came \(count) times")
+            reportViolation("\(scenario.method.rawValue) \(scenario.number) arrived \(count) times")
         }
     }
 

@@ -54,7 +54,7 @@ import Support
         if let argument = arguments.first {
             let digits = argument.hasSuffix("s") ? argument.dropLast() : argument[...]
             guard arguments.count == 1, let number = Int(digits), number > 0 else {
-                throw ViolationError("say how long: a number of requests, or of seconds as in 60s")
+                throw ViolationError("usage: Soak [REQUESTS | SECONDSs]")
             }
             length = argument.hasSuffix("s") ? .seconds(number) : .requests(number)
         }
@@ -68,7 +68,7 @@ import Support
         guard let value = unsafe getenv(name) else { return nil }
         let text = unsafe String(cString: value)
         guard let number = Int(text), number >= 0 else {
-            throw ViolationError("\(name) is \(text.debugDescription), which is no number")
+            throw ViolationError("\(name) is \(text.debugDescription), not a number")
         }
         return number
     }
@@ -111,7 +111,7 @@ import Support
         for _ in 0..<50 { _ = await HTTPClient(configuration).pool.snapshot() }
         let after = await ProcessState.settled(below: before, seconds: 30)
         guard after.isWithin(before) else {
-            throw ViolationError("with the clients gone there are \(after), at first \(before)")
+            throw ViolationError("\(after) after the clients were released, \(before) at first")
         }
         origin.end()
         thread.join()
@@ -134,7 +134,7 @@ import Support
             throw ViolationError("only \(state.blocking) blocking calls were made")
         }
         for fault in Fault.betweenCalls where state.faultsBetweenCalls[fault] == nil {
-            throw ViolationError("no \(fault) came between two blocking calls")
+            throw ViolationError("no \(fault) occurred between two blocking calls")
         }
     }
 
@@ -157,7 +157,7 @@ import Support
         }
         let after = await ProcessState.settled(below: warmed, seconds: 30)
         guard after.isWithin(warmed) else {
-            throw ViolationError("with the pool drained there are \(after), at first \(warmed)")
+            throw ViolationError("\(after) after the pool was drained, \(warmed) at first")
         }
     }
 
@@ -200,7 +200,7 @@ import Support
         if memoryLimit > 0, let growth, growth > memoryLimit << 20 {
             let kibibytes = growth >> 10
             throw ViolationError(
-                "the memory grew by \(kibibytes) KiB behind the first part of the run"
+                "memory grew by \(kibibytes) KiB after the first part of the run"
             )
         }
     }

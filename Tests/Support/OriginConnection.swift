@@ -128,7 +128,7 @@ struct OriginConnection {
         corrupting corrupted: Int? = nil
     ) throws(InterruptionError) {
         guard let other = TestSocket.connect(port: port) else {
-            throw .expectationFailed("nobody listens at port \(port)")
+            throw .expectationFailed("no server listens on port \(port)")
         }
         defer { Glibc.close(other) }
         Self.forward(pending, to: other)

@@ -1,10 +1,10 @@
 #ifndef CALLOCATIONS_H
 #define CALLOCATIONS_H
 
-/* Says whether allocations are counted: not under a sanitizer, and with no other C library. */
+/* Returns whether allocations are counted: only with glibc, and not under a sanitizer. */
 int allocations_are_counted(void);
 
-/* Counts the calls of malloc and its relatives that this thread has made. */
+/* Returns the number of calls of malloc and related functions that this thread has made. */
 unsigned long allocations_of_this_thread(void);
 
 #endif

@@ -176,7 +176,7 @@ import Testing
             case .bytes(let between) = segments[2], case .bytes(let bytes) = segments[3],
             case .bytes(let end) = segments[4]
         else {
-            Issue.record("not the segments expected")
+            Issue.record("unexpected segments")
             return
         }
         #expect(

@@ -6,7 +6,7 @@ import Testing
 /// Limits the allocations of a call on an open connection.
 @Suite(
     .timeLimit(.minutes(5)),
-    .enabled(if: allocations_are_counted() != 0, "a sanitizer has the allocator")
+    .enabled(if: allocations_are_counted() != 0, "a sanitizer replaces the allocator")
 )
 struct CallAllocationTests {
     private let hello = "HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nhello"

@@ -202,7 +202,7 @@ import Testing
                     to: "echo"
                 )
             else {
-                Issue.record("switched")
+                Issue.record("the protocol was switched")
                 return
             }
             #expect(try await response.body.collect() == Array("no".utf8))

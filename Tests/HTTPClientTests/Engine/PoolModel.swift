@@ -63,7 +63,7 @@ struct PoolModel {
             try check()
             guard served < 1_000_000 else { throw Broken(what: "the pool serves without end") }
         }
-        try require(waiting.isEmpty, "somebody waits though nothing is in use")
+        try require(waiting.isEmpty, "a waiter is left although no connection is busy")
     }
 
     private mutating func step() throws {
@@ -107,7 +107,7 @@ struct PoolModel {
         let priority = Int8.random(in: -1...1, using: &random)
         switch state.acquire(key(origin), fresh: fresh, priority: priority) {
         case .reuse(let index, _):
-            try require(!fresh, "a used connection for who wants a fresh one")
+            try require(!fresh, "a used connection for a fresh request")
             let known = connections[index]
             try require(known?.origin == origin && known?.doing == .idle, "reuse of \(index)")
             connections[index]?.doing = .leased
@@ -124,7 +124,7 @@ struct PoolModel {
     }
 
     private mutating func add(_ index: Int, _ origin: Int) throws {
-        try require(connections[index] == nil, "the place \(index) is given out twice")
+        try require(connections[index] == nil, "index \(index) is used twice")
         connections[index] = Known(origin: origin, doing: .connecting)
     }
 
@@ -149,40 +149,40 @@ struct PoolModel {
         }
         if let lease = effects.lease {
             let waiter = waiting.removeValue(forKey: lease.waiter)
-            try require(waiter != nil, "\(event) serves nobody")
-            try require(waiter?.fresh == false, "a used connection for who waited for a fresh one")
-            try require(waiter?.origin == connections[lease.connection]?.origin, "another's")
+            try require(waiter != nil, "\(event) serves an unknown waiter")
+            try require(waiter?.fresh == false, "a used connection for a fresh waiter")
+            try require(waiter?.origin == connections[lease.connection]?.origin, "another origin")
             for other in waiting.values where other.origin == waiter?.origin {
-                try require(other.priority <= waiter?.priority ?? 0, "a higher priority waits on")
+                try require(other.priority <= waiter?.priority ?? 0, "a higher priority is left")
             }
             connections[lease.connection]?.doing = .leased
             connections[lease.connection]?.uses += 1
         }
         if let open = effects.open {
             guard let waiter = waiting.removeValue(forKey: open.waiter) else {
-                throw Broken(what: "\(event) opens for nobody")
+                throw Broken(what: "\(event) opens for an unknown waiter")
             }
             try add(open.connection, waiter.origin)
         }
     }
 
     private func check() throws {
-        try require(connections.count <= limits.total, "more than in all")
+        try require(connections.count <= limits.total, "more connections than the total limit")
         for origin in 0..<4 {
             let own = connections.values.filter { $0.origin == origin }
-            try require(own.count <= limits.perOrigin, "more than per origin")
+            try require(own.count <= limits.perOrigin, "more connections than the origin limit")
             let waits = waiting.values.contains { $0.origin == origin }
             let hasRoom = own.count < limits.perOrigin && connections.count < limits.total
-            try require(!waits || !hasRoom, "somebody waits beside free room")
+            try require(!waits || !hasRoom, "a waiter is left although there is room")
             let idle = own.filter { $0.doing == .idle }.count
-            try require(!waits || idle == 0, "somebody waits beside an idle connection")
+            try require(!waits || idle == 0, "a waiter is left beside an idle connection")
         }
         for known in connections.values where known.doing == .leased {
             try require(known.uses <= limits.uses, "used more often than allowed")
         }
         let counts = state.counts
-        try require(counts.waiting == waiting.count, "waiters miscounted")
-        try require(counts.idle + counts.occupied == connections.count, "miscounted")
+        try require(counts.waiting == waiting.count, "wrong waiter count")
+        try require(counts.idle + counts.occupied == connections.count, "wrong connection count")
         if counts.idle + counts.occupied + counts.waiting == 0 {
             try require(state.originCount == 0, "an unused origin stays")
         }

@@ -112,7 +112,7 @@ import Testing
         let first = open(&state, "a")
         _ = state.release(first, at: at(0))
         guard case .open(let second) = state.acquire(key("a"), fresh: true) else {
-            Issue.record("there is room for two")
+            Issue.record("the second request must not wait")
             return
         }
         state.opened(second, at: at(0))
@@ -328,7 +328,7 @@ import Testing
         var opened: [PoolState.ConnectionIndex] = []
         for host in ["a", "b", "c"] {
             guard case .open(let connection) = state.acquire(key(host)) else {
-                Issue.record("there is room")
+                Issue.record("the request must not wait")
                 return
             }
             state.opened(connection, at: at(0))

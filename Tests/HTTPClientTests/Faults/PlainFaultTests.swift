@@ -214,8 +214,8 @@ import Testing
     }
 
     @Test(arguments: [
-        Row("unsolicitedData bytes behind the answer", [.reply(hello + "more")], .right),
-        Row("a second answer behind the answer", [.reply(hello + hello)], .right),
+        Row("unsolicited bytes after the answer", [.reply(hello + "more")], .right),
+        Row("a second answer after the answer", [.reply(hello + hello)], .right),
     ])
     func `bytes after a response prevent reuse of the connection`(row: Row) async throws {
         let origin = try ScriptedOrigin {

@@ -53,13 +53,13 @@ import Testing
         var events = call.events.makeAsyncIterator()
         queue.resume()
         guard case .running? = await events.next() else {
-            Issue.record("its turn had come")
+            Issue.record("expected a running event")
             return
         }
         #expect(call.state == .running)
         // The head is delivered before any byte of the body has arrived.
         guard case .head(let head)? = await events.next() else {
-            Issue.record("the head was there")
+            Issue.record("expected a head event")
             return
         }
         #expect(head.status == .ok)

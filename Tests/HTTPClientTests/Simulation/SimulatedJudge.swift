@@ -20,7 +20,7 @@ struct SimulatedJudge {
     func violations(in outcome: SimulatedOutcome) -> [String] {
         var found: [String] = []
         if let total = limits.timeouts.total, elapsed > total {
-            found.append("it took \(elapsed) where \(total) are allowed")
+            found.append("it took \(elapsed); the limit is \(total)")
         }
         switch outcome {
         case .answered(let answer): found += judge(answer, isWhole: true)
@@ -32,24 +32,24 @@ struct SimulatedJudge {
 
     private func judge(_ answer: SimulatedOutcome.Answer, isWhole: Bool) -> [String] {
         guard let record, let sent = record.answer else {
-            return ["it was answered, and nobody answered it: \(answer.status) \(answer.id ?? "-")"]
+            return ["the peer sent no answer: \(answer.status) \(answer.id ?? "-")"]
         }
         var found: [String] = []
-        if answer.id != String(call.id) { found.append("it got the answer to \(answer.id ?? "-")") }
+        if answer.id != String(call.id) { found.append("answer of request \(answer.id ?? "-")") }
         if answer.status != sent.status { found.append("status \(answer.status)") }
         if answer.interim != sent.interim { found.append("\(answer.interim) interim responses") }
         let mayBePart = !isWhole || sent.isDelimitedByClose
         if !isSame(answer.body, sent.body, asPart: mayBePart) {
-            found.append("\(answer.body.count) bytes of \(sent.body.count), or others")
+            found.append("wrong body: \(answer.body.count) bytes of \(sent.body.count)")
         }
         if answer.metrics.replays != record.arrivals - 1, answer.metrics.replays < record.arrivals {
             found.append("\(record.arrivals) arrivals and \(answer.metrics.replays) replays")
         }
         let connection = connections[Int(answer.metrics.connectionID) - 1]
-        if connection.number != record.connection { found.append("another connection's answer") }
+        if connection.number != record.connection { found.append("answer of another connection") }
         guard !mayBePart else { return found }
         guard let completedAt = record.completedAt else {
-            return found + ["it was answered in full before the peer had done so"]
+            return found + ["it was complete before the peer had sent all of the answer"]
         }
         if !isLarge, case .collected = call.reading, Deadline.now() != completedAt {
             found.append("it ended \(Deadline.now().nanoseconds - completedAt.nanoseconds) ns late")
@@ -68,16 +68,16 @@ struct SimulatedJudge {
         if error.metrics.replays > 1 { found.append("\(error.metrics.replays) replays") }
         switch error.kind {
         case .cancelled:
-            guard let delay = call.cancelAfter else { return found + ["nobody cancelled it"] }
+            guard let delay = call.cancelAfter else { return found + ["it was not cancelled"] }
             if elapsed != .nanoseconds(delay) {
                 found.append("cancelled after \(delay) ns, it ended after \(elapsed)")
             }
         case .timedOut(let phase): found += judge(phase, error.metrics)
         case .connectionLost, .truncatedResponse:
-            if !isSpoilt(error) { found.append("\(error.kind), and the peer did nothing wrong") }
+            if !isSpoilt(error) { found.append("\(error.kind) without a fault of the peer") }
         case .malformedResponse:
-            if record?.answer?.fault != .garbage { found.append("nothing was malformed") }
-        default: found.append("such an error cannot be here: \(error.kind)")
+            if record?.answer?.fault != .garbage { found.append("the answer was not malformed") }
+        default: found.append("unexpected error: \(error.kind)")
         }
         return found
     }
@@ -93,10 +93,10 @@ struct SimulatedJudge {
     private func judge(_ phase: HTTPPhase, _ metrics: HTTPMetrics) -> [String] {
         func after(_ bound: Duration?, _ from: Duration?) -> [String] {
             guard let bound, let from else {
-                return ["timed out in \(phase), which is not bounded"]
+                return ["timed out in \(phase), which has no timeout"]
             }
             guard elapsed != from + bound else { return [] }
-            return ["timed out in \(phase) after \(elapsed), where \(from) + \(bound) is meant"]
+            return ["timed out in \(phase) after \(elapsed), not after \(from) + \(bound)"]
         }
         switch phase {
         case .total: return after(limits.timeouts.total, .zero)

@@ -209,7 +209,7 @@ final class SimulatedPeer {
             let count = min(connection.bodyLeft, connection.inbox.count)
             connection.bodyLeft -= count
             if unsafe memcmp(connection.inbox, Self.body, count) != 0 {
-                violated("another body than the request's")
+                violated("wrong request body")
             }
             connection.inbox.removeFirst(count)
             if connection.bodyLeft == 0, connection.answer == nil {
@@ -218,7 +218,7 @@ final class SimulatedPeer {
         }
         guard !connection.inbox.isEmpty, connection.bodyLeft == 0 else { return }
         guard connection.request == nil else {
-            violated("bytes behind a request that is not answered yet")
+            violated("bytes after a request that is not answered yet")
             return
         }
         guard let end = headEnd(connection.inbox) else { return }
@@ -284,11 +284,11 @@ final class SimulatedPeer {
         }
         if siblings > limits.perHost { violated("\(siblings) connections to \(request.host)") }
         let limit = request.method == "POST" ? 1 : 2
-        if request.arrival > limit { violated("\(request.method) \(request.id) came again") }
+        if request.arrival > limit { violated("\(request.method) \(request.id) arrived again") }
         guard request.arrival == 2 else { return }
-        if record.lastWrite != .never { violated("sent again although an answer had begun") }
+        if record.lastWrite != .never { violated("retried although an answer had begun") }
         if connections[record.connection - 1].requests < 2 {
-            violated("sent again although its connection was fresh")
+            violated("retried although its connection was fresh")
         }
     }
 

@@ -75,7 +75,7 @@ final class Simulation: @unchecked Sendable {
         let next = min(earliest, peer.nextTime)
         guard next != .never else {
             hangs += 1
-            violated("nothing is left to happen, and a call waits")
+            violated("a call waits, although no timer or action is left")
             for task in running.values { task.cancel() }
             precondition(hangs < 3, "seed \(seed): not even a cancellation ends the calls")
             return

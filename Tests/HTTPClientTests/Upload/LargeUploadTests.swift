@@ -15,7 +15,7 @@ import Testing
 
     @Test(
         .enabled(if: bytes == nil),
-        .enabled(if: allocations_are_counted() != 0, "a sanitizer takes memory of its own")
+        .enabled(if: allocations_are_counted() != 0, "a sanitizer uses additional memory")
     )
     func `a form with a file of 1 GiB takes no more memory than one of 1 KiB`() async throws {
         let directory = try TemporaryDirectory()

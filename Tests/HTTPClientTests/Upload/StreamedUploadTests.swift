@@ -289,7 +289,7 @@ import Testing
         let call = Task { try await client.upgrade(request, to: "echo") }
         maker.finish()
         guard case .upgraded(let duplex) = try await call.value else {
-            Issue.record("the protocol was to change")
+            Issue.record("the protocol did not change")
             return
         }
         #expect(try await duplex.read() == Array("there".utf8))

@@ -27,7 +27,7 @@ import Testing
         #expect(piece(channel) == large)
         #expect(piece(channel) == [3])
         guard case .end = channel.take() else {
-            Issue.record("the end was expected")
+            Issue.record("expected the end")
             return
         }
     }
@@ -75,7 +75,7 @@ import Testing
         #expect(rings.value == 0)
         _ = channel.take()
         guard case .nothing = channel.take() else {
-            Issue.record("there is nothing")
+            Issue.record("expected a piece")
             return
         }
         try await channel.send([1])
@@ -100,7 +100,7 @@ import Testing
         await #expect(throws: CancellationError.self) { try await other.send([1]) }
         other.finish()
         guard case .failed = other.take() else {
-            Issue.record("what was cut short has no end")
+            Issue.record("expected an error in place of the end")
             return
         }
         #expect((try? await producer.value) != nil)
@@ -113,7 +113,7 @@ import Testing
         try await channel.send([1])
         channel.fail(Spoilt())
         guard case .failed(let error) = channel.take() else {
-            Issue.record("the error was expected")
+            Issue.record("expected the error")
             return
         }
         #expect(error is Spoilt)

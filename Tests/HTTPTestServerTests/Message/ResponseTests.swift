@@ -87,7 +87,7 @@ import Testing
         request.timeouts = HTTPTimeouts(total: .milliseconds(40))
         let error = await #expect(throws: HTTPError.self) { try await HTTPClient().send(request) }
         guard case .timedOut = error?.kind else {
-            Issue.record("expected a time-out")
+            Issue.record("expected a timeout")
             return
         }
     }

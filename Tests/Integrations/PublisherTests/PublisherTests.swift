@@ -61,7 +61,7 @@ private struct User: Decodable, Sendable, Equatable {
         // The final progress is published in any case.
         #expect(events.values.count == 1)
         guard case .progress(let last)? = events.values.first else {
-            Issue.record("the last progress is missing")
+            Issue.record("the final progress is missing")
             return
         }
         #expect(last.isFinal && last.completed == 0)

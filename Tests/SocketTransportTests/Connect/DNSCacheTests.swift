@@ -23,7 +23,7 @@ import Testing
         at now: Deadline
     ) {
         guard case .start(let lookup, let waiter) = table.find(name, at: now) else {
-            Issue.record("\(name) is known already")
+            Issue.record("\(name) is already cached")
             return
         }
         let served = table.finish(name, lookup, answer, at: now)
@@ -65,7 +65,7 @@ import Testing
             #expect(table.find(name, at: at(milliseconds - 1)) == .cached(answer))
         }
         guard case .start = table.find(name, at: at(milliseconds)) else {
-            Issue.record("it is still known")
+            Issue.record("the name is still cached")
             return
         }
     }
@@ -79,7 +79,7 @@ import Testing
         #expect(table.count == 2)
         #expect(table.find(names[1], at: at(3)) == .cached(.success(hosts)))
         guard case .start = table.find(names[0], at: at(3)) else {
-            Issue.record("the oldest was kept")
+            Issue.record("the oldest entry was kept")
             return
         }
         learn(names[3], .success(hosts), in: &table, at: at(60_000))

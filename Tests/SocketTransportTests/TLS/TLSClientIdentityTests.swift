@@ -86,7 +86,7 @@ import Testing
         for identity in identities {
             do throws(TLSError) {
                 _ = try TLSContext(client: TLSConfiguration(identity: identity))
-                Issue.record("\(identity) was taken")
+                Issue.record("\(identity) was accepted")
             } catch {
                 guard case .badIdentity(let reason) = error, !reason.isEmpty else {
                     Issue.record("\(error)")

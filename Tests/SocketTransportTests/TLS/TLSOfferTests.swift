@@ -28,7 +28,7 @@ import Testing
             change(&client)
             do throws(TLSError) {
                 _ = try TLSContext(client: client)
-                Issue.record("\(client.ciphers ?? "") was taken")
+                Issue.record("\(client.ciphers ?? "") was accepted")
             } catch {
                 guard case .badCiphers = error else {
                     Issue.record("\(error)")

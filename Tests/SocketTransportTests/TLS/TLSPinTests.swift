@@ -194,7 +194,7 @@ import Testing
             client.pins = [TLSPinRule(subject: .host("elsewhere.test"), pins: pins)]
             do throws(TLSError) {
                 _ = try TLSContext(client: client)
-                Issue.record("\(pins) was taken")
+                Issue.record("\(pins) was accepted")
             } catch {
                 guard case .badPin = error else {
                     Issue.record("\(error)")

@@ -63,7 +63,7 @@ import Wire
 
     @Test func `a maximum output limit is accepted, also with a non-empty output array`() throws {
         guard var decoder = try ContentDecoder(undoing: [.gzip]) else {
-            Issue.record("gzip is a coding we know")
+            Issue.record("gzip was not recognized")
             return
         }
         let header: [UInt8] = [0x1F, 0x8B, 8, 0, 0, 0, 0, 0, 0, 3]

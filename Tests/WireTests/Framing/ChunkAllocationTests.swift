@@ -4,7 +4,7 @@ import Wire
 /// Verifies that decoding chunked bodies allocates nothing in steady state.
 ///
 /// The loops use indices because an array's iterator allocates in debug builds.
-@Suite(.enabled(if: AllocationCount.isAvailable, "a sanitizer has the allocator"))
+@Suite(.enabled(if: AllocationCount.isAvailable, "a sanitizer replaces the allocator"))
 struct ChunkAllocationTests {
     private static let content = 5 + 7 + 300
     private static let body = Array(

@@ -3,7 +3,7 @@ import Testing
 import Wire
 
 /// Verifies that decoding heads and bodies allocates nothing in steady state.
-@Suite(.enabled(if: allocations_are_counted() != 0, "a sanitizer has the allocator"))
+@Suite(.enabled(if: allocations_are_counted() != 0, "a sanitizer replaces the allocator"))
 struct AllocationTests {
     private static let response = Array(
         ("HTTP/1.1 200 OK\r\nDate: Tue, 18 Nov 2025 10:20:30 GMT\r\nContent-Length: 12\r\n"

@@ -2,7 +2,7 @@ import Testing
 import Wire
 
 /// Verifies that writing messages into a reused array allocates nothing in steady state.
-@Suite(.enabled(if: AllocationCount.isAvailable, "a sanitizer has the allocator"))
+@Suite(.enabled(if: AllocationCount.isAvailable, "a sanitizer replaces the allocator"))
 struct EncodeAllocationTests {
     private static let name: FieldName = "X-Request-Identifier"
     private static let cookie = "session=0123456789abcdef0123456789abcdef; Path=/; HttpOnly"

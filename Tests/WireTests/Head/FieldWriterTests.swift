@@ -74,7 +74,7 @@ import Wire
 
     @Test func `an invalid start line is rejected before the fields are requested`() {
         var output: [UInt8] = [1]
-        let asked: (borrowing FieldWriter) -> Void = { _ in Issue.record("asked") }
+        let asked: (borrowing FieldWriter) -> Void = { _ in Issue.record("the closure was called") }
         let rows: [(WireError, () throws(WireError) -> Void)] = [
             (
                 .invalidStatus,

@@ -18,7 +18,7 @@ import Wire
         for status in ["20", "2000", "2x0", "+20", "099"] {
             guard case .malformedStatus? = AllSplits.responseError("HTTP/1.1 \(status) OK\r\n\r\n")
             else {
-                Issue.record("\(status) was taken")
+                Issue.record("\(status) was accepted")
                 continue
             }
         }

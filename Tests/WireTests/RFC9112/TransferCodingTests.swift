@@ -38,7 +38,7 @@ import Wire
     func sizeDigits() {
         for size in ["", "+1", "-1", "0x1", " 1", "g", "1_0"] {
             guard case .malformedChunkSize? = chunked("\(size)\r\n").error else {
-                Issue.record("\(size) was taken")
+                Issue.record("\(size) was accepted")
                 continue
             }
         }

@@ -30,7 +30,7 @@ let knownDifferences: [KnownDifference] = [
     ) { error, _ in if case .leadingWhitespace = error { true } else { false } },
     .wireRejects(
         "A field line is folded.",
-        "RFC 9112 §5.2: a server rejects it or puts SP there; nobody may send it.",
+        "RFC 9112 §5.2: a server rejects it or puts SP there; a sender must not generate it.",
         example: .request,
         "GET / HTTP/1.1\r\nA: b\r\n c\r\n\r\n"
     ) { error, _ in if case .foldedLine = error { true } else { false } },
