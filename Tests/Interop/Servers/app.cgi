@@ -3,9 +3,9 @@
 # lines end with a bare LF, as those of most CGI programs do.
 case "$QUERY_STRING" in
 echo)
-    # All of it first: many servers write all of the input before they read any output. One that passes a
-    # body of unknown length on closes the input behind it.
-    # Not in TMPDIR, where another user may not write: some servers drop their privileges.
+    # Reads the whole input first, because many servers write all of it before they read any output. A
+    # server that passes on a body of unknown length closes the input after it.
+    # The file is not in TMPDIR, where another user may not write: some servers drop their privileges.
     body="$(mktemp -p /tmp)"
     if [ -n "$CONTENT_LENGTH" ]; then head -c "$CONTENT_LENGTH"; else cat; fi >"$body"
     printf 'Content-Type: application/octet-stream\n\n'

@@ -38,7 +38,7 @@ const handler = (request, response) => answer(request, response).catch((error) =
 const server = certificate
     ? https.createServer({ cert: readFileSync(certificate), key: readFileSync(key) }, handler)
     : http.createServer(handler);
-// Node asks for the body itself; a handler that refuses must not.
+// Node would send 100 (Continue) for every request; a request that is rejected must not get one.
 server.on("checkContinue", (request, response) => {
     if (request.url !== "/refuse") response.writeContinue();
     handler(request, response);
