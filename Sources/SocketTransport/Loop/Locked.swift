@@ -1,4 +1,4 @@
-package import Synchronization
+public import Synchronization
 
 /// A value that several threads share, protected by a lock.
 ///
@@ -7,9 +7,9 @@ package import Synchronization
 /// synchronization between the two threads and reports false races. The fence below repeats the
 /// synchronization in instrumented code; it costs a plain load and a plain store.
 ///
-/// Only inlinable code is specialized in other modules, and unspecialized code costs several hundred
-/// instructions per use.
-package struct Locked<Value>: ~Copyable, Sendable {
+/// The attributes let the compiler specialize it in other modules; unspecialized code costs several
+/// hundred instructions per use. `@inlinable` alone does not suffice for a type with package access.
+@usableFromInline package struct Locked<Value>: ~Copyable, Sendable {
     @usableFromInline let mutex: Mutex<Value>
     @usableFromInline let fence = Atomic<Int>(0)
 
