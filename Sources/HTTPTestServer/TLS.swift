@@ -16,12 +16,12 @@ extension HTTPTestServer {
 
         /// The server's certificate and requirements, for tests of this package.
         package struct Options: Sendable, Hashable {
-            package var identity: TLSConfiguration.Identity
-            package var versions: ClosedRange<TLSVersion> = .tls12 ... .tls13
+            package var identity: IssuedCertificate
+            package var versions: ClosedRange<HTTPSecurity.Version> = .tls12 ... .tls13
             /// The authorities of the clients that are served; nil requests no client certificate.
-            package var clientTrust: TLSConfiguration.Trust?
+            package var clientTrust: HTTPSecurity.Trust?
 
-            package init(_ identity: TLSConfiguration.Identity) {
+            package init(_ identity: IssuedCertificate) {
                 self.identity = identity
             }
         }

@@ -1,4 +1,5 @@
-// Transport: bytes, time and trust. It has no knowledge of HTTP.
+// Transport: bytes, time and trust. It has no knowledge of HTTP. The prefix HTTP of its public values is that of the
+// package: `HTTPClient` exports them, and a bare name such as `Certificate` could collide with another package's.
 //
 //                 ByteStream  (receive · send · flush · wait · close)
 //                  /        \

@@ -55,7 +55,7 @@ private let importTable: [ImportRule] = [
         #expect(stale.map(\.prefix) == [])
     }
 
-    @Test func `the transport does not mention HTTP`() {
+    @Test func `the transport has no terms of HTTP messages`() {
         let words = ["request", "requests", "header", "headers", "Request", "Header", "Headers"]
         let files = SourceFile.all(in: "Sources/SocketTransport")
         let found = files.flatMap { file in

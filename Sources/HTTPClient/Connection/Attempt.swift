@@ -337,8 +337,10 @@ extension HTTPError.Kind {
             self = .bindFailed(local: binding.description, reason: errno.description)
         case .readFailed(let errno), .writeFailed(let errno), .closedByPeer(let errno):
             self = .connectionLost(reason: errno.description)
-        case .tls(let failure):
-            self = HTTPError.Kind(failure)
+        case .tls(.failed(let reason)):
+            self = .tlsFailed(reason)
+        case .tls(.internalError(let reason)):
+            self = .systemFailure(reason: reason)
         case .timedOut:
             self = .timedOut(phase)
         case .cancelled:

@@ -70,7 +70,7 @@ final class Connection {
         self.socket = socket
         self.secured = secured
         local = socket.localAddress
-        tls = secured.map { TLSSessionInfo($0.negotiated) }
+        tls = secured.map { $0.sessionInfo }
         self.poolIndex = poolIndex
     }
 

@@ -88,7 +88,7 @@ final class Dialer {
         } catch {
             call.scope.leave()
             // The negotiated values so far explain the failure better than the error alone.
-            if let opened { call.metrics.tls = TLSSessionInfo(opened.negotiated) }
+            if let opened { call.metrics.tls = opened.sessionInfo }
             call.metrics.local = socket.localAddress
             socket.close()
             throw .transport(error)

@@ -1,4 +1,5 @@
 internal import SocketTransport
+internal import Wire
 
 /// A cache of TLS contexts, one for each set of TLS settings.
 ///
@@ -7,7 +8,7 @@ internal import SocketTransport
 ///
 /// Loop-confined.
 final class TLSContexts {
-    private let standard: TLSConfiguration
+    private let standard: HTTPSecurity
     private var standardContext: TLSContext?
     /// The contexts of requests with their own settings; the last used at the end.
     private var others: [(security: HashedSecurity, context: TLSContext)] = []
@@ -17,7 +18,7 @@ final class TLSContexts {
 
     /// - Parameter security: the client's own settings.
     init(_ security: HTTPSecurity) {
-        standard = security.transport
+        standard = security
     }
 
     /// Returns the context of the settings, and creates it if necessary.
@@ -28,7 +29,7 @@ final class TLSContexts {
     func context(for security: HashedSecurity?) throws(TLSError) -> TLSContext {
         guard let security else {
             if let standardContext { return standardContext }
-            let made = try TLSContext(client: standard)
+            let made = try TLSContext(client: standard, hostName: Self.hostName)
             standardContext = made
             return made
         }
@@ -37,9 +38,15 @@ final class TLSContexts {
             others.append(known)
             return known.context
         }
-        let made = try TLSContext(client: security.security.transport)
+        let made = try TLSContext(client: security.security, hostName: Self.hostName)
         if others.count >= Self.capacity { others.removeFirst() }
         others.append((security, made))
         return made
+    }
+
+    /// Returns a host of the settings in the form that TLS uses.
+    private static func hostName(_ host: String) -> String {
+        let plain = Origin(scheme: .https, host: host).host
+        return plain.last == "." ? String(plain.dropLast()) : plain
     }
 }

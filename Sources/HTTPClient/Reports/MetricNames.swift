@@ -1,3 +1,5 @@
+internal import SocketTransport
+
 // Texts use the names of enum cases, which are the same in every version.
 
 extension HTTPMetrics.Attempt.Reason {

@@ -1,3 +1,4 @@
+public import SocketTransport
 public import Wire
 
 /// The settings for sending requests, without the options of the connection pool.

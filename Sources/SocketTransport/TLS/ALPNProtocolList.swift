@@ -4,18 +4,18 @@ final class ALPNProtocolList: Sendable {
 
     /// Encodes names in order of preference.
     ///
-    /// - Throws: `.badConfiguration` for a name that is empty or longer than 255 bytes.
+    /// - Throws: `.settings` for a name that is empty or longer than 255 bytes.
     init(_ names: [String]) throws(TLSError) {
         var wire: [UInt8] = []
         for name in names {
             guard let length = UInt8(exactly: name.utf8.count), length > 0 else {
-                throw .badConfiguration(reason: "an ALPN name must have 1 to 255 bytes")
+                throw .failed(.settings(reason: "an ALPN name must have 1 to 255 bytes"))
             }
             wire.append(length)
             wire.append(contentsOf: name.utf8)
         }
         guard wire.count <= Int(UInt16.max) - 4 else {
-            throw .badConfiguration(reason: "the ALPN names are too long for their extension")
+            throw .failed(.settings(reason: "the ALPN names are too long for their extension"))
         }
         self.wire = wire
     }

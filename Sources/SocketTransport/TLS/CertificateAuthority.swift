@@ -26,7 +26,7 @@ package struct CertificateAuthority: Sendable, Hashable {
         isRoot = true
     }
 
-    private init(intermediate made: TLSConfiguration.Identity, above: [UInt8]) {
+    private init(intermediate made: IssuedCertificate, above: [UInt8]) {
         certificate = made.certificateChain
         chain = made.certificateChain + above
         privateKey = made.privateKey
@@ -38,7 +38,7 @@ package struct CertificateAuthority: Sendable, Hashable {
     /// - Parameter template: the contents; its purpose is replaced by `.authority`, its dates are
     ///   used.
     /// - Returns: an authority whose issued chains include its certificate.
-    /// - Throws: `.badIdentity` for text that is not valid in a certificate, `.internalError`.
+    /// - Throws: `.identity` for text that is not valid in a certificate, `.internalError`.
     package func intermediate(
         _ template: CertificateTemplate = CertificateTemplate(
             names: [],
@@ -55,12 +55,12 @@ package struct CertificateAuthority: Sendable, Hashable {
     ///
     /// - Parameter template: the contents of the certificate.
     /// - Returns: the key, the certificate and the intermediates up to, but without, the root.
-    /// - Throws: `.badIdentity` for text that is not valid in a certificate, `.internalError`.
+    /// - Throws: `.identity` for text that is not valid in a certificate, `.internalError`.
     package func issue(
         _ template: CertificateTemplate
-    ) throws(TLSError) -> TLSConfiguration.Identity {
+    ) throws(TLSError) -> IssuedCertificate {
         let made = try CertificateSigner.issue(template, by: signer)
-        return TLSConfiguration.Identity(
+        return IssuedCertificate(
             certificateChain: made.certificateChain + (isRoot ? [] : chain),
             privateKey: made.privateKey
         )
@@ -70,14 +70,29 @@ package struct CertificateAuthority: Sendable, Hashable {
     ///
     /// - Parameter template: the contents of the certificate.
     /// - Returns: the key and the certificate.
-    /// - Throws: `.badIdentity` for text that is not valid in a certificate, `.internalError`.
+    /// - Throws: `.identity` for text that is not valid in a certificate, `.internalError`.
     package static func selfSigned(
         _ template: CertificateTemplate
-    ) throws(TLSError) -> TLSConfiguration.Identity {
+    ) throws(TLSError) -> IssuedCertificate {
         try CertificateSigner.issue(template, by: nil)
     }
 
-    private var signer: TLSConfiguration.Identity {
-        TLSConfiguration.Identity(certificateChain: certificate, privateKey: privateKey)
+    private var signer: IssuedCertificate {
+        IssuedCertificate(certificateChain: certificate, privateKey: privateKey)
+    }
+}
+
+/// A certificate chain and the private key of its first certificate.
+package struct IssuedCertificate: Sendable, Hashable {
+    /// The chain in PEM: the own certificate first, then its issuers in order.
+    ///
+    /// The root may be omitted.
+    package let certificateChain: [UInt8]
+    /// The private key in PEM, not encrypted.
+    package let privateKey: [UInt8]
+
+    package init(certificateChain: [UInt8], privateKey: [UInt8]) {
+        self.certificateChain = certificateChain
+        self.privateKey = privateKey
     }
 }

@@ -7,16 +7,23 @@ private import Glibc
 /// nothing. The SAFETY notes below rely on this.
 enum CertificateReader {
     /// Decodes a certificate.
-    static func info(of certificate: OpaquePointer) -> CertificateInfo {
+    static func certificate(
+        _ certificate: OpaquePointer,
+        der: [UInt8],
+        publicKey: [UInt8]
+    ) -> HTTPCertificate {
         defer { ERR_clear_error() }
         // SAFETY: see the type.
-        return unsafe CertificateInfo(
+        return unsafe HTTPCertificate(
+            der: der,
             subject: text(ofName: X509_get_subject_name(certificate)),
             issuer: text(ofName: X509_get_issuer_name(certificate)),
             names: names(of: certificate, limit: .max),
-            notBefore: seconds(X509_get0_notBefore(certificate)),
-            notAfter: seconds(X509_get0_notAfter(certificate)),
-            serialNumber: serialNumber(of: certificate)
+            validity: (
+                seconds(X509_get0_notBefore(certificate)), seconds(X509_get0_notAfter(certificate))
+            ),
+            serialNumber: serialNumber(of: certificate),
+            publicKey: publicKey
         )
     }
 
@@ -54,14 +61,14 @@ enum CertificateReader {
     }
 
     /// Returns the first `limit` subject alternative names of a certificate (RFC 5280 §4.2.1.6).
-    static func names(of certificate: OpaquePointer, limit: Int) -> [CertificateName] {
+    static func names(of certificate: OpaquePointer, limit: Int) -> [HTTPCertificate.Name] {
         // SAFETY: this function owns `all` and its elements until it frees them below.
         guard let data = unsafe X509_get_ext_d2i(certificate, NID_subject_alt_name, nil, nil) else {
             return []
         }
         let all = OpaquePointer(data)
         defer { unsafe GENERAL_NAMES_free(all) }
-        var result: [CertificateName] = []
+        var result: [HTTPCertificate.Name] = []
         for index in 0..<max(0, unsafe OPENSSL_sk_num(all)) where result.count < limit {
             guard let element = unsafe OPENSSL_sk_value(all, index) else { continue }
             let name = unsafe element.assumingMemoryBound(to: GENERAL_NAME.self)

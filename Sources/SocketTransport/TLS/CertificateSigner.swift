@@ -11,11 +11,11 @@ enum CertificateSigner {
     ///   - template: the contents of the certificate.
     ///   - issuer: the signer; nil signs with the new key itself.
     /// - Returns: the certificate and its key, PEM.
-    /// - Throws: `.badIdentity` for text that is not valid in a certificate, `.internalError`.
+    /// - Throws: `.identity` for text that is not valid in a certificate, `.internalError`.
     static func issue(
         _ template: CertificateTemplate,
-        by issuer: TLSConfiguration.Identity?
-    ) throws(TLSError) -> TLSConfiguration.Identity {
+        by issuer: IssuedCertificate?
+    ) throws(TLSError) -> IssuedCertificate {
         ERR_clear_error()
         // SAFETY: see the type.
         let made =
@@ -31,7 +31,7 @@ enum CertificateSigner {
         } else {
             unsafe try sign(certificate, template, with: key, of: certificate)
         }
-        return TLSConfiguration.Identity(
+        return IssuedCertificate(
             certificateChain: unsafe try pem { unsafe PEM_write_bio_X509($0, certificate) },
             privateKey: unsafe try pem {
                 unsafe PEM_write_bio_PrivateKey($0, key, nil, nil, 0, nil, nil)
@@ -68,7 +68,7 @@ enum CertificateSigner {
     private static func sign(
         _ certificate: OpaquePointer,
         _ template: CertificateTemplate,
-        by issuer: TLSConfiguration.Identity
+        by issuer: IssuedCertificate
     ) throws(TLSError) {
         // SAFETY: see the type; `above` owns a reference that outlives the borrow.
         var above: OpaquePointer?
@@ -176,7 +176,7 @@ enum CertificateSigner {
 
     private static func refused(_ text: String) -> TLSError {
         ERR_clear_error()
-        return .badIdentity(reason: "a certificate cannot contain \(text)")
+        return .failed(.identity(reason: "a certificate cannot contain \(text)"))
     }
 }
 

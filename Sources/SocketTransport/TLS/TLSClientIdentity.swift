@@ -1,6 +1,6 @@
 private import CSSL
 
-/// The source of the client's own certificate and its key.
+/// The source of an own certificate and its key.
 package enum TLSClientIdentity: Sendable, Hashable {
     /// A certificate chain and a separate key.
     ///
@@ -10,18 +10,9 @@ package enum TLSClientIdentity: Sendable, Hashable {
     /// PKCS#12 (RFC 7292): chain and key in one file, usually encrypted.
     case pkcs12(TLSMaterial, passphrase: String)
 
-    /// Returns an identity with an unencrypted chain and key in memory.
-    package static func plain(_ identity: TLSConfiguration.Identity) -> TLSClientIdentity {
-        .separate(
-            chain: .bytes(identity.certificateChain),
-            key: .bytes(identity.privateKey),
-            passphrase: nil
-        )
-    }
-
     /// Installs the identity in an `SSL_CTX`.
     ///
-    /// - Throws: `.badIdentity` if a part cannot be read or decoded, the passphrase is wrong, or
+    /// - Throws: `.identity` if a part cannot be read or decoded, the passphrase is wrong, or
     ///   the key does not belong to the certificate.
     func install(in context: OpaquePointer) throws(TLSError) {
         do throws(PEMError) {
@@ -37,7 +28,7 @@ package enum TLSClientIdentity: Sendable, Hashable {
                 throw .undecodable(reason: OpenSSLError.pop().reason)
             }
         } catch {
-            throw .badIdentity(reason: error.reason)
+            throw .failed(.identity(reason: error.reason))
         }
     }
 

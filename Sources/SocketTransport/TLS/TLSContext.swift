@@ -7,7 +7,7 @@ private import CSSL
 /// locked.
 @safe package final class TLSContext: @unchecked Sendable {
     private let context: OpaquePointer
-    private let trust: TLSConfiguration.Trust?
+    private let trust: HTTPSecurity.Trust?
     private let store: Locked<TrustStore?>
     /// The client settings that the engines use; nil on the server side.
     let client: ClientSettings?
@@ -19,17 +19,26 @@ private import CSSL
     ///
     /// Reads a trust file at once, but the system's store only when a handshake needs it.
     ///
-    /// - Throws: `.badTrust`, `.badIdentity`, `.badPin`, `.badCiphers`, `.badConfiguration`,
-    ///   `.internalError`.
-    package convenience init(client configuration: TLSConfiguration) throws(TLSError) {
+    /// - Parameters:
+    ///   - security: the settings.
+    ///   - applicationProtocols: the ALPN names in order of preference (RFC 7301); if empty, the
+    ///     extension is omitted.
+    ///   - hostName: returns a host of the settings in the form that it has in TLS: in ASCII, in
+    ///     lower case, without brackets and trailing dot.
+    /// - Throws: `.trust`, `.identity`, `.pinSettings`, `.ciphers`, `.settings`, `.internalError`.
+    package convenience init(
+        client security: HTTPSecurity,
+        applicationProtocols: [String] = ["http/1.1"],
+        hostName: (String) -> String = { $0 }
+    ) throws(TLSError) {
         try self.init(
-            client: ClientSettings(configuration),
-            versions: (configuration.minimumVersion, configuration.maximumVersion),
-            protocols: configuration.applicationProtocols,
-            trust: configuration.verification == .none ? nil : configuration.trust
+            client: ClientSettings(security, hostName),
+            versions: (security.minimumVersion, security.maximumVersion),
+            protocols: applicationProtocols,
+            trust: security.verification == .disabled ? nil : security.trust
         )
-        try configureOffer(configuration)
-        if let identity = configuration.identity {
+        try configureOffer(security)
+        if let identity = security.identity?.content {
             unsafe try identity.install(in: context)
         }
     }
@@ -44,13 +53,13 @@ private import CSSL
     ///   - maximumVersion: the maximum version.
     ///   - clientTrust: the authorities of clients; each client must then present a certificate.
     ///     Nil asks for none.
-    /// - Throws: the same errors as ``init(client:)``.
+    /// - Throws: the same errors as the context of a client.
     package convenience init(
-        server identity: TLSConfiguration.Identity,
+        server identity: IssuedCertificate,
         applicationProtocols: [String] = ["http/1.1"],
-        minimumVersion: TLSVersion = .tls12,
-        maximumVersion: TLSVersion = .tls13,
-        clientTrust: TLSConfiguration.Trust? = nil
+        minimumVersion: HTTPSecurity.Version = .tls12,
+        maximumVersion: HTTPSecurity.Version = .tls13,
+        clientTrust: HTTPSecurity.Trust? = nil
     ) throws(TLSError) {
         try self.init(
             client: nil,
@@ -58,25 +67,37 @@ private import CSSL
             protocols: applicationProtocols,
             trust: clientTrust
         )
-        unsafe try TLSClientIdentity.plain(identity).install(in: context)
+        let own = TLSClientIdentity.separate(
+            chain: .bytes(identity.certificateChain),
+            key: .bytes(identity.privateKey),
+            passphrase: nil
+        )
+        unsafe try own.install(in: context)
     }
 
     /// The client settings that the engines use.
     struct ClientSettings: Sendable {
-        let verification: TLSConfiguration.Verification
+        let verification: HTTPSecurity.Verification
+        /// The hosts that may present a self-signed certificate, in the form that TLS uses.
+        let selfSignedHosts: Set<String>
         let pins: TLSPinSet
-        let onPinMismatch: TLSPinMismatchHandler?
-        let evaluator: TLSEvaluator?
-        let resumption: TLSConfiguration.Resumption
+        let pinReporter: HTTPPinReporter?
+        let evaluator: HTTPTrustEvaluator?
+        let resumption: HTTPSecurity.Resumption
         let keyLog: TLSKeyLogFile?
 
-        init(_ configuration: TLSConfiguration) throws(TLSError) {
-            verification = configuration.verification
-            pins = try TLSPinSet(configuration.pins)
-            onPinMismatch = configuration.onPinMismatch
-            evaluator = configuration.evaluator
-            resumption = configuration.resumption
-            keyLog = try configuration.keyLog.flatMap { log throws(TLSError) in
+        init(_ security: HTTPSecurity, _ hostName: (String) -> String) throws(TLSError) {
+            verification = security.verification
+            selfSignedHosts =
+                switch security.verification {
+                case .acceptSelfSigned(let hosts): Set(hosts.map(hostName))
+                case .full, .disabled: []
+                }
+            pins = try TLSPinSet(security.pins, hostName)
+            pinReporter = security.pinReporter
+            evaluator = security.evaluator
+            resumption = security.resumption
+            keyLog = try security.keyLog.flatMap { log throws(TLSError) in
                 try TLSKeyLogFile.open(log)
             }
         }
@@ -84,18 +105,20 @@ private import CSSL
 
     private init(
         client: ClientSettings?,
-        versions: (least: TLSVersion, most: TLSVersion),
+        versions: (least: HTTPSecurity.Version, most: HTTPSecurity.Version),
         protocols: [String],
-        trust: TLSConfiguration.Trust?
+        trust: HTTPSecurity.Trust?
     ) throws(TLSError) {
         guard versions.least <= versions.most else {
-            throw .badConfiguration(reason: "the minimum version is above the maximum")
+            throw .failed(.settings(reason: "the minimum version is above the maximum"))
         }
         let list = try ALPNProtocolList(protocols)
         var store: TrustStore?
         if let trust, !trust.includesSystem {
             guard !trust.sources.isEmpty else {
-                throw .badTrust(source: "settings", reason: "the list of authorities is empty")
+                throw .failed(
+                    .trust(source: "settings", reason: "the list of authorities is empty")
+                )
             }
             store = try TrustStore(trust.sources)
         }
@@ -112,10 +135,8 @@ private import CSSL
         self.client = client
         sessions = client?.resumption == .on ? TLSSessionCache() : nil
 
-        let least = Int32(versions.least.rawValue)
-        let most = Int32(versions.most.rawValue)
-        guard unsafe cssl_CTX_set_min_proto_version(context, least) == 1,
-            unsafe cssl_CTX_set_max_proto_version(context, most) == 1
+        guard unsafe cssl_CTX_set_min_proto_version(context, versions.least.number) == 1,
+            unsafe cssl_CTX_set_max_proto_version(context, versions.most.number) == 1
         else {
             throw .internalError(reason: OpenSSLError.pop().reason)
         }
@@ -153,7 +174,7 @@ private import CSSL
 
     /// Returns the certificates for verifying the peer; nil if it is not verified.
     ///
-    /// - Throws: `.badTrust` if the system's store is required and cannot be read.
+    /// - Throws: `.trust` if the system's store is required and cannot be read.
     func trustStore() throws(TLSError) -> TrustStore? {
         guard let trust else { return nil }
         if let made = store.withLock({ $0 }) { return made }
@@ -240,27 +261,29 @@ extension TLSContext {
     }
 
     /// Sets the parameters that a client offers in addition to versions and protocols.
-    private func configureOffer(_ configuration: TLSConfiguration) throws(TLSError) {
+    private func configureOffer(_ security: HTTPSecurity) throws(TLSError) {
         // SAFETY: called only from init; the texts are copied.
-        if let ciphers = configuration.ciphers {
+        if let ciphers = security.ciphers {
             // "@SECLEVEL" would also weaken the requirements for certificates.
             guard !ciphers.utf8.contains(0), !ciphers.hasSubstring("@SECLEVEL") else {
-                throw .badCiphers(reason: "\(ciphers): a cipher list cannot set the security level")
+                throw .failed(
+                    .ciphers(reason: "\(ciphers): a cipher list cannot set the security level")
+                )
             }
             // Suites without a certificate would leave nothing to verify.
             let list = ciphers + ":!aNULL:!eNULL:!PSK:!SRP"
             guard unsafe SSL_CTX_set_cipher_list(context, list) == 1 else {
-                throw .badCiphers(reason: "\(ciphers): \(OpenSSLError.pop().reason)")
+                throw .failed(.ciphers(reason: "\(ciphers): \(OpenSSLError.pop().reason)"))
             }
         }
-        if let suites = configuration.suites {
+        if let suites = security.cipherSuites?.joined(separator: ":") {
             guard !suites.utf8.contains(0), unsafe SSL_CTX_set_ciphersuites(context, suites) == 1
-            else { throw .badCiphers(reason: "\(suites): \(OpenSSLError.pop().reason)") }
+            else { throw .failed(.ciphers(reason: "\(suites): \(OpenSSLError.pop().reason)")) }
         }
-        if let groups = configuration.groups {
+        if let groups = security.groups?.joined(separator: ":") {
             guard !groups.utf8.contains(0),
                 unsafe cssl_CTX_set1_groups_list(context, groups) == 1
-            else { throw .badCiphers(reason: "\(groups): \(OpenSSLError.pop().reason)") }
+            else { throw .failed(.ciphers(reason: "\(groups): \(OpenSSLError.pop().reason)")) }
         }
     }
 

@@ -32,13 +32,13 @@ extension TLSEngine {
             throw fail(handshakeFailure())
         }
         guard hasEnded else { return .needsInput }
-        throw fail(recordSniffer.isNotTLS ? .notTLS : .closedDuringHandshake)
+        throw fail(.failed(recordSniffer.isNotTLS ? .notTLS : .closed))
     }
 
     private func handshakeFailure() -> TLSError {
         let error = OpenSSLError.pop()
-        if let rejection { return rejection }
-        if recordSniffer.isNotTLS { return .notTLS }
+        if let rejection { return .failed(rejection) }
+        if recordSniffer.isNotTLS { return .failed(.notTLS) }
         return Self.failure(error)
     }
 
@@ -81,7 +81,7 @@ extension TLSEngine {
         case .address:
             done = unsafe X509_VERIFY_PARAM_set1_ip_asc(parameters, name.text)
         }
-        guard done == 1 else { throw .badHost(name.text) }
+        guard done == 1 else { throw TLSPeerName.error(name.text) }
         if context.trustsNamedCertificatesOnly {
             unsafe X509_VERIFY_PARAM_set_flags(parameters, UInt(X509_V_FLAG_PARTIAL_CHAIN))
         }

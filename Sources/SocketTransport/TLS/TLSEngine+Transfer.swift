@@ -103,7 +103,7 @@ extension TLSEngine {
     ///
     /// The version is already negotiated then, so another one in a record is a protocol error.
     private static func transferFailure(_ error: OpenSSLError) -> TLSError {
-        error.isVersionMismatch ? .protocolError(reason: error.reason) : failure(error)
+        error.isVersionMismatch ? .failed(.peerProtocol(reason: error.reason)) : failure(error)
     }
 
     /// The maximum ciphertext in the output before one more record.

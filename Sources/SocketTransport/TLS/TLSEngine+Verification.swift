@@ -8,11 +8,11 @@ extension TLSEngine {
         let code = unsafe X509_STORE_CTX_get_error(state)
         let certificate = unsafe X509_STORE_CTX_get_current_cert(state)
         if code == X509_V_ERR_HOSTNAME_MISMATCH || code == X509_V_ERR_IP_ADDRESS_MISMATCH {
-            rejection = .hostnameMismatch(
+            rejection = .hostname(
                 expected: peerName?.text ?? "",
                 presented: unsafe certificate.map {
                     unsafe CertificateReader.names(of: $0, limit: Self.maxNames)
-                        .filter(\.isHost).map(\.text)
+                        .compactMap(\.host)
                 } ?? []
             )
             return
@@ -20,9 +20,9 @@ extension TLSEngine {
         let reason = unsafe X509_verify_cert_error_string(Int(code)).map {
             unsafe String(cString: $0)
         }
-        rejection = .certificateRejected(
-            CertificateRejection(
-                code: code,
+        rejection = .certificate(
+            TLSCertificateFailureReason(
+                kind: .init(code: code),
                 reason: reason ?? "",
                 depth: Int(unsafe X509_STORE_CTX_get_error_depth(state)),
                 subject: unsafe certificate.map {
@@ -52,26 +52,24 @@ extension TLSEngine {
         // SAFETY: OpenSSL keeps `state` and everything that belongs to it valid during its
         // callback.
         guard let peerName, let rules = context.client else { return false }
-        var verificationStatus = TLSPeer.VerificationStatus.unchecked
-        if rules.verification != .none {
+        var verification = HTTPTrustEvaluator.VerificationResult.unchecked
+        if rules.verification != .disabled {
             if unsafe X509_verify_cert(state) == 1, rejection == nil {
-                verificationStatus = .verified
+                verification = .accepted
             } else {
                 unsafe recordRejection(state)
-                verificationStatus = .refused(
-                    rejection ?? .internalError(reason: "verification failed")
-                )
+                verification = .refused(rejection ?? .settings(reason: "verification failed"))
             }
         }
         let stack =
-            verificationStatus == .verified
+            verification == .accepted
             ? unsafe X509_STORE_CTX_get0_chain(state) : unsafe X509_STORE_CTX_get0_untrusted(state)
         let peer = TLSPeer(
             chain: unsafe CertificateList(stack: stack),
-            verificationStatus: verificationStatus
+            verification: verification
         )
         self.peer = peer
-        if case .refused = verificationStatus {
+        if case .refused = verification {
             guard rules.evaluator?.mode == .override else { return false }
             rejection = nil
         }
@@ -88,22 +86,27 @@ extension TLSEngine {
     func isWaived(_ state: OpaquePointer) -> Bool {
         // SAFETY: as in `verifyPeer`.
         guard unsafe X509_STORE_CTX_get_error(state) == X509_V_ERR_DEPTH_ZERO_SELF_SIGNED_CERT,
-            case .fullButSelfSigned(let hosts)? = context.client?.verification, let peerName
+            let rules = context.client, let peerName
         else { return false }
-        return hosts.contains(peerName.text)
+        return rules.selfSignedHosts.contains(peerName.text)
     }
 
     /// Checks a peer against the pins, and reports each mismatch.
-    private func pinFailure(of peer: TLSPeer, as host: String, resumed: Bool) -> TLSError? {
+    private func pinFailure(of peer: TLSPeer, as host: String, resumed: Bool) -> TLSFailureReason? {
         guard let rules = context.client else { return nil }
         let broken = rules.pins.violatedRules(by: peer, as: host)
         for rule in broken {
-            rules.onPinMismatch?.notify(
-                TLSPinMismatch(host: host, peer: peer, rule: rule, resumed: resumed)
+            rules.pinReporter?.notify(
+                HTTPPinReporter.Mismatch(
+                    host: host,
+                    rule: rule,
+                    certificates: peer.certificates,
+                    isResumed: resumed
+                )
             )
         }
         return broken.contains { $0.mode == .enforce }
-            ? .pinMismatch(host: host, peer: peer) : nil
+            ? .pinMismatch(host: host, presented: peer.certificates) : nil
     }
 
     /// Checks that the client has a verified peer after the handshake.
@@ -116,10 +119,12 @@ extension TLSEngine {
         if unsafe SSL_session_reused(ssl) == 1 {
             peer = offeredPeer
             if let peer, let failure = pinFailure(of: peer, as: peerName.text, resumed: true) {
-                throw failure
+                throw .failed(failure)
             }
         }
-        guard peer != nil else { throw .protocolError(reason: "the peer sent no certificate") }
+        guard peer != nil else {
+            throw .failed(.peerProtocol(reason: "the peer sent no certificate"))
+        }
         if rules.evaluator == nil { acceptPeer() }
     }
 
@@ -141,15 +146,21 @@ extension TLSEngine {
         return fail(failure)
     }
 
-    /// The evaluator to call and its evidence; nil if no evaluator needs to be called.
-    var pendingEvaluation: (evaluator: TLSEvaluator, evidence: TLSEvaluator.Evidence)? {
+    /// The evaluator to call and its argument; nil if no evaluator needs to be called.
+    var pendingEvaluation: (evaluator: HTTPTrustEvaluator, peer: HTTPTrustEvaluator.Peer)? {
         guard !isApproved, let evaluator = context.client?.evaluator, let peer, let peerName else {
             return nil
         }
         // SAFETY: see INVARIANT.
         let resumed = unsafe SSL_session_reused(ssl) == 1
         return (
-            evaluator, TLSEvaluator.Evidence(host: peerName.text, peer: peer, resumed: resumed)
+            evaluator,
+            HTTPTrustEvaluator.Peer(
+                host: peerName.text,
+                certificates: peer.certificates,
+                verification: peer.verification,
+                isResumed: resumed
+            )
         )
     }
 }

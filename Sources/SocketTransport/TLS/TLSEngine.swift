@@ -24,7 +24,7 @@ private import CSSL
     /// The name that the peer's certificate is checked against; nil on the server side.
     let peerName: TLSPeerName?
     /// The first error of the verification; set by its callback.
-    var rejection: TLSError?
+    var rejection: TLSFailureReason?
     @safe @exclusivity(unchecked) var phase = Phase.handshaking
     /// Whether the ciphertext has ended; set once.
     @safe @exclusivity(unchecked) var hasEnded = false
@@ -54,7 +54,7 @@ private import CSSL
         case server
     }
 
-    /// - Throws: `.badHost`, `.badTrust` (the system's store is read here if it is required and was
+    /// - Throws: `.settings`, `.trust` (the system's store is read here if it is required and was
     ///   not read yet), `.internalError`.
     package init(context: TLSContext, role: Role) throws(TLSError) {
         self.context = context
@@ -201,13 +201,13 @@ extension TLSEngine {
 
     /// Converts an OpenSSL error.
     static func failure(_ error: OpenSSLError) -> TLSError {
-        if error.isVersionMismatch { return .versionMismatch }
-        guard let alert = error.alert else { return .protocolError(reason: error.reason) }
-        if Int32(alert) == SSL_AD_PROTOCOL_VERSION { return .versionMismatch }
+        if error.isVersionMismatch { return .failed(.version) }
+        guard let alert = error.alert else { return .failed(.peerProtocol(reason: error.reason)) }
+        if Int32(alert) == SSL_AD_PROTOCOL_VERSION { return .failed(.version) }
         // SAFETY: the text is a constant of OpenSSL.
         let text = unsafe SSL_alert_desc_string_long(Int32(alert)).map {
             unsafe String(cString: $0)
         }
-        return .peerAlert(code: alert, description: text ?? "unknown")
+        return .failed(.alert(alert, reason: text ?? "unknown"))
     }
 }

@@ -1,24 +1,26 @@
 /// The identity of a server, created once per full handshake and shared by sessions resumed later.
 package final class TLSPeer: Sendable, Hashable {
-    /// The result of verifying the certificates.
-    package enum VerificationStatus: Sendable, Hashable {
-        /// The verification succeeded.
-        ///
-        /// The ``TLSPeer/chain`` leads from the peer's own certificate to a trusted one.
-        case verified
-        /// The verification failed with this error; the chain is the one that the peer sent.
-        case refused(TLSError)
-        /// The settings disable verification; the chain is the one that the peer sent.
-        case unchecked
+    /// The certificates, the peer's own first.
+    ///
+    /// If ``verification`` accepted them, the chain leads to a trusted certificate. Otherwise it is
+    /// the chain that the peer sent.
+    package let chain: CertificateList
+    package let verification: HTTPTrustEvaluator.VerificationResult
+    private let decoded = Locked<[HTTPCertificate]?>(nil)
+
+    init(chain: CertificateList, verification: HTTPTrustEvaluator.VerificationResult) {
+        self.chain = chain
+        self.verification = verification
     }
 
-    /// The certificates, the peer's own first.
-    package let chain: CertificateList
-    package let verificationStatus: VerificationStatus
-
-    init(chain: CertificateList, verificationStatus: VerificationStatus) {
-        self.chain = chain
-        self.verificationStatus = verificationStatus
+    /// The ``chain``, decoded at the first access.
+    package var certificates: [HTTPCertificate] {
+        if let known = decoded.withLock({ $0 }) { return known }
+        let made = (0..<chain.count).map { chain.certificate(at: $0) }
+        return decoded.withLock { known in
+            if known == nil { known = made }
+            return known ?? made
+        }
     }
 
     /// Compares by identity: two handshakes create two different peers.
@@ -46,7 +48,7 @@ struct TLSPeerName: Sendable, Hashable {
     /// The bytes must be visible ASCII. A NUL would end the C string early, so that only a prefix
     /// is checked. OpenSSL treats a leading dot as "any subdomain".
     ///
-    /// - Throws: `.badHost`.
+    /// - Throws: `.settings`.
     init(host: String) throws(TLSError) {
         var text = host[...]
         if text.first == "[", text.last == "]" {
@@ -55,7 +57,7 @@ struct TLSPeerName: Sendable, Hashable {
         guard
             text.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F }),
             text.utf8.count <= Self.maxLength
-        else { throw .badHost(host) }
+        else { throw Self.error(host) }
         if IPAddress(literal: String(text)) != nil {
             let address = text.prefix { $0 != "%" }
             self.init(text: String(address), kind: .address)
@@ -65,9 +67,13 @@ struct TLSPeerName: Sendable, Hashable {
             text = text.dropLast()
         }
         guard let first = text.first, first != ".", text.last != ".", !text.contains("*") else {
-            throw .badHost(host)
+            throw Self.error(host)
         }
         self.init(text: String(text), kind: .name)
+    }
+
+    static func error(_ host: String) -> TLSError {
+        .failed(.settings(reason: "invalid host name \(host)"))
     }
 
     private init(text: String, kind: Kind) {

@@ -2,26 +2,34 @@ private import Glibc
 
 /// The pins of one context, read and hashed.
 struct TLSPinSet: Sendable {
-    private struct Entry: Sendable {
-        let rule: TLSPinRule
-        let pins: Set<Digest>
-    }
-
-    /// A pin as a struct. The leak check does not find bytes whose pointer has the tag of a second enum
-    /// case, and reports the pins of a context that lives until the process ends.
+    /// The SHA-256 digest of a pinned certificate or key.
+    ///
+    /// A struct, because the leak check does not find bytes whose pointer has the tag of a second enum case.
+    /// It would report the pins of a context that lives until the process ends.
     private struct Digest: Sendable, Hashable {
+        /// Whether it is the digest of a SubjectPublicKeyInfo in DER (RFC 7469 §2.4), and not that of a
+        /// whole certificate in DER.
         let isPublicKey: Bool
         let bytes: [UInt8]
 
-        init(_ pin: TLSPin) {
-            switch pin {
-            case .certificate(let digest):
-                isPublicKey = false
-                bytes = digest
-            case .publicKey(let digest):
-                isPublicKey = true
-                bytes = digest
-            }
+        static func publicKey(_ bytes: [UInt8]) -> Digest {
+            Digest(isPublicKey: true, bytes: bytes)
+        }
+
+        static func certificate(_ bytes: [UInt8]) -> Digest {
+            Digest(isPublicKey: false, bytes: bytes)
+        }
+    }
+
+    private struct Entry: Sendable {
+        let rule: HTTPPinRule
+        /// The host of the rule; nil for every host.
+        let host: PinnedHost?
+        let pins: Set<Digest>
+
+        func applies(to other: PinnedHost) -> Bool {
+            guard let host else { return true }
+            return rule.subdomains == .included ? other.isWithin(host) : other == host
         }
     }
 
@@ -29,80 +37,69 @@ struct TLSPinSet: Sendable {
 
     /// Reads the pins of the rules.
     ///
-    /// - Throws: `.badPin` if a rule has no pin, if a pin cannot be read, or if its host is neither
-    ///   a name nor an address. A rule that can match no host would leave a host unpinned.
-    init(_ rules: [TLSPinRule]) throws(TLSError) {
+    /// - Parameters:
+    ///   - rules: the rules of the settings.
+    ///   - hostName: returns the host of a rule in ASCII.
+    /// - Throws: `.pinSettings` if a rule has no pin, if a pin cannot be read, or if its host is
+    ///   neither a name nor an address. A rule that can match no host would leave a host unpinned.
+    init(_ rules: [HTTPPinRule], _ hostName: (String) -> String) throws(TLSError) {
         var entries: [Entry] = []
         for rule in rules {
-            switch rule.subject {
-            case .everyHost: break
-            case .host(let name), .hostAndSubdomains(let name):
-                if let reason = PinnedHost(name).reasonNotToMatch {
-                    throw .badPin(reason: "the host \(name) of a rule \(reason)")
-                }
+            let host = rule.host.map { PinnedHost(hostName($0)) }
+            if let reason = host?.reasonNotToMatch {
+                throw Self.error("the host \(rule.host ?? "") of a rule \(reason)")
             }
             var pins: Set<Digest> = []
-            for source in rule.pins { pins.insert(Digest(try Self.pin(source))) }
-            guard !pins.isEmpty else { throw .badPin(reason: "a rule has no pin") }
-            entries.append(Entry(rule: rule, pins: pins))
+            for pin in rule.pins { pins.insert(try Self.digest(of: pin)) }
+            guard !pins.isEmpty else { throw Self.error("a rule has no pin") }
+            entries.append(Entry(rule: rule, host: host, pins: pins))
         }
         self.entries = entries
     }
 
     /// Returns the rules that a peer violates; every rule for the host must be met.
-    func violatedRules(by peer: TLSPeer, as host: String) -> [TLSPinRule] {
+    func violatedRules(by peer: TLSPeer, as host: String) -> [HTTPPinRule] {
         let host = PinnedHost(host)
-        let fitting = entries.filter { Self.matches($0.rule.subject, host) }
+        let fitting = entries.filter { $0.applies(to: host) }
         guard !fitting.isEmpty else { return [] }
-        let shown = (0..<peer.chain.count).map { Self.pins(of: peer.chain, at: $0) }
+        let shown = peer.certificates.map { certificate -> Set<Digest> in
+            [.certificate(certificate.sha256), .publicKey(certificate.publicKeySHA256)]
+        }
         return fitting.filter { entry in
             // An unverified chain is only a claim: anyone can append a pinned certificate.
-            let isWhole = entry.rule.scope == .chain && peer.verificationStatus == .verified
+            let isWhole = entry.rule.scope == .chain && peer.verification == .accepted
             let eligible = isWhole ? shown[...] : shown.prefix(1)
             return !eligible.contains { !$0.isDisjoint(with: entry.pins) }
         }.map(\.rule)
     }
 
-    private static func pins(of chain: CertificateList, at index: Int) -> Set<Digest> {
-        var result: Set<Digest> = []
-        if let digest = MessageDigest.sha256.hash(chain.der(at: index)) {
-            result.insert(Digest(.certificate(digest)))
-        }
-        if let digest = MessageDigest.sha256.hash(chain.publicKey(at: index)) {
-            result.insert(Digest(.publicKey(digest)))
-        }
-        return result
-    }
-
-    private static func matches(_ subject: TLSPinRule.Subject, _ host: PinnedHost) -> Bool {
-        switch subject {
-        case .everyHost: true
-        case .host(let name): PinnedHost(name) == host
-        case .hostAndSubdomains(let name): host.isWithin(PinnedHost(name))
-        }
-    }
-
-    private static func pin(_ source: TLSPin.Source) throws(TLSError) -> TLSPin {
-        switch source {
-        case .digest(let pin):
-            switch pin {
-            case .certificate(let digest), .publicKey(let digest):
-                guard digest.count == MessageDigest.sha256.length else {
-                    throw .badPin(reason: "a SHA-256 digest has 32 bytes, not \(digest.count)")
-                }
-            }
-            return pin
+    private static func digest(of pin: HTTPPin) throws(TLSError) -> Digest {
+        switch pin.content {
+        case .keyDigest(let digest): return .publicKey(try checked(digest))
+        case .certificateDigest(let digest): return .certificate(try checked(digest))
+        case .invalid(let text): throw error("\(text) is not a SHA-256 digest in base64")
         case .certificate(let material):
             let der = try read(material) { (material) throws(PEMError) in
                 try CertificateList(material).der(at: 0)
             }
             return .certificate(der)
-        case .publicKey(let material):
+        case .key(let material):
             let info = try read(material) { (material) throws(PEMError) in
                 try publicKey(in: material)
             }
             return .publicKey(info)
         }
+    }
+
+    private static func checked(_ digest: [UInt8]) throws(TLSError) -> [UInt8] {
+        guard digest.count == MessageDigest.sha256.length else {
+            throw error("a SHA-256 digest has 32 bytes, not \(digest.count)")
+        }
+        return digest
+    }
+
+    private static func error(_ reason: String) -> TLSError {
+        .failed(.pinSettings(reason: reason))
     }
 
     private static func publicKey(in material: TLSMaterial) throws(PEMError) -> [UInt8] {
@@ -120,7 +117,7 @@ struct TLSPinSet: Sendable {
         do throws(PEMError) {
             bytes = try take(material)
         } catch {
-            throw .badPin(reason: "\(material.name): \(error.reason)")
+            throw Self.error("\(material.name): \(error.reason)")
         }
         guard let digest = MessageDigest.sha256.hash(bytes) else {
             throw .internalError(reason: "no SHA-256")

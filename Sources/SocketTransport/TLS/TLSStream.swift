@@ -14,7 +14,7 @@ package final class TLSStream: ByteStream {
     @safe @exclusivity(unchecked) private var isDrained = false
     /// The loop on which the handshake waits for the caller's evaluator.
     private let loop: EventLoop?
-    @safe @exclusivity(unchecked) private var evaluation: Suspension<TLSEvaluator.Decision>?
+    @safe @exclusivity(unchecked) private var evaluation: Suspension<HTTPTrustEvaluator.Decision>?
 
     /// - Parameters:
     ///   - engine: an engine whose handshake has not begun.
@@ -26,8 +26,8 @@ package final class TLSStream: ByteStream {
         self.loop = loop
     }
 
-    /// The parameters negotiated so far; copied at each access, so read it once.
-    package var negotiated: NegotiatedTLS { engine.negotiated }
+    /// The values negotiated so far; created at each access, so read it once.
+    package var sessionInfo: TLSSessionInfo { engine.sessionInfo }
 
     /// The negotiated ALPN name; nil if there is none.
     package var applicationProtocol: String? { engine.applicationProtocol }
@@ -75,7 +75,7 @@ extension TLSStream {
             // With TLS 1.3, the client's certificate and Finished message are sent only after the
             // decision.
             if step == .done, let pending = engine.pendingEvaluation {
-                try await evaluate(pending.evaluator, pending.evidence, until: deadline)
+                try await evaluate(pending.evaluator, pending.peer, until: deadline)
             }
             if canSend { canSend = try pushHandshake() }
             let isPushed = engine.outputCount == 0
@@ -93,8 +93,8 @@ extension TLSStream {
 
     /// Waits for the caller's evaluator, which runs on another executor.
     private nonisolated(nonsending) func evaluate(
-        _ evaluator: TLSEvaluator,
-        _ evidence: TLSEvaluator.Evidence,
+        _ evaluator: HTTPTrustEvaluator,
+        _ peer: HTTPTrustEvaluator.Peer,
         until deadline: Deadline
     ) async throws(TransportError) {
         guard let loop else {
@@ -104,31 +104,31 @@ extension TLSStream {
                 )
             )
         }
-        let suspension = Suspension<TLSEvaluator.Decision>(on: loop, phase: .tlsHandshake)
+        let suspension = Suspension<HTTPTrustEvaluator.Decision>(on: loop, phase: .tlsHandshake)
         if isCancelled { suspension.cancelWait() }
         evaluation = suspension
         defer { evaluation = nil }
         let waiting = LoopBound(suspension, on: loop)
         let task = Task(executorPreference: globalConcurrentExecutor) {
-            let verdict = await evaluator.evaluate(evidence)
+            let verdict = await evaluator.evaluate(peer)
             loop.post { waiting.value.resume(returning: verdict) }
         }
-        let verdict: TLSEvaluator.Decision
+        let verdict: HTTPTrustEvaluator.Decision
         do {
             verdict = try await suspension.wait(until: deadline)
         } catch {
             task.cancel()
-            _ = engine.rejectPeer(.vetoed(reason: "the trust evaluator did not answer"))
+            _ = engine.rejectPeer(.failed(.vetoed(reason: "the trust evaluator did not answer")))
             throw error
         }
         switch verdict {
         case .accept:
             engine.acceptPeer()
         case .refuse(let reason):
-            guard case .refused(let failure) = evidence.peer.verificationStatus else {
-                throw .tls(engine.rejectPeer(.vetoed(reason: reason)))
+            guard case .refused(let failure) = peer.verification else {
+                throw .tls(engine.rejectPeer(.failed(.vetoed(reason: reason))))
             }
-            throw .tls(engine.rejectPeer(failure))
+            throw .tls(engine.rejectPeer(.failed(failure)))
         }
     }
 

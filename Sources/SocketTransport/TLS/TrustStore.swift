@@ -14,10 +14,10 @@ private import Synchronization
 
     /// Creates a store with the certificates of the sources and of `other`.
     ///
-    /// - Throws: `.badTrust` if a source cannot be read, has no certificate, or has one that cannot
+    /// - Throws: `.trust` if a source cannot be read, has no certificate, or has one that cannot
     ///   be decoded.
     convenience init(
-        _ sources: [TLSConfiguration.Trust.Source],
+        _ sources: [HTTPSecurity.Trust.Source],
         and other: TrustStore? = nil
     ) throws(TLSError) {
         try self.init()
@@ -27,7 +27,7 @@ private import Synchronization
             case .material(let material): try add(material)
             case .directory(let path):
                 guard Self.isDirectory(path) else {
-                    throw .badTrust(source: path, reason: "not a directory")
+                    throw .failed(.trust(source: path, reason: "not a directory"))
                 }
                 addDirectory(path)
             }
@@ -76,10 +76,10 @@ private import Synchronization
                 unsafe X509_STORE_add_cert(store, certificate)
             }
         } catch {
-            throw .badTrust(source: material.trustName, reason: error.reason)
+            throw .failed(.trust(source: material.trustName, reason: error.reason))
         }
         if found == 0 {
-            throw .badTrust(source: material.trustName, reason: "no certificate in it")
+            throw .failed(.trust(source: material.trustName, reason: "no certificate in it"))
         }
     }
 }
@@ -100,7 +100,7 @@ extension TrustStore {
     ///
     /// Any thread may call it; callers wait while another thread reads the certificates.
     ///
-    /// - Throws: `.badTrust` if this machine has none; the result does not change until exit.
+    /// - Throws: `.trust` if this machine has none; the result does not change until exit.
     static func system() throws(TLSError) -> TrustStore {
         try systemResult.get()
     }
@@ -129,9 +129,9 @@ extension TrustStore {
             do throws(PEMError) {
                 found = try result.addBundle(file)
             } catch {
-                throw .badTrust(source: file, reason: error.reason)
+                throw .failed(.trust(source: file, reason: error.reason))
             }
-            if found == 0 { throw .badTrust(source: file, reason: "no certificate in it") }
+            if found == 0 { throw .failed(.trust(source: file, reason: "no certificate in it")) }
         }
         if let directory {
             for part in directory.split(separator: ":") {
@@ -145,7 +145,7 @@ extension TrustStore {
         }
         if found > 0 { return result }
         guard let path = directories.first(where: isDirectory) else {
-            throw .badTrust(source: "system", reason: "no certificate bundle on this machine")
+            throw .failed(.trust(source: "system", reason: "no certificate bundle on this machine"))
         }
         result.addDirectory(path)
         return result

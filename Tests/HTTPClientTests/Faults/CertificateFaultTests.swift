@@ -22,7 +22,7 @@ import Testing
 
         var testDescription: String { rawValue }
 
-        func identity(_ made: TestCertificates) throws -> TLSConfiguration.Identity {
+        func identity(_ made: TestCertificates) throws -> IssuedCertificate {
             switch self {
             case .expired: try made.expired("localhost")
             case .future: try made.notYetValid("localhost")
@@ -89,7 +89,7 @@ import Testing
     ) async throws {
         let good = try await SecureServer()
         let strict = try await SecureServer {
-            $0.clientTrust = .certificates(pem: good.certificates.root.certificate)
+            $0.clientTrust = .pem(good.certificates.root.certificate)
         }
         let wrong = try good.certificates.selfSigned("me.test")
         let client = good.client {

@@ -87,7 +87,7 @@ import Testing
             $0.security.maximumVersion = version
         }
         #expect(try await client.send(HTTPRequest(secure.url)).metrics.tls?.version == version)
-        let other: TLSVersion = version == .tls12 ? .tls13 : .tls12
+        let other: HTTPSecurity.Version = version == .tls12 ? .tls13 : .tls12
         let narrow = try await SecureServer { $0.versions = other...other }
         let refused = narrow.client {
             $0.security.minimumVersion = version
@@ -103,7 +103,7 @@ import Testing
     ) async throws {
         let certificates = try TestCertificates.shared.get()
         let secure = try await SecureServer {
-            $0.clientTrust = .certificates(pem: certificates.root.certificate)
+            $0.clientTrust = .pem(certificates.root.certificate)
         }
         let good = try certificates.client("me.test")
         let wrong = try certificates.selfSigned("me.test")

@@ -16,7 +16,7 @@ struct SecureServer {
     ///   - identity: The server's identity; nil for a valid chain of three certificates.
     ///   - change: A change of the server's TLS options.
     init(
-        _ identity: TLSConfiguration.Identity? = nil,
+        _ identity: IssuedCertificate? = nil,
         change: (inout HTTPTestServer.TLS.Options) -> Void = { _ in }
     ) async throws {
         certificates = try TestCertificates.shared.get()

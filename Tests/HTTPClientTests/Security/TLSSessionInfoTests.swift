@@ -94,7 +94,7 @@ import Testing
         case expired, notYetValid, selfSigned, untrusted, missingIntermediate, clientOnly
         case nameConstraint, weakKey, weakSignature
 
-        func identity(_ made: TestCertificates) throws -> TLSConfiguration.Identity {
+        func identity(_ made: TestCertificates) throws -> IssuedCertificate {
             switch self {
             case .expired: try made.expired("localhost")
             case .notYetValid: try made.notYetValid("localhost")

@@ -18,7 +18,7 @@ import Testing
         let text = String(decoding: leaf.certificateChain, as: UTF8.self)
         #expect(text.ranges(of: "BEGIN CERTIFICATE").count == 3)
         var settings = try TLSSettings(leaf, host: "a.test")
-        settings.client.trust = .certificates(pem: root.certificate)
+        settings.client.trust = .pem(root.certificate)
         #expect(try settings.pair().clientFailure == nil)
     }
 

@@ -6,7 +6,8 @@ import Testing
         let list = try #require(CertificateList(der: IdentityFixture.certificate))
         #expect(list.count == 1)
         #expect(list.der(at: 0) == IdentityFixture.certificate)
-        let statement = list.info(at: 0)
+        let statement = try #require(HTTPCertificate(der: IdentityFixture.certificate))
+        #expect(statement.der == IdentityFixture.certificate)
         #expect(statement.subject == #"O=Test,CN=fixture\, Ünï"#)
         #expect(statement.issuer == statement.subject)
         #expect(
@@ -14,10 +15,10 @@ import Testing
                 .dns("me.test"), .address("192.0.2.1"), .email("me@me.test"), .uri("urn:me"),
             ]
         )
-        #expect(statement.notBefore == 1_577_836_800)
-        #expect(statement.notAfter == IdentityFixture.notAfter)
+        #expect(statement.notBeforeSeconds == 1_577_836_800)
+        #expect(statement.notAfterSeconds == IdentityFixture.notAfter)
         #expect(statement.serialNumber == IdentityFixture.serialNumber)
-        #expect(MessageDigest.sha256.hash(list.der(at: 0)) == IdentityFixture.sha256)
+        #expect(statement.sha256 == IdentityFixture.sha256)
     }
 
     @Test func `bytes that are not exactly one certificate are rejected`() {
@@ -29,5 +30,6 @@ import Testing
         #expect(CertificateList(der: good + good) == nil)
         #expect(CertificateList(der: IdentityFixture.certificatePEM) == nil)
         #expect(CertificateList(der: IdentityFixture.key) == nil)
+        #expect(HTTPCertificate(der: good + [0]) == nil)
     }
 }

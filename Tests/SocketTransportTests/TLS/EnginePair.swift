@@ -95,25 +95,26 @@ extension TLSEngine {
 
 /// The settings of one engine test.
 struct TLSSettings {
-    var client = TLSConfiguration()
-    var server: TLSConfiguration.Identity
-    var serverVersions = (TLSVersion.tls12, TLSVersion.tls13)
+    var client = HTTPSecurity()
+    var server: IssuedCertificate
+    var serverVersions = (HTTPSecurity.Version.tls12, HTTPSecurity.Version.tls13)
     var serverProtocols = ["http/1.1"]
-    var clientTrust: TLSConfiguration.Trust?
+    var clientProtocols = ["http/1.1"]
+    var clientTrust: HTTPSecurity.Trust?
     var host = "good.test"
     var step = Int.max
 
     /// Creates a valid server for good.test and a client that trusts its root.
-    init(_ identity: TLSConfiguration.Identity? = nil, host: String = "good.test") throws {
+    init(_ identity: IssuedCertificate? = nil, host: String = "good.test") throws {
         let certificates = try TestCertificates.shared.get()
         server = try identity ?? certificates.chained("good.test")
-        client.trust = .certificates(pem: certificates.root.certificate)
+        client.trust = .pem(certificates.root.certificate)
         self.host = host
     }
 
     func pair() throws -> EnginePair {
         let pair = try EnginePair(
-            client: TLSContext(client: client),
+            client: TLSContext(client: client, applicationProtocols: clientProtocols),
             server: serverContext(),
             host: host,
             step: step

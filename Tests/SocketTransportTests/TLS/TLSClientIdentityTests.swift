@@ -8,18 +8,18 @@ import Testing
     /// Connects to a server that requires the fixture's certificate.
     private func connect(
         _ identity: TLSClientIdentity?,
-        version: TLSVersion = .tls13
+        version: HTTPSecurity.Version = .tls13
     ) throws -> EnginePair {
         var settings = try TLSSettings()
-        settings.client.identity = identity
+        settings.client.identity = identity.map { HTTPSecurity.Identity($0) }
         settings.client.maximumVersion = version
-        settings.clientTrust = .certificates(pem: Fixture.certificatePEM)
+        settings.clientTrust = .pem(Fixture.certificatePEM)
         return try settings.pair()
     }
 
-    @Test(arguments: [TLSVersion.tls12, .tls13])
+    @Test(arguments: [HTTPSecurity.Version.tls12, .tls13])
     func `an identity in every supported form is presented to the server`(
-        version: TLSVersion
+        version: HTTPSecurity.Version
     ) throws {
         let certificateFile = try TemporaryFile(Fixture.certificatePEM)
         let keyFile = try TemporaryFile(Fixture.encryptedKey)
@@ -85,10 +85,12 @@ import Testing
         ]
         for identity in identities {
             do throws(TLSError) {
-                _ = try TLSContext(client: TLSConfiguration(identity: identity))
+                var client = HTTPSecurity()
+                client.identity = HTTPSecurity.Identity(identity)
+                _ = try TLSContext(client: client)
                 Issue.record("\(identity) was accepted")
             } catch {
-                guard case .badIdentity(let reason) = error, !reason.isEmpty else {
+                guard case .failed(.identity(let reason)) = error, !reason.isEmpty else {
                     Issue.record("\(error)")
                     continue
                 }
@@ -96,12 +98,17 @@ import Testing
         }
     }
 
-    @Test(arguments: [TLSVersion.tls12, .tls13])
+    @Test(arguments: [HTTPSecurity.Version.tls12, .tls13])
     func `a missing or unknown client certificate is rejected by the server`(
-        version: TLSVersion
+        version: HTTPSecurity.Version
     ) throws {
         let stranger = try TestCertificates.shared.get().selfSigned("me.test")
-        for identity in [nil, TLSClientIdentity.plain(stranger)] {
+        let other = TLSClientIdentity.separate(
+            chain: .bytes(stranger.certificateChain),
+            key: .bytes(stranger.privateKey),
+            passphrase: nil
+        )
+        for identity in [nil, other] {
             let pair = try connect(identity, version: version)
             #expect(pair.serverFailure != nil)
             let failure: TLSError? =
@@ -111,7 +118,7 @@ import Testing
                     // The client's handshake ends before the server has checked the certificate.
                     #expect(throws: TLSError.self) { try pair.client.readAll() }
                 }
-            guard case .peerAlert? = failure else {
+            guard case .failed(.alert)? = failure else {
                 Issue.record("\(String(describing: failure))")
                 continue
             }

@@ -11,8 +11,8 @@ import Testing
             (empty.path, "no certificate in it"),
             ("/tmp", "Is a directory"),
         ] {
-            #expect(throws: TLSError.badTrust(source: path, reason: reason)) {
-                try TLSContext(client: TLSConfiguration(trust: .file(path)))
+            #expect(throws: TLSError.failed(.trust(source: path, reason: reason))) {
+                try TLSContext(client: HTTPSecurity(trust: .file(path)))
             }
         }
     }
@@ -37,11 +37,11 @@ import Testing
         "-----BEGIN CERTIFICATE-----\n!!!\n-----END CERTIFICATE-----\n",
     ])
     func `undecodable certificates are a caller error`(pem: String) {
-        let trust = TLSConfiguration.Trust.certificates(pem: [UInt8](pem.utf8))
+        let trust = HTTPSecurity.Trust.pem([UInt8](pem.utf8))
         #expect {
-            try TLSContext(client: TLSConfiguration(trust: trust))
+            try TLSContext(client: HTTPSecurity(trust: trust))
         } throws: { error in
-            guard case .badTrust("certificates in memory", _)? = error as? TLSError else {
+            guard case .failed(.trust("certificates in memory", _))? = error as? TLSError else {
                 return false
             }
             return true
@@ -59,7 +59,7 @@ import Testing
             #expect {
                 try TLSContext(server: .init(certificateChain: chain, privateKey: key))
             } throws: { error in
-                guard case .badIdentity? = error as? TLSError else { return false }
+                guard case .failed(.identity)? = error as? TLSError else { return false }
                 return true
             }
         }
@@ -90,16 +90,17 @@ import Testing
     func `a protocol name outside 1 to 255 bytes is rejected`(name: String) {
         #expect(throws: TLSError.self) {
             try TLSContext(
-                client: TLSConfiguration(verification: .none, applicationProtocols: [name])
+                client: HTTPSecurity(verification: .disabled),
+                applicationProtocols: [name]
             )
         }
     }
 
     @Test func `a minimum version above the maximum is rejected`() {
         #expect(throws: TLSError.self) {
-            try TLSContext(
-                client: TLSConfiguration(minimumVersion: .tls13, maximumVersion: .tls12)
-            )
+            var client = HTTPSecurity()
+            (client.minimumVersion, client.maximumVersion) = (.tls13, .tls12)
+            return try TLSContext(client: client)
         }
     }
 
@@ -107,9 +108,9 @@ import Testing
         await #expect(processExitsWith: .success) {
             let settings = try TLSSettings()
             #expect(try settings.pair().clientFailure == nil)
-            let lazy = try TLSContext(client: TLSConfiguration())
+            let lazy = try TLSContext(client: HTTPSecurity())
             var open = settings
-            open.client = TLSConfiguration(verification: .none)
+            open.client = HTTPSecurity(verification: .disabled)
             #expect(try open.pair().clientFailure == nil)
             guard !TLSContext.hasReadSystemTrust else { exit(1) }
             // A test authority replaces the system's bundle.
@@ -126,7 +127,7 @@ import Testing
             // With the system's and additional certificates, the other root is accepted as well.
             let impostor = try TestCertificates.shared.get().impostor
             var both = try TLSSettings(impostor.issue(CertificateTemplate(names: ["good.test"])))
-            both.client.trust = .systemAnd(pem: impostor.certificate)
+            both.client.trust = .system.adding(.pem(impostor.certificate))
             guard try both.pair().clientFailure == nil else { exit(6) }
             guard try settings.with(trust: both.client.trust).pair().clientFailure == nil else {
                 exit(7)
@@ -137,19 +138,19 @@ import Testing
     @Test func `a system trust store missing at its configured path is reported`() async {
         await #expect(processExitsWith: .success) {
             unsafe setenv("SSL_CERT_FILE", "/no/such/file", 1)
-            let context = try TLSContext(client: TLSConfiguration())
+            let context = try TLSContext(client: HTTPSecurity())
             do throws(TLSError) {
                 try context.prepareTrust()
                 exit(1)
             } catch {
-                guard case .badTrust("/no/such/file", _) = error else { exit(2) }
+                guard case .failed(.trust("/no/such/file", _)) = error else { exit(2) }
             }
         }
     }
 }
 
 extension TLSSettings {
-    func with(trust: TLSConfiguration.Trust) -> TLSSettings {
+    func with(trust: HTTPSecurity.Trust) -> TLSSettings {
         var result = self
         result.client.trust = trust
         return result

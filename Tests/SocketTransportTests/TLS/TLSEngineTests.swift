@@ -3,9 +3,9 @@ import Support
 import Testing
 
 @Suite struct TLSEngineTests {
-    @Test(arguments: [TLSVersion.tls12, .tls13], [Int.max, 1, 7])
+    @Test(arguments: [HTTPSecurity.Version.tls12, .tls13], [Int.max, 1, 7])
     func `a handshake negotiates version, protocol and cipher`(
-        version: TLSVersion,
+        version: HTTPSecurity.Version,
         step: Int
     ) throws {
         var settings = try TLSSettings()
@@ -14,13 +14,13 @@ import Testing
         let pair = try settings.pair()
         try #require(pair.clientFailure == nil)
         try #require(pair.serverFailure == nil)
-        let negotiated = pair.client.negotiated
-        #expect(negotiated.version == (version == .tls13 ? "TLSv1.3" : "TLSv1.2"))
+        let negotiated = pair.client.sessionInfo
+        #expect(negotiated.version == version)
         #expect(negotiated.applicationProtocol == "http/1.1")
-        #expect(negotiated.resumed == false)
+        #expect(!negotiated.isResumed)
         #expect(negotiated.cipher.hasPrefix("TLS_"))
         #expect(negotiated.peer?.chain.count == 3)
-        #expect(negotiated.peer?.verificationStatus == .verified)
+        #expect(negotiated.peer?.verification == .accepted)
         #expect(pair.client.peerChain.allSatisfy { $0.first == 0x30 })
         #expect(pair.server.requestedServerName == "good.test")
         #expect(pair.server.applicationProtocol == "http/1.1")
@@ -77,8 +77,8 @@ import Testing
         #expect(!pair.client.hasUnreadInput)
     }
 
-    @Test(arguments: [TLSVersion.tls12, .tls13])
-    func `an end with close-notify differs from one without`(version: TLSVersion) throws {
+    @Test(arguments: [HTTPSecurity.Version.tls12, .tls13])
+    func `an end with close-notify differs from one without`(version: HTTPSecurity.Version) throws {
         var settings = try TLSSettings()
         settings.client.maximumVersion = version
         let orderly = try settings.pair()
@@ -125,7 +125,7 @@ import Testing
         #expect(throws: TLSError.self) { try pair.client.readAll() }
         // The peer receives the alert bad_record_mac (RFC 8446 §6.2).
         pair.move()
-        #expect(throws: TLSError.peerAlert(code: 20, description: "bad record mac")) {
+        #expect(throws: TLSError.failed(.alert(20, reason: "bad record mac"))) {
             try pair.server.readAll()
         }
     }
@@ -144,7 +144,7 @@ import Testing
             )
             #expect(try client.stepHandshake() == .needsInput)
             let bytes = [UInt8](answer.utf8)
-            #expect(throws: TLSError.notTLS) {
+            #expect(throws: TLSError.failed(.notTLS)) {
                 for start in stride(from: 0, to: bytes.count, by: min(step, bytes.count)) {
                     client.feed(bytes[start..<min(bytes.count, start + min(step, 99))].span)
                     _ = try client.stepHandshake()
@@ -156,18 +156,18 @@ import Testing
     @Test func `a client that does not speak TLS is detected`() throws {
         let server = try TLSEngine(context: TLSSettings().serverContext(), role: .server)
         server.feed([UInt8]("GET / HTTP/1.1\r\n\r\n".utf8).span)
-        #expect(throws: TLSError.notTLS) { try server.stepHandshake() }
+        #expect(throws: TLSError.failed(.notTLS)) { try server.stepHandshake() }
     }
 
     @Test func `an early close is distinguished from a peer without TLS`() throws {
         let context = try TLSContext(client: TLSSettings().client)
         let silent = try TLSEngine(context: context, role: .client(host: "good.test"))
         silent.feedEndOfStream()
-        #expect(throws: TLSError.closedDuringHandshake) { try silent.stepHandshake() }
+        #expect(throws: TLSError.failed(.closed)) { try silent.stepHandshake() }
         let short = try TLSEngine(context: context, role: .client(host: "good.test"))
         short.feed([UInt8]("no".utf8).span)
         short.feedEndOfStream()
-        #expect(throws: TLSError.notTLS) { try short.stepHandshake() }
+        #expect(throws: TLSError.failed(.notTLS)) { try short.stepHandshake() }
     }
 
     @Test(arguments: [7, 1])
@@ -178,7 +178,7 @@ import Testing
         )
         _ = try client.stepHandshake()
         let alert: [UInt8] = [21, 3, 3, 0, 2, 2, 40]
-        #expect(throws: TLSError.peerAlert(code: 40, description: "handshake failure")) {
+        #expect(throws: TLSError.failed(.alert(40, reason: "handshake failure"))) {
             for start in stride(from: 0, to: alert.count, by: step) {
                 client.feed(alert[start..<start + step].span)
                 _ = try client.stepHandshake()
@@ -191,8 +191,8 @@ import Testing
         settings.client.minimumVersion = .tls13
         settings.serverVersions = (.tls12, .tls12)
         let pair = try settings.pair()
-        #expect(pair.clientFailure == .versionMismatch)
-        #expect(pair.serverFailure == .versionMismatch)
+        #expect(pair.clientFailure == .failed(.version))
+        #expect(pair.serverFailure == .failed(.version))
     }
 
     @Test(arguments: [[1, 1], [0, 1]])
@@ -207,7 +207,7 @@ import Testing
             [3, minor[0] + minor[1]] + [UInt8](repeating: 9, count: 32) + [0, 0, 0x2F, 0]
         let message: [UInt8] = [2, 0, 0, UInt8(body.count)] + body
         client.feed(([22, 3, 1, 0, UInt8(message.count)] + message).span)
-        #expect(throws: TLSError.versionMismatch) { try client.stepHandshake() }
+        #expect(throws: TLSError.failed(.version)) { try client.stepHandshake() }
     }
 
     @Test func `a server without a common protocol sends an alert`() throws {
@@ -216,13 +216,13 @@ import Testing
         let pair = try settings.pair()
         #expect(
             pair.clientFailure
-                == .peerAlert(code: 120, description: "no application protocol")
+                == .failed(.alert(120, reason: "no application protocol"))
         )
     }
 
     @Test func `a client that offers no protocol is accepted`() throws {
         var settings = try TLSSettings()
-        settings.client.applicationProtocols = []
+        settings.clientProtocols = []
         let pair = try settings.pair()
         #expect(pair.clientFailure == nil)
         #expect(pair.client.applicationProtocol == nil)
@@ -230,16 +230,20 @@ import Testing
 
     @Test func `the server selects the protocol by its own preference`() throws {
         var settings = try TLSSettings()
-        settings.client.applicationProtocols = ["a", "h2", "http/1.1"]
+        settings.clientProtocols = ["a", "h2", "http/1.1"]
         settings.serverProtocols = ["http/1.1", "h2"]
         #expect(try settings.pair().client.applicationProtocol == "http/1.1")
+    }
+
+    private func own(_ issued: IssuedCertificate) -> HTTPSecurity.Identity {
+        .bytes(certificate: issued.certificateChain, key: issued.privateKey)
     }
 
     @Test func `a server requests and verifies a client certificate`() throws {
         let certificates = try TestCertificates.shared.get()
         var settings = try TLSSettings()
-        settings.clientTrust = .certificates(pem: certificates.root.certificate)
-        settings.client.identity = .plain(try certificates.client("me.test"))
+        settings.clientTrust = .pem(certificates.root.certificate)
+        settings.client.identity = own(try certificates.client("me.test"))
         let good = try settings.pair()
         #expect(good.clientFailure == nil && good.serverFailure == nil)
         #expect(good.server.peerChain.count == 1)
@@ -248,12 +252,12 @@ import Testing
         let none = try settings.pair()
         // In TLS 1.3 the client's handshake ends before the server has checked (RFC 8446 §4.4.2.4).
         #expect(none.serverFailure != nil)
-        #expect(throws: TLSError.peerAlert(code: 116, description: "unknown")) {
+        #expect(throws: TLSError.failed(.alert(116, reason: "unknown"))) {
             try none.client.readAll()
         }
 
-        settings.client.identity = .plain(try certificates.selfSigned("me.test"))
-        guard case .certificateRejected? = try settings.pair().serverFailure else {
+        settings.client.identity = own(try certificates.selfSigned("me.test"))
+        guard case .failed(.certificate)? = try settings.pair().serverFailure else {
             Issue.record("a self-signed client was accepted")
             return
         }

@@ -9,18 +9,19 @@ import Testing
         var settings = try TLSSettings()
         settings.client.maximumVersion = .tls12
         settings.client.ciphers = "ECDHE-ECDSA-CHACHA20-POLY1305"
-        let old = try settings.pair().client.negotiated
+        let old = try settings.pair().client.sessionInfo
         #expect(old.cipher == "TLS_ECDHE_ECDSA_WITH_CHACHA20_POLY1305_SHA256")
         settings.client.maximumVersion = .tls13
-        settings.client.suites = "TLS_AES_128_GCM_SHA256"
-        settings.client.groups = "P-256"
-        #expect(try settings.pair().client.negotiated.cipher == "TLS_AES_128_GCM_SHA256")
+        settings.client.cipherSuites = ["TLS_AES_128_GCM_SHA256"]
+        settings.client.groups = ["P-256"]
+        #expect(try settings.pair().client.sessionInfo.cipher == "TLS_AES_128_GCM_SHA256")
     }
 
     @Test func `unknown ciphers and security levels are rejected`() throws {
-        for change: (inout TLSConfiguration) -> Void in [
+        for change: (inout HTTPSecurity) -> Void in [
             { $0.ciphers = "BANANA" }, { $0.ciphers = "" }, { $0.ciphers = "ALL:@SECLEVEL=0" },
-            { $0.ciphers = "ALL\u{0}" }, { $0.suites = "TLS_BANANA" }, { $0.groups = "P-1" },
+            { $0.ciphers = "ALL\u{0}" }, { $0.cipherSuites = ["TLS_BANANA"] },
+            { $0.groups = ["P-1"] },
             // It selects only ciphers without a certificate, which are excluded, so no cipher is left.
             { $0.ciphers = "aNULL" },
         ] {
@@ -30,7 +31,7 @@ import Testing
                 _ = try TLSContext(client: client)
                 Issue.record("\(client.ciphers ?? "") was accepted")
             } catch {
-                guard case .badCiphers = error else {
+                guard case .failed(.ciphers) = error else {
                     Issue.record("\(error)")
                     continue
                 }
@@ -41,23 +42,23 @@ import Testing
     @Test func `a single TLS version can be required, and contradictory versions are rejected`()
         throws
     {
-        for version in [TLSVersion.tls12, .tls13] {
+        for version in [HTTPSecurity.Version.tls12, .tls13] {
             var settings = try TLSSettings()
             settings.client.minimumVersion = version
             settings.client.maximumVersion = version
-            let negotiated = try settings.pair().client.negotiated
-            #expect(negotiated.version == (version == .tls12 ? "TLSv1.2" : "TLSv1.3"))
+            let negotiated = try settings.pair().client.sessionInfo
+            #expect(negotiated.version == version)
             settings.serverVersions = version == .tls12 ? (.tls13, .tls13) : (.tls12, .tls12)
-            #expect(try settings.pair().clientFailure == .versionMismatch)
+            #expect(try settings.pair().clientFailure == .failed(.version))
         }
-        var contradiction = TLSConfiguration()
+        var contradiction = HTTPSecurity()
         contradiction.minimumVersion = .tls13
         contradiction.maximumVersion = .tls12
         #expect(throws: TLSError.self) { try TLSContext(client: contradiction) }
     }
 
-    @Test(arguments: [TLSVersion.tls12, .tls13])
-    func `without resumption every handshake is full`(version: TLSVersion) throws {
+    @Test(arguments: [HTTPSecurity.Version.tls12, .tls13])
+    func `without resumption every handshake is full`(version: HTTPSecurity.Version) throws {
         var settings = try TLSSettings()
         settings.client.maximumVersion = version
         settings.client.resumption = .off
@@ -69,7 +70,7 @@ import Testing
             try pair.server.writeText("x")
             pair.move()
             #expect(try pair.client.readAll().bytes.count == 1)
-            #expect(!pair.client.negotiated.resumed)
+            #expect(!pair.client.sessionInfo.isResumed)
         }
     }
 
@@ -123,7 +124,7 @@ import Testing
         var settings = try TLSSettings()
         settings.client.keyLog = .file(path)
         let problem = isLinked ? "it has more than one link" : "it belongs to another user"
-        #expect(throws: TLSError.badConfiguration(reason: "key log \(path): \(problem)")) {
+        #expect(throws: TLSError.failed(.settings(reason: "key log \(path): \(problem)"))) {
             try TLSContext(client: settings.client)
         }
         #expect(TestFileSystem.contents(of: path) == Array("abc".utf8))
@@ -135,8 +136,8 @@ import Testing
         let path = directory.path + "/pipe"
         #expect(unsafe mkfifo(path, 0o600) == 0)
         let pem = try TestCertificates.shared.get().root.certificate
-        var configuration = TLSConfiguration()
-        configuration.trust = .init(includesSystem: false, sources: [.material(.file(path))])
+        var configuration = HTTPSecurity()
+        configuration.trust = .file(path)
         let isMade = Locked<Bool?>(nil)
         let reading = try WorkerThread { [configuration] in
             let context = try? TLSContext(client: configuration)
@@ -176,10 +177,10 @@ import Testing
     @Test func `a self-signed certificate is accepted only for the listed hosts`() throws {
         let certificates = try TestCertificates.shared.get()
         var settings = try TLSSettings(certificates.selfSigned("good.test"))
-        settings.client.verification = .fullButSelfSigned(hosts: ["good.test", "127.0.0.1"])
+        settings.client.verification = .acceptSelfSigned(hosts: ["good.test", "127.0.0.1"])
         let pair = try settings.pair()
         #expect(pair.clientFailure == nil)
-        #expect(pair.client.negotiated.peer?.verificationStatus == .verified)
+        #expect(pair.client.sessionInfo.peer?.verification == .accepted)
         // Not accepted: another host, and any other problem for this host.
         settings.host = "other.test"
         #expect(try settings.pair().clientFailure != nil)
@@ -202,28 +203,24 @@ import Testing
     @Test func `trust is loaded from DER, a hashed directory and several sources`() throws {
         let certificates = try TestCertificates.shared.get()
         let list = try #require(
-            try TLSSettings().pair().client.negotiated.peer
+            try TLSSettings().pair().client.sessionInfo.peer
         ).chain
         var settings = try TLSSettings()
-        settings.client.trust = .certificates(pem: list.der(at: list.count - 1))
+        settings.client.trust = .der([list.der(at: list.count - 1)])
         #expect(try settings.pair().clientFailure == nil)
-        settings.client.trust = TLSConfiguration.Trust(
-            includesSystem: false,
-            sources: [
-                .material(.bytes(certificates.impostor.certificate)),
-                .material(.bytes(certificates.root.certificate)),
-            ]
-        )
+        settings.client.trust = .pem(certificates.impostor.certificate)
+            .adding(.pem(certificates.root.certificate))
         #expect(try settings.pair().clientFailure == nil)
-        settings.client.trust = TLSConfiguration.Trust(includesSystem: false, sources: [])
+        settings.client.trust = .der([])
         #expect(throws: TLSError.self) { try TLSContext(client: settings.client) }
-        settings.client.trust.sources = [.directory("/no/such/directory")]
-        #expect(throws: TLSError.badTrust(source: "/no/such/directory", reason: "not a directory"))
-        {
+        settings.client.trust = .directory("/no/such/directory")
+        #expect(
+            throws: TLSError.failed(.trust(source: "/no/such/directory", reason: "not a directory"))
+        ) {
             try TLSContext(client: settings.client)
         }
         // A directory without the authority makes no certificate trusted.
-        settings.client.trust.sources = [.directory("/")]
+        settings.client.trust = .directory("/")
         #expect(try settings.pair().clientFailure != nil)
     }
 }

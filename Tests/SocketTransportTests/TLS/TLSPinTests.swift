@@ -4,7 +4,7 @@ import Testing
 
 @Suite struct TLSPinTests {
     private let certificates: TestCertificates
-    private let identity: TLSConfiguration.Identity
+    private let identity: IssuedCertificate
 
     init() throws {
         certificates = try TestCertificates.shared.get()
@@ -13,23 +13,23 @@ import Testing
 
     /// Returns the leaf, the intermediate and the root.
     private func chain() throws -> CertificateList {
-        try #require(try TLSSettings(identity).pair().client.negotiated.peer).chain
+        try #require(try TLSSettings(identity).pair().client.sessionInfo.peer).chain
     }
 
-    private func keyPin(_ depth: Int) throws -> TLSPin.Source {
+    private func keyPin(_ depth: Int) throws -> HTTPPin {
         let digest = try #require(MessageDigest.sha256.hash(chain().publicKey(at: depth)))
-        return .digest(.publicKey(digest))
+        return .publicKey(sha256: digest)
     }
 
-    private func certificatePin(_ depth: Int) throws -> TLSPin.Source {
+    private func certificatePin(_ depth: Int) throws -> HTTPPin {
         let digest = try #require(MessageDigest.sha256.hash(chain().der(at: depth)))
-        return .digest(.certificate(digest))
+        return .certificate(sha256: digest)
     }
 
-    private let other = TLSPin.Source.digest(.publicKey([UInt8](repeating: 7, count: 32)))
+    private let other = HTTPPin.publicKey(sha256: [UInt8](repeating: 7, count: 32))
 
     private func connect(
-        _ rules: [TLSPinRule],
+        _ rules: [HTTPPinRule],
         host: String = "good.test",
         change: (inout TLSSettings) throws -> Void = { _ in }
     ) throws -> EnginePair {
@@ -40,7 +40,7 @@ import Testing
     }
 
     private func isMismatch(_ failure: TLSError?) -> Bool {
-        guard case .pinMismatch? = failure else { return false }
+        guard case .failed(.pinMismatch)? = failure else { return false }
         return true
     }
 
@@ -52,9 +52,10 @@ import Testing
         ("[::1]", "::1"), ("fe80::1%lo", "fe80::1"), ("fe80::1", "fe80::1%1"),
     ])
     func `a pin rule applies to every spelling of its host`(rule: String, host: String) throws {
-        for subject in [TLSPinRule.Subject.host(rule), .hostAndSubdomains(rule)] {
-            let pair = try connect([TLSPinRule(subject: subject, pins: [other])], host: host) {
-                $0.client.verification = .none
+        for subdomains in [HTTPPinRule.Subdomains.excluded, .included] {
+            let rule = HTTPPinRule(host: rule, subdomains: subdomains, pins: [other])
+            let pair = try connect([rule], host: host) {
+                $0.client.verification = .disabled
             }
             #expect(isMismatch(pair.clientFailure))
         }
@@ -62,37 +63,37 @@ import Testing
 
     @Test(arguments: [("::1", "::2"), ("127.0.0.1", "127.0.0.2"), ("0.0.1", "127.0.0.1")])
     func `a pin rule for one address does not apply to another`(rule: String, host: String) throws {
-        let rule = TLSPinRule(subject: .hostAndSubdomains(rule), pins: [other])
-        let pair = try connect([rule], host: host) { $0.client.verification = .none }
+        let rule = HTTPPinRule(host: rule, subdomains: .included, pins: [other])
+        let pair = try connect([rule], host: host) { $0.client.verification = .disabled }
         #expect(pair.clientFailure == nil)
     }
 
-    @Test(arguments: [0, 1, 2], [TLSVersion.tls12, .tls13])
+    @Test(arguments: [0, 1, 2], [HTTPSecurity.Version.tls12, .tls13])
     func `a pin matches any certificate of the verified chain`(
         depth: Int,
-        version: TLSVersion
+        version: HTTPSecurity.Version
     ) throws {
         for pin in [try keyPin(depth), try certificatePin(depth)] {
             // `other` is an unused backup pin.
-            let rule = TLSPinRule(subject: .host("good.test"), pins: [other, pin])
+            let rule = HTTPPinRule(host: "good.test", pins: [other, pin])
             let pair = try connect([rule]) { $0.client.maximumVersion = version }
             #expect(pair.clientFailure == nil)
-            #expect(pair.client.negotiated.peer?.verificationStatus == .verified)
+            #expect(pair.client.sessionInfo.peer?.verification == .accepted)
         }
     }
 
-    @Test(arguments: [TLSVersion.tls12, .tls13])
+    @Test(arguments: [HTTPSecurity.Version.tls12, .tls13])
     func `a pin mismatch fails the handshake and alerts the server`(
-        version: TLSVersion
+        version: HTTPSecurity.Version
     ) throws {
-        let rule = TLSPinRule(subject: .everyHost, pins: [other])
+        let rule = HTTPPinRule(host: nil, pins: [other])
         let pair = try connect([rule]) { $0.client.maximumVersion = version }
-        guard case .pinMismatch(let host, let peer)? = pair.clientFailure else {
+        guard case .failed(.pinMismatch(let host, let presented))? = pair.clientFailure else {
             Issue.record("\(String(describing: pair.clientFailure))")
             return
         }
         #expect(host == "good.test")
-        #expect(peer.chain.count == 3)
+        #expect(presented.count == 3)
         #expect(throws: TLSError.self) { try pair.client.writeText("GET /") }
         // The server receives handshake_failure, so its handshake does not succeed.
         if version == .tls12 { #expect(pair.serverFailure != nil) }
@@ -100,35 +101,37 @@ import Testing
 
     @Test func `a pin with leaf scope matches only the peer's own certificate`() throws {
         for (depth, fits) in [(0, true), (1, false), (2, false)] {
-            let rule = TLSPinRule(subject: .everyHost, pins: [try keyPin(depth)], scope: .leaf)
+            let rule = HTTPPinRule(host: nil, pins: [try keyPin(depth)], scope: .leaf)
             #expect(try isMismatch(connect([rule]).clientFailure) != fits)
         }
     }
 
     @Test(arguments: [
-        (TLSPinRule.Subject.everyHost, "good.test", true),
-        (.host("good.test"), "good.test", true), (.host("GOOD.test."), "good.test", true),
-        (.host("good.test"), "GOOD.TEST", true),
-        (.host("good.test"), "a.good.test", false), (.host("a.good.test"), "good.test", false),
-        (.hostAndSubdomains("good.test"), "good.test", true),
-        (.hostAndSubdomains("good.test"), "a.good.test", true),
-        (.hostAndSubdomains("good.test"), "b.a.good.test", true),
-        (.hostAndSubdomains("od.test"), "good.test", false),
-        (.hostAndSubdomains("a.good.test"), "good.test", false),
+        (nil, HTTPPinRule.Subdomains.excluded, "good.test", true),
+        ("good.test", .excluded, "good.test", true), ("GOOD.test.", .excluded, "good.test", true),
+        ("good.test", .excluded, "GOOD.TEST", true),
+        ("good.test", .excluded, "a.good.test", false),
+        ("a.good.test", .excluded, "good.test", false),
+        ("good.test", .included, "good.test", true),
+        ("good.test", .included, "a.good.test", true),
+        ("good.test", .included, "b.a.good.test", true),
+        ("od.test", .included, "good.test", false),
+        ("a.good.test", .included, "good.test", false),
     ])
     func `a pin rule applies only to its hosts`(
-        subject: TLSPinRule.Subject,
+        ruled: String?,
+        subdomains: HTTPPinRule.Subdomains,
         host: String,
         isMeant: Bool
     ) throws {
-        let rule = TLSPinRule(subject: subject, pins: [other])
+        let rule = HTTPPinRule(host: ruled, subdomains: subdomains, pins: [other])
         #expect(try isMismatch(connect([rule], host: host).clientFailure) == isMeant)
     }
 
     @Test func `every pin rule for a host must match`() throws {
-        let good = TLSPinRule(subject: .host("good.test"), pins: [try keyPin(0)])
-        let wide = TLSPinRule(subject: .everyHost, pins: [try keyPin(2)])
-        let bad = TLSPinRule(subject: .hostAndSubdomains("good.test"), pins: [other])
+        let good = HTTPPinRule(host: "good.test", pins: [try keyPin(0)])
+        let wide = HTTPPinRule(host: nil, pins: [try keyPin(2)])
+        let bad = HTTPPinRule(host: "good.test", subdomains: .included, pins: [other])
         #expect(try connect([good, wide]).clientFailure == nil)
         #expect(try isMismatch(connect([good, wide, bad]).clientFailure))
     }
@@ -136,29 +139,29 @@ import Testing
     @Test func `an extra certificate outside the verified chain does not satisfy a pin`() throws {
         // The server appends a certificate that is unrelated to its chain.
         var settings = try TLSSettings(identity)
-        settings.server = TLSConfiguration.Identity(
+        settings.server = IssuedCertificate(
             certificateChain: identity.certificateChain + certificates.impostor.certificate,
             privateKey: identity.privateKey
         )
-        let pin = TLSPin.Source.certificate(.bytes(certificates.impostor.certificate))
-        settings.client.pins = [TLSPinRule(subject: .everyHost, pins: [pin])]
+        let pin = HTTPPin.certificate(of: certificates.impostor.certificate)
+        settings.client.pins = [HTTPPinRule(host: nil, pins: [pin])]
         #expect(try isMismatch(settings.pair().clientFailure))
         // Nor without verification, when only the key of the leaf is proven.
-        settings.client.verification = .none
+        settings.client.verification = .disabled
         #expect(try isMismatch(settings.pair().clientFailure))
-        settings.client.pins = [TLSPinRule(subject: .everyHost, pins: [try keyPin(0)])]
+        settings.client.pins = [HTTPPinRule(host: nil, pins: [try keyPin(0)])]
         let pair = try settings.pair()
         #expect(pair.clientFailure == nil)
-        #expect(pair.client.negotiated.peer?.verificationStatus == .unchecked)
+        #expect(pair.client.sessionInfo.peer?.verification == .unchecked)
     }
 
     @Test func `a pin does not make a chain trusted`() throws {
         let untrusted = try certificates.untrusted("good.test")
-        let pins = [TLSPin.Source.certificate(.bytes(untrusted.certificateChain))]
-        let pair = try connect([TLSPinRule(subject: .everyHost, pins: pins)]) {
+        let pins = [HTTPPin.certificate(of: untrusted.certificateChain)]
+        let pair = try connect([HTTPPinRule(host: nil, pins: pins)]) {
             $0.server = untrusted
         }
-        guard case .certificateRejected? = pair.clientFailure else {
+        guard case .failed(.certificate)? = pair.clientFailure else {
             Issue.record("\(String(describing: pair.clientFailure))")
             return
         }
@@ -168,14 +171,14 @@ import Testing
         let chain = try chain()
         let file = try TemporaryFile(identity.certificateChain)
         let derFile = try TemporaryFile(chain.publicKey(at: 0))
-        let sources: [TLSPin.Source] = [
-            .certificate(.bytes(identity.certificateChain)), .certificate(.bytes(chain.der(at: 0))),
-            .publicKey(.bytes(identity.certificateChain)), .publicKey(.bytes(chain.der(at: 0))),
-            .publicKey(.bytes(chain.publicKey(at: 0))), .certificate(.file(file.path)),
-            .publicKey(.file(file.path)), .publicKey(.file(derFile.path)),
+        let pins: [HTTPPin] = [
+            .certificate(of: identity.certificateChain), .certificate(of: chain.der(at: 0)),
+            .publicKey(of: identity.certificateChain), .publicKey(of: chain.der(at: 0)),
+            .publicKey(of: chain.publicKey(at: 0)), .certificate(file: file.path),
+            .publicKey(file: file.path), .publicKey(file: derFile.path),
         ]
-        for source in sources {
-            let rule = TLSPinRule(subject: .everyHost, pins: [source], scope: .leaf)
+        for pin in pins {
+            let rule = HTTPPinRule(host: nil, pins: [pin], scope: .leaf)
             #expect(try connect([rule]).clientFailure == nil)
         }
         _ = consume file
@@ -183,20 +186,21 @@ import Testing
     }
 
     @Test func `unreadable pins are a caller error`() throws {
-        let sources: [[TLSPin.Source]] = [
-            [], [.digest(.publicKey([1, 2, 3]))], [.publicKey(.file("/no/such/file"))],
-            [.certificate(.bytes([]))], [.publicKey(.bytes(Array("nonsense".utf8)))],
+        let sources: [[HTTPPin]] = [
+            [], [.publicKey(sha256: [1, 2, 3])], [.publicKey("sha256//banana")],
+            [.publicKey(file: "/no/such/file")], [.certificate(of: [])],
+            [.publicKey(of: Array("nonsense".utf8))],
             // One valid pin does not make up for an invalid one.
-            [other, .certificate(.bytes([0x30, 0x82, 0, 0]))],
+            [other, .certificate(of: [0x30, 0x82, 0, 0])],
         ]
         for pins in sources {
             var client = try TLSSettings().client
-            client.pins = [TLSPinRule(subject: .host("elsewhere.test"), pins: pins)]
+            client.pins = [HTTPPinRule(host: "elsewhere.test", pins: pins)]
             do throws(TLSError) {
                 _ = try TLSContext(client: client)
                 Issue.record("\(pins) was accepted")
             } catch {
-                guard case .badPin = error else {
+                guard case .failed(.pinSettings) = error else {
                     Issue.record("\(error)")
                     continue
                 }
@@ -219,11 +223,11 @@ import Testing
         host: String,
         reason: String
     ) throws {
-        for subject in [TLSPinRule.Subject.host(host), .hostAndSubdomains(host)] {
+        for subdomains in [HTTPPinRule.Subdomains.excluded, .included] {
             var client = try TLSSettings().client
-            client.pins = [TLSPinRule(subject: subject, pins: [other])]
+            client.pins = [HTTPPinRule(host: host, subdomains: subdomains, pins: [other])]
             let failure = #expect(throws: TLSError.self) { try TLSContext(client: client) }
-            guard case .badPin(let text)? = failure else {
+            guard case .failed(.pinSettings(let text))? = failure else {
                 Issue.record("\(String(describing: failure))")
                 continue
             }
@@ -238,19 +242,19 @@ import Testing
     ])
     func `a pin rule for a name or an address is accepted`(host: String) throws {
         var client = try TLSSettings().client
-        client.pins = [TLSPinRule(subject: .host(host), pins: [other])]
+        client.pins = [HTTPPinRule(host: host, pins: [other])]
         _ = try TLSContext(client: client)
     }
 
-    @Test(arguments: [TLSVersion.tls12, .tls13])
+    @Test(arguments: [HTTPSecurity.Version.tls12, .tls13])
     func `an audit pin reports a mismatch and continues, also on resumed sessions`(
-        version: TLSVersion
+        version: HTTPSecurity.Version
     ) async throws {
-        let (reports, sink) = AsyncStream.makeStream(of: TLSPinMismatch.self)
+        let (reports, sink) = AsyncStream.makeStream(of: HTTPPinReporter.Mismatch.self)
         var settings = try TLSSettings(identity)
         settings.client.maximumVersion = version
-        settings.client.pins = [TLSPinRule(subject: .everyHost, pins: [other], mode: .audit)]
-        settings.client.onPinMismatch = TLSPinMismatchHandler { sink.yield($0) }
+        settings.client.pins = [HTTPPinRule(host: nil, pins: [other], mode: .audit)]
+        settings.client.pinReporter = HTTPPinReporter { sink.yield($0) }
         let client = try TLSContext(client: settings.client)
         let server = try settings.serverContext()
         var iterator = reports.makeAsyncIterator()
@@ -261,18 +265,18 @@ import Testing
             try pair.server.writeText("x")
             pair.move()
             #expect(try pair.client.readAll().bytes.count == 1)
-            #expect(pair.client.negotiated.resumed == (round == 1))
+            #expect(pair.client.sessionInfo.isResumed == (round == 1))
             let report = try #require(await iterator.next())
             #expect(report.host == "good.test")
-            #expect(report.resumed == (round == 1))
-            #expect(report.peer.chain.count == 3)
+            #expect(report.isResumed == (round == 1))
+            #expect(report.certificates.count == 3)
             #expect(report.rule == settings.client.pins[0])
         }
     }
 
-    @Test(arguments: [TLSVersion.tls12, .tls13])
+    @Test(arguments: [HTTPSecurity.Version.tls12, .tls13])
     func `a session created without pins is not resumed by a context with pins`(
-        version: TLSVersion
+        version: HTTPSecurity.Version
     ) throws {
         var settings = try TLSSettings(identity)
         settings.client.maximumVersion = version
@@ -282,7 +286,7 @@ import Testing
         try open.server.writeText("x")
         open.move()
         _ = try open.client.readAll()
-        settings.client.pins = [TLSPinRule(subject: .everyHost, pins: [other])]
+        settings.client.pins = [HTTPPinRule(host: nil, pins: [other])]
         let pinned = try EnginePair(client: TLSContext(client: settings.client), server: server)
         pinned.handshake()
         #expect(isMismatch(pinned.clientFailure))

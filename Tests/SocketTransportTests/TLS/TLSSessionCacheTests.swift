@@ -17,11 +17,11 @@ import Testing
         #expect(try pair.client.readAll().bytes.count == 1)
         #expect(pair.client.peerPublicKey != nil)
         #expect(pair.client.peerChain.count == 2)
-        return pair.client.negotiated.resumed
+        return pair.client.sessionInfo.isResumed
     }
 
-    @Test(arguments: [TLSVersion.tls12, .tls13])
-    func `a second connection resumes the session`(version: TLSVersion) throws {
+    @Test(arguments: [HTTPSecurity.Version.tls12, .tls13])
+    func `a second connection resumes the session`(version: HTTPSecurity.Version) throws {
         var settings = try TLSSettings()
         settings.client.maximumVersion = version
         let client = try TLSContext(client: settings.client)

@@ -3,9 +3,9 @@ import Support
 import Testing
 
 @Suite struct TLSStreamOverSocketsTests {
-    @Test(arguments: [TLSVersion.tls12, .tls13], [1, 100_000, 3_000_000])
+    @Test(arguments: [HTTPSecurity.Version.tls12, .tls13], [1, 100_000, 3_000_000])
     func `bytes cross real sockets in both directions and end cleanly`(
-        version: TLSVersion,
+        version: HTTPSecurity.Version,
         count: Int
     ) async throws {
         var settings = try TLSSettings()
@@ -92,7 +92,7 @@ import Testing
         case .end:
             return
         case .truncated:
-            throw TransportError.tls(.closedDuringHandshake)
+            throw TransportError.tls(.failed(.closed))
         }
     }
 }

@@ -48,7 +48,7 @@ import Testing
         underlying.allowancePerWait = limit
         underlying.connect(server)
         try await stream.handshake(until: .never)
-        #expect(stream.negotiated.version == "TLSv1.3")
+        #expect(stream.sessionInfo.version == .tls13)
         #expect(stream.applicationProtocol == "http/1.1")
     }
 
@@ -147,7 +147,7 @@ import Testing
         underlying.incoming[underlying.incoming.count - 1] ^= 1
         #expect(throws: TransportError.self) { try receive() }
         underlying.act(underlying)
-        #expect(throws: TLSError.peerAlert(code: 20, description: "bad record mac")) {
+        #expect(throws: TLSError.failed(.alert(20, reason: "bad record mac"))) {
             try server.readAll()
         }
     }
@@ -197,7 +197,7 @@ import Testing
         end: Result<ReceiveOutcome, TransportError>
     ) async {
         underlying.act = { $0.end = end }
-        await #expect(throws: TransportError.tls(.closedDuringHandshake)) {
+        await #expect(throws: TransportError.tls(.failed(.closed))) {
             try await stream.handshake(until: .never)
         }
     }
@@ -205,7 +205,7 @@ import Testing
     @Test func `an alert before a close is reported in place of the send error`() async {
         underlying.sendFailure = .closedByPeer(.brokenPipe)
         underlying.incoming = [21, 3, 3, 0, 2, 2, 40]
-        let alert = TLSError.peerAlert(code: 40, description: "handshake failure")
+        let alert = TLSError.failed(.alert(40, reason: "handshake failure"))
         await #expect(throws: TransportError.tls(alert)) {
             try await stream.handshake(until: .never)
         }
@@ -213,7 +213,7 @@ import Testing
 
     @Test func `plain text in place of a handshake is detected`() async {
         underlying.act = { $0.incoming = [UInt8]("HTTP/1.1 400 Bad\r\n\r\n".utf8) }
-        await #expect(throws: TransportError.tls(.notTLS)) {
+        await #expect(throws: TransportError.tls(.failed(.notTLS))) {
             try await stream.handshake(until: .never)
         }
     }
@@ -226,15 +226,15 @@ import Testing
             try await stream.handshake(until: .never)
             Issue.record("accepted")
         } catch {
-            guard case .tls(.certificateRejected(let rejection)) = error else {
+            guard case .tls(.failed(.certificate(let rejection))) = error else {
                 Issue.record("\(error)")
                 return
             }
-            #expect(rejection.code == 18)
+            #expect(rejection.kind == .selfSigned)
         }
         let alert = underlying.outgoing
         server.feed(alert.span)
-        #expect(throws: TLSError.peerAlert(code: 48, description: "unknown CA")) {
+        #expect(throws: TLSError.failed(.alert(48, reason: "unknown CA"))) {
             try server.stepHandshake()
         }
     }

@@ -21,21 +21,20 @@ import Testing
         case weakKey
         case weakSignature
 
-        /// The `X509_V_ERR_…` number.
-        var code: Int32 {
+        var kind: TLSCertificateFailureReason.Kind {
             switch self {
-            case .expired, .expiredIntermediate: 10
-            case .notYetValid: 9
-            case .selfSigned: 18
-            case .untrusted, .missingIntermediate: 20
-            case .clientOnly: 26
-            case .nameConstraint: 47
-            case .weakKey: 66
-            case .weakSignature: 68
+            case .expired, .expiredIntermediate: .expired
+            case .notYetValid: .notYetValid
+            case .selfSigned: .selfSigned
+            case .untrusted, .missingIntermediate: .missingIssuer
+            case .clientOnly: .wrongPurpose
+            case .nameConstraint: .nameConstraint
+            case .weakKey: .weakKey
+            case .weakSignature: .weakSignature
             }
         }
 
-        func identity(_ made: TestCertificates) throws -> TLSConfiguration.Identity {
+        func identity(_ made: TestCertificates) throws -> IssuedCertificate {
             switch self {
             case .expired: try made.expired("good.test")
             case .notYetValid: try made.notYetValid("good.test")
@@ -54,19 +53,19 @@ import Testing
         }
     }
 
-    @Test(arguments: Fault.allCases, [TLSVersion.tls12, .tls13])
-    func `each certificate problem is reported with its own code`(
+    @Test(arguments: Fault.allCases, [HTTPSecurity.Version.tls12, .tls13])
+    func `each certificate problem is reported with its own kind`(
         fault: Fault,
-        version: TLSVersion
+        version: HTTPSecurity.Version
     ) throws {
         var settings = try TLSSettings(fault.identity(certificates))
         settings.client.maximumVersion = version
         let pair = try settings.pair()
-        guard case .certificateRejected(let rejection)? = pair.clientFailure else {
+        guard case .failed(.certificate(let rejection))? = pair.clientFailure else {
             Issue.record("\(String(describing: pair.clientFailure))")
             return
         }
-        #expect(rejection.code == fault.code)
+        #expect(rejection.kind == fault.kind)
         #expect(rejection.depth == (fault == .expiredIntermediate ? 1 : 0))
         #expect(!rejection.reason.isEmpty)
         #expect(rejection.subject == "/CN=test")
@@ -78,7 +77,7 @@ import Testing
     @Test(arguments: Fault.allCases)
     func `disabled verification accepts every certificate problem`(fault: Fault) throws {
         var settings = try TLSSettings(fault.identity(certificates), host: "other.test")
-        settings.client.verification = .none
+        settings.client.verification = .disabled
         let pair = try settings.pair()
         #expect(pair.clientFailure == nil)
         #expect(pair.client.peerPublicKey != nil)
@@ -118,7 +117,7 @@ import Testing
         if fits {
             #expect(pair.clientFailure == nil)
         } else {
-            guard case .hostnameMismatch(_, let presented)? = pair.clientFailure else {
+            guard case .failed(.hostname(_, let presented))? = pair.clientFailure else {
                 Issue.record("\(String(describing: pair.clientFailure))")
                 return
             }
@@ -131,9 +130,11 @@ import Testing
         let pair = try TLSSettings(identity, host: "b.test.").pair()
         #expect(
             pair.clientFailure
-                == .hostnameMismatch(
-                    expected: "b.test",
-                    presented: ["a.test", "192.0.2.7", "2001:db8::7"]
+                == .failed(
+                    .hostname(
+                        expected: "b.test",
+                        presented: ["a.test", "192.0.2.7", "2001:db8::7"]
+                    )
                 )
         )
     }
@@ -151,14 +152,14 @@ import Testing
     ])
     func `a host that no certificate can match is rejected`(host: String) throws {
         let context = try TLSContext(client: TLSSettings().client)
-        #expect(throws: TLSError.badHost(host)) {
+        #expect(throws: TLSError.failed(.settings(reason: "invalid host name \(host)"))) {
             try TLSEngine(context: context, role: .client(host: host))
         }
     }
 
     @Test func `a trusted certificate can be an intermediate`() throws {
         var settings = try TLSSettings(certificates.withoutIntermediate("good.test"))
-        settings.client.trust = .certificates(pem: certificates.intermediate.certificate)
+        settings.client.trust = .pem(certificates.intermediate.certificate)
         #expect(try settings.pair().clientFailure == nil)
     }
 
@@ -168,10 +169,10 @@ import Testing
     {
         let identity = try certificates.selfSigned("good.test")
         var settings = try TLSSettings(identity)
-        settings.client.trust = .certificates(pem: identity.certificateChain)
+        settings.client.trust = .pem(identity.certificateChain)
         #expect(try settings.pair().clientFailure == nil)
         settings.host = "other.test"
-        guard case .hostnameMismatch? = try settings.pair().clientFailure else {
+        guard case .failed(.hostname)? = try settings.pair().clientFailure else {
             Issue.record("the name was not checked")
             return
         }

@@ -1,4 +1,4 @@
-internal import SocketTransport
+public import SocketTransport
 
 extension HTTPMetrics {
     /// The metrics of one attempt of a call: one request on one connection, and its outcome.

@@ -1,4 +1,4 @@
-internal import SocketTransport
+public import SocketTransport
 
 /// The metrics of a call: the times of its steps, byte counts and connections.
 ///

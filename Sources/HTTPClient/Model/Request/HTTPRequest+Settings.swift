@@ -1,3 +1,4 @@
+public import SocketTransport
 public import Wire
 
 extension HTTPRequest {

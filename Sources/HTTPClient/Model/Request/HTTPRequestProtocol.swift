@@ -1,3 +1,4 @@
+public import SocketTransport
 public import Wire
 
 /// A type that is or contains a request, and so has the chainable modifiers.

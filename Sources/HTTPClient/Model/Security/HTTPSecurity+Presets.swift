@@ -1,4 +1,4 @@
-internal import SocketTransport
+public import SocketTransport
 
 extension HTTPSecurity {
     /// Returns settings that require one of these pins in each chain, in addition to full
@@ -11,7 +11,7 @@ extension HTTPSecurity {
     ///   - host: the host that the pins apply to. Default nil: all hosts.
     ///   - trust: the trusted certificates. Default: the system's authorities. Add your own
     ///     certificate here if it is self-signed.
-    /// - Returns: settings with one ``HTTPPinRule``.
+    /// - Returns: settings with one `HTTPPinRule`.
     public static func pinned(
         to pins: [HTTPPin],
         host: String? = nil,
@@ -42,7 +42,7 @@ extension HTTPSecurity {
     ///   - part: the part of each certificate to pin. Default: its public key.
     ///   - host: the host that the pins apply to. Default nil: all hosts.
     ///   - trust: the trusted certificates. Default: the system's authorities.
-    /// - Returns: settings with one ``HTTPPinRule``. A file without a certificate is reported when
+    /// - Returns: settings with one `HTTPPinRule`. A file without a certificate is reported when
     ///   the settings are used.
     /// - Throws: `.fileFailed` if the directory cannot be read or has no such file. Pins without
     ///   any certificate would reject every server.
@@ -88,7 +88,7 @@ extension HTTPSecurity {
     ///
     /// - Parameter evaluate: a closure that checks the chain before the client sends any byte of a
     ///   request.
-    /// - Returns: settings with a vetoing ``HTTPTrustEvaluator``.
+    /// - Returns: settings with a vetoing `HTTPTrustEvaluator`.
     public static func vetoed(
         by evaluate: @escaping HTTPTrustEvaluator.Evaluate
     ) -> HTTPSecurity {

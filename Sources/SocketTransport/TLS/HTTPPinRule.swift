@@ -1,6 +1,6 @@
 /// A rule that requires a host to present one of several pins.
 ///
-/// The client checks the rule during the handshake, before it sends a request. It applies to full
+/// The client checks the rule during the handshake, before it sends application data. It applies to full
 /// handshakes and to resumed sessions.
 public struct HTTPPinRule: Sendable, Hashable {
     /// Whether a rule also applies to subdomains of its host.
@@ -98,26 +98,37 @@ public struct HTTPPinReporter: Sendable, Hashable {
         public let isResumed: Bool
     }
 
-    let report: @Sendable (Mismatch) -> Void
-    private let identity = Identity()
+    private let box: Box
 
-    private final class Identity: Sendable {}
+    private final class Box: Sendable {
+        let report: @Sendable (Mismatch) -> Void
+
+        init(_ report: @escaping @Sendable (Mismatch) -> Void) {
+            self.report = report
+        }
+    }
 
     /// Creates a reporter.
     ///
     /// - Parameter report: the callback. It runs on Swift's concurrent pool, not on the client's
     ///   event loop. The handshake does not wait for it, and calls may overlap.
     public init(_ report: @escaping @Sendable (Mismatch) -> Void) {
-        self.report = report
+        box = Box(report)
+    }
+
+    /// Reports a mismatch, without waiting.
+    func notify(_ mismatch: Mismatch) {
+        let box = box
+        Task(executorPreference: globalConcurrentExecutor) { box.report(mismatch) }
     }
 
     /// Returns whether two reporters are copies of one.
     public static func == (left: HTTPPinReporter, right: HTTPPinReporter) -> Bool {
-        left.identity === right.identity
+        left.box === right.box
     }
 
     /// Hashes the reporter's identity.
     public func hash(into hasher: inout Hasher) {
-        hasher.combine(ObjectIdentifier(identity))
+        hasher.combine(ObjectIdentifier(box))
     }
 }

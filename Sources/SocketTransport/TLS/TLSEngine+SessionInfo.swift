@@ -1,15 +1,16 @@
 private import CSSL
 
 extension TLSEngine {
-    /// The parameters negotiated so far; copied at each access, so read it once per connection.
-    package var negotiated: NegotiatedTLS {
+    /// The values negotiated so far; created at each access, so read it once per connection.
+    package var sessionInfo: TLSSessionInfo {
         // SAFETY: `ssl` is alive (INVARIANT of the class); the texts are constants of OpenSSL.
         let cipher = unsafe SSL_get_current_cipher(ssl)
-        return NegotiatedTLS(
-            version: unsafe Self.text(SSL_get_version(ssl)),
+        let version = unsafe SSL_version(ssl)
+        return TLSSessionInfo(
+            version: [.tls12, .tls13].first { $0.number == version },
             cipher: unsafe cipher.map { unsafe Self.text(SSL_CIPHER_standard_name($0)) } ?? "",
             applicationProtocol: applicationProtocol,
-            resumed: unsafe SSL_session_reused(ssl) == 1,
+            isResumed: unsafe SSL_session_reused(ssl) == 1,
             serverName: peerName.flatMap { $0.kind == .name ? $0.text : nil },
             peer: peer
         )
@@ -74,20 +75,4 @@ extension TLSEngine {
         guard let constant = unsafe constant else { return "" }
         return unsafe String(cString: constant)
     }
-}
-
-/// The parameters negotiated by a handshake.
-package struct NegotiatedTLS: Sendable, Hashable {
-    /// The version: `TLSv1.2` or `TLSv1.3`.
-    package let version: String
-    /// The standard name of the cipher suite, such as `TLS_AES_256_GCM_SHA384`.
-    package let cipher: String
-    /// The negotiated ALPN name; nil if the peer chose none.
-    package let applicationProtocol: String?
-    /// Whether an earlier session was resumed, so that the server sent no certificate this time.
-    package let resumed: Bool
-    /// The name sent in SNI; nil for an address, which SNI does not allow.
-    package let serverName: String?
-    /// The server's identity; nil on the server side, and before its certificates have arrived.
-    package let peer: TLSPeer?
 }

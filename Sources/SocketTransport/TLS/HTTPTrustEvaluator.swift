@@ -1,5 +1,3 @@
-internal import SocketTransport
-
 /// A custom check of TLS peers during the handshake, for example for revocation, transparency logs
 /// or a blocklist.
 ///
@@ -9,10 +7,10 @@ internal import SocketTransport
 ///
 /// The closure runs on Swift's concurrent pool, so that other connections are not delayed. The
 /// client calls it in each handshake, including resumed sessions, after it has checked the pins.
-/// Until the closure returns, the client sends no part of a request, and with TLS 1.3 no client
+/// Until the closure returns, the client sends no application data, and with TLS 1.3 no client
 /// certificate.
 ///
-/// The closure has the time of ``HTTPTimeouts/tlsHandshake``. When that expires or the call is
+/// The closure has the time of `HTTPTimeouts.tlsHandshake`. When that expires or the call is
 /// canceled, the client cancels the closure's task and closes the connection.
 ///
 /// Copies of an evaluator are equal, so that settings with an evaluator can be equal too. Create
@@ -56,7 +54,24 @@ public struct HTTPTrustEvaluator: Sendable, Hashable {
     /// A closure that decides about a peer.
     public typealias Evaluate = @concurrent @Sendable (Peer) async -> Decision
 
-    let transport: TLSEvaluator
+    /// The permissions of the closure.
+    enum Mode: Sendable, Hashable {
+        /// It may refuse a peer that passed verification; it is not called if verification failed.
+        case veto
+        /// It may also accept a peer that failed verification.
+        case override
+    }
+
+    let mode: Mode
+    private let box: Box
+
+    private final class Box: Sendable {
+        let evaluate: Evaluate
+
+        init(_ evaluate: @escaping Evaluate) {
+            self.evaluate = evaluate
+        }
+    }
 
     /// Creates an evaluator that can reject peers which the built-in verification accepted.
     ///
@@ -76,27 +91,25 @@ public struct HTTPTrustEvaluator: Sendable, Hashable {
         HTTPTrustEvaluator(.override, evaluate)
     }
 
-    private init(_ mode: TLSEvaluator.Mode, _ evaluate: @escaping Evaluate) {
-        transport = TLSEvaluator(mode) { evidence in
-            switch await evaluate(Peer(evidence)) {
-            case .accept: .accept
-            case .refuse(let reason): .refuse(reason: reason)
-            }
-        }
+    private init(_ mode: Mode, _ evaluate: @escaping Evaluate) {
+        self.mode = mode
+        box = Box(evaluate)
     }
-}
 
-extension HTTPTrustEvaluator.Peer {
-    /// Converts the transport's type.
-    fileprivate init(_ evidence: TLSEvaluator.Evidence) {
-        host = evidence.host
-        certificates = HTTPCertificate.all(of: evidence.peer.chain)
-        isResumed = evidence.resumed
-        verification =
-            switch evidence.peer.verificationStatus {
-            case .verified: .accepted
-            case .refused(let failure): .refused(TLSFailureReason(failure))
-            case .unchecked: .unchecked
-            }
+    /// Returns the decision of the closure.
+    ///
+    /// The task of the caller is cancelled if the decision is no longer needed.
+    func evaluate(_ peer: Peer) async -> Decision {
+        await box.evaluate(peer)
+    }
+
+    /// Returns whether two evaluators are copies of one.
+    public static func == (left: HTTPTrustEvaluator, right: HTTPTrustEvaluator) -> Bool {
+        left.box === right.box
+    }
+
+    /// Hashes the evaluator's identity.
+    public func hash(into hasher: inout Hasher) {
+        hasher.combine(ObjectIdentifier(box))
     }
 }

@@ -1,8 +1,8 @@
 /// The TLS settings: trust, verification, client certificate, protocol versions and pins.
 ///
 /// By default the client trusts the system's certificate authorities, verifies chain and host name
-/// in full, and requires TLS 1.2 or later with the library's ciphers. ``HTTPRequest/security``
-/// replaces the client's settings for one request.
+/// in full, and requires TLS 1.2 or later with the library's ciphers. A client has settings in
+/// `HTTPClientSettings.security`, and `HTTPRequest.security` replaces them for one call.
 ///
 ///     var security = HTTPSecurity()
 ///     security.trust = .system.adding(.file("/etc/ssl/company.pem"))
@@ -11,12 +11,12 @@
 ///         HTTPPinRule(host: "api.example.com", pins: [.publicKey("sha256//…"), .publicKey("sha256//…")])
 ///     ]
 ///
-/// Requests share connections and TLS sessions only if their settings are equal. Settings are equal
-/// if all values are equal; the closures ``evaluator`` and ``pinReporter`` are equal to their
+/// Calls share connections and TLS sessions only if their settings are equal. Settings are equal if
+/// all values are equal; the closures ``evaluator`` and ``pinReporter`` are equal to their
 /// copies.
 ///
 /// Invalid settings, such as a missing file, are reported when a connection is opened:
-/// ``HTTPError/Kind/tlsFailed(_:)`` with `.trust`, `.identity`, `.pinSettings`, `.ciphers` or
+/// `HTTPError.Kind.tlsFailed` with `.trust`, `.identity`, `.pinSettings`, `.ciphers` or
 /// `.settings`. Each client reads the files once, before its first connection with the settings.
 public struct HTTPSecurity: Sendable, Hashable {
     /// The verification of a peer's certificate.
@@ -44,6 +44,14 @@ public struct HTTPSecurity: Sendable, Hashable {
         case tls12
         /// TLS 1.3 (RFC 8446).
         case tls13
+
+        /// The number of the version on the wire (RFC 8446 §4.2.1).
+        var number: Int32 {
+            switch self {
+            case .tls12: 0x0303
+            case .tls13: 0x0304
+            }
+        }
     }
 
     /// Whether TLS sessions are stored and resumed.
@@ -80,7 +88,7 @@ public struct HTTPSecurity: Sendable, Hashable {
     /// Default: full.
     public var verification: Verification
 
-    /// The client certificate for servers that request one.
+    /// The client certificate for servers that ask for one.
     ///
     /// Default nil.
     public var identity: Identity?
@@ -164,9 +172,11 @@ extension HTTPSecurity {
     /// A certificate that you list need not be a root. A chain may end in any listed certificate,
     /// even the server's own.
     public struct Trust: Sendable, Hashable {
+        /// A source of certificates.
         enum Source: Sendable, Hashable {
-            case bytes([UInt8])
-            case file(String)
+            /// PEM or DER.
+            case material(TLSMaterial)
+            /// A directory with file names made from subject hashes.
             case directory(String)
         }
 
@@ -186,7 +196,7 @@ extension HTTPSecurity {
 
         /// Trusts the certificates in a file, PEM or DER.
         public static func file(_ path: String) -> Trust {
-            Trust(includesSystem: false, sources: [.file(path)])
+            Trust(includesSystem: false, sources: [.material(.file(path))])
         }
 
         /// Trusts the certificates in a directory whose files are named by the hashes of their
@@ -199,12 +209,12 @@ extension HTTPSecurity {
 
         /// Trusts the certificates in PEM text.
         public static func pem(_ text: [UInt8]) -> Trust {
-            Trust(includesSystem: false, sources: [.bytes(text)])
+            Trust(includesSystem: false, sources: [.material(.bytes(text))])
         }
 
         /// Trusts certificates in DER.
         public static func der(_ certificates: [[UInt8]]) -> Trust {
-            Trust(includesSystem: false, sources: certificates.map { .bytes($0) })
+            Trust(includesSystem: false, sources: certificates.map { .material(.bytes($0)) })
         }
 
         /// Returns the union of this trust and another.

@@ -1,21 +1,11 @@
 extension HTTPSecurity {
-    /// A client certificate with its private key, for servers that request one (mTLS).
+    /// A client certificate with its private key, for servers that ask for one (mTLS).
     ///
     /// Neither its description nor its mirror contains the key or the passphrase.
     public struct Identity: Sendable, Hashable {
-        enum Material: Sendable, Hashable {
-            case bytes([UInt8])
-            case file(String)
-        }
+        let content: TLSClientIdentity
 
-        enum Content: Sendable, Hashable {
-            case separate(certificate: Material, key: Material, passphrase: String?)
-            case pkcs12(Material, passphrase: String)
-        }
-
-        let content: Content
-
-        private init(content: Content) {
+        package init(_ content: TLSClientIdentity) {
             self.content = content
         }
 
@@ -32,12 +22,13 @@ extension HTTPSecurity {
             key: [UInt8]? = nil,
             passphrase: String? = nil
         ) -> Identity {
-            let content = Content.separate(
-                certificate: .bytes(certificate),
-                key: .bytes(key ?? certificate),
-                passphrase: passphrase
+            Identity(
+                .separate(
+                    chain: .bytes(certificate),
+                    key: .bytes(key ?? certificate),
+                    passphrase: passphrase
+                )
             )
-            return Identity(content: content)
         }
 
         /// Creates an identity from a certificate chain and a key in files.
@@ -53,12 +44,13 @@ extension HTTPSecurity {
             key: String? = nil,
             passphrase: String? = nil
         ) -> Identity {
-            let content = Content.separate(
-                certificate: .file(certificate),
-                key: .file(key ?? certificate),
-                passphrase: passphrase
+            Identity(
+                .separate(
+                    chain: .file(certificate),
+                    key: .file(key ?? certificate),
+                    passphrase: passphrase
+                )
             )
-            return Identity(content: content)
         }
 
         /// Creates an identity from PKCS #12 data with certificate, issuers and key (RFC 7292).
@@ -68,7 +60,7 @@ extension HTTPSecurity {
         ///   - passphrase: the passphrase. Default: empty, as in files without a passphrase.
         /// - Returns: an identity. Errors in it are reported when it is used.
         public static func pkcs12(_ bytes: [UInt8], passphrase: String = "") -> Identity {
-            Identity(content: .pkcs12(.bytes(bytes), passphrase: passphrase))
+            Identity(.pkcs12(.bytes(bytes), passphrase: passphrase))
         }
 
         /// Creates an identity from a PKCS #12 file with certificate, issuers and key (RFC 7292).
@@ -78,7 +70,7 @@ extension HTTPSecurity {
         ///   - passphrase: the passphrase. Default: empty.
         /// - Returns: an identity. Errors in it are reported when it is used.
         public static func pkcs12(file path: String, passphrase: String = "") -> Identity {
-            Identity(content: .pkcs12(.file(path), passphrase: passphrase))
+            Identity(.pkcs12(.file(path), passphrase: passphrase))
         }
     }
 }

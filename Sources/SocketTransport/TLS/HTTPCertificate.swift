@@ -1,6 +1,3 @@
-internal import SocketTransport
-public import Wire
-
 /// A decoded certificate of a peer (RFC 5280).
 public struct HTTPCertificate: Sendable, Hashable {
     /// A name that a certificate is valid for (RFC 5280 §4.2.1.6).
@@ -13,6 +10,14 @@ public struct HTTPCertificate: Sendable, Hashable {
         case email(String)
         /// A URI.
         case uri(String)
+
+        /// The name without its kind, if it can be the host of a URL.
+        var host: String? {
+            switch self {
+            case .dns(let text), .address(let text): text
+            case .email, .uri: nil
+            }
+        }
     }
 
     /// The certificate in DER, as the peer sent it.
@@ -25,10 +30,10 @@ public struct HTTPCertificate: Sendable, Hashable {
     ///
     /// Hosts are compared with no other names.
     public let names: [Name]
-    /// The start of the validity period; nil if the date cannot be decoded.
-    public let notBefore: HTTPDate?
-    /// The end of the validity period; nil if the date cannot be decoded.
-    public let notAfter: HTTPDate?
+    /// The start of the validity period in seconds since 1970; nil if the date cannot be decoded.
+    package let notBeforeSeconds: Int?
+    /// The end of the validity period in seconds since 1970; nil if the date cannot be decoded.
+    package let notAfterSeconds: Int?
     /// The serial number, big-endian and without leading zeros.
     public let serialNumber: [UInt8]
     /// The fingerprint: the SHA-256 digest of ``der``.
@@ -39,7 +44,7 @@ public struct HTTPCertificate: Sendable, Hashable {
     /// Decodes a certificate; returns nil unless the bytes are exactly one certificate.
     public init?(der: [UInt8]) {
         guard let list = CertificateList(der: der) else { return nil }
-        self.init(list, at: 0)
+        self = list.certificate(at: 0)
     }
 
     /// The pin of the public key, in the format that ``HTTPPin/publicKey(_:)`` parses: `sha256//…`.
@@ -55,28 +60,25 @@ public struct HTTPCertificate: Sendable, Hashable {
         hasher.combine(sha256)
     }
 
-    private init(_ list: CertificateList, at index: Int) {
-        let statement = list.info(at: index)
-        der = list.der(at: index)
-        subject = statement.subject
-        issuer = statement.issuer
-        names = statement.names.map { name in
-            switch name {
-            case .dns(let text): .dns(text)
-            case .address(let text): .address(text)
-            case .email(let text): .email(text)
-            case .uri(let text): .uri(text)
-            }
-        }
-        notBefore = statement.notBefore.map { HTTPDate(secondsSince1970: $0) }
-        notAfter = statement.notAfter.map { HTTPDate(secondsSince1970: $0) }
-        serialNumber = statement.serialNumber
+    /// Creates a certificate with its parts; `publicKey` is the SubjectPublicKeyInfo in DER.
+    init(
+        der: [UInt8],
+        subject: String,
+        issuer: String,
+        names: [Name],
+        validity: (notBefore: Int?, notAfter: Int?),
+        serialNumber: [UInt8],
+        publicKey: [UInt8]
+    ) {
+        self.der = der
+        self.subject = subject
+        self.issuer = issuer
+        self.names = names
+        notBeforeSeconds = validity.notBefore
+        notAfterSeconds = validity.notAfter
+        self.serialNumber = serialNumber
         sha256 = MessageDigest.sha256.hash(der) ?? []
-        publicKeySHA256 = MessageDigest.sha256.hash(list.publicKey(at: index)) ?? []
-    }
-
-    static func all(of list: CertificateList) -> [HTTPCertificate] {
-        (0..<list.count).map { HTTPCertificate(list, at: $0) }
+        publicKeySHA256 = MessageDigest.sha256.hash(publicKey) ?? []
     }
 }
 

@@ -1,4 +1,4 @@
-internal import SocketTransport
+private import CSSL
 
 /// The reason why TLS failed.
 @nonexhaustive public enum TLSFailureReason: Sendable, Hashable {
@@ -67,7 +67,7 @@ extension TLSFailureReason: CustomStringConvertible {
 
 extension TLSFailureReason {
     /// Whether the caller has to change a setting.
-    var isOwn: Bool {
+    package var isOwn: Bool {
         switch self {
         case .trust, .identity, .pinSettings, .ciphers, .settings: true
         default: false
@@ -75,45 +75,8 @@ extension TLSFailureReason {
     }
 
     /// Whether the description quotes an evaluator or file paths.
-    var quotesApplication: Bool {
+    package var quotesApplication: Bool {
         if case .vetoed = self { true } else { isOwn }
-    }
-
-    /// Converts an error of the TLS layer.
-    init(_ failure: TLSError) {
-        self =
-            switch failure {
-            case .certificateRejected(let rejection):
-                .certificate(TLSCertificateFailureReason(rejection))
-            case .hostnameMismatch(let expected, let presented):
-                .hostname(expected: expected, presented: presented)
-            case .pinMismatch(let host, let peer):
-                .pinMismatch(host: host, presented: HTTPCertificate.all(of: peer.chain))
-            case .vetoed(let reason): .vetoed(reason: reason)
-            case .peerAlert(let code, let reason): .alert(code, reason: reason)
-            case .notTLS: .notTLS
-            case .closedDuringHandshake: .closed
-            case .versionMismatch: .version
-            case .protocolError(let reason): .peerProtocol(reason: reason)
-            case .badTrust(let source, let reason): .trust(source: source, reason: reason)
-            case .badIdentity(let reason): .identity(reason: reason)
-            case .badPin(let reason): .pinSettings(reason: reason)
-            case .badCiphers(let reason): .ciphers(reason: reason)
-            case .badConfiguration(let reason): .settings(reason: reason)
-            case .badHost(let host): .settings(reason: "invalid host name \(host)")
-            case .internalError(let reason): .settings(reason: reason)
-            }
-    }
-}
-
-extension HTTPError.Kind {
-    /// Converts an error of the TLS layer.
-    init(_ failure: TLSError) {
-        if case .internalError(let reason) = failure {
-            self = .systemFailure(reason: reason)
-        } else {
-            self = .tlsFailed(TLSFailureReason(failure))
-        }
     }
 }
 
@@ -173,15 +136,6 @@ public struct TLSCertificateFailureReason: Sendable, Hashable {
         self.subject = subject
         self.issuer = issuer
     }
-
-    /// Converts a rejection of the TLS layer.
-    init(_ rejection: CertificateRejection) {
-        kind = Kind(rejection.code)
-        reason = rejection.reason
-        depth = rejection.depth
-        subject = rejection.subject
-        issuer = rejection.issuer
-    }
 }
 
 extension TLSCertificateFailureReason: CustomStringConvertible {
@@ -194,24 +148,35 @@ extension TLSCertificateFailureReason: CustomStringConvertible {
 }
 
 extension TLSCertificateFailureReason.Kind {
-    /// Converts an `X509_V_ERR_…` number; these numbers are the same in every release.
-    fileprivate init(_ code: Int32) {
+    /// Converts an `X509_V_ERR_…` number.
+    init(code: Int32) {
         self =
             switch code {
-            case 10: .expired
-            case 9: .notYetValid
-            case 18: .selfSigned
-            case 19: .untrustedRoot
-            case 2, 20, 21: .missingIssuer
-            case 26, 27, 28: .wrongPurpose
-            case 47, 48, 49, 51, 52, 53: .nameConstraint
-            case 66, 67: .weakKey
-            case 68: .weakSignature
-            case 4, 7: .badSignature
-            case 24, 32, 37, 79: .notAnAuthority
-            case 22, 25: .pathTooLong
-            case 34: .unknownCriticalExtension
-            case 23: .revoked
+            case X509_V_ERR_CERT_HAS_EXPIRED: .expired
+            case X509_V_ERR_CERT_NOT_YET_VALID: .notYetValid
+            case X509_V_ERR_DEPTH_ZERO_SELF_SIGNED_CERT: .selfSigned
+            case X509_V_ERR_SELF_SIGNED_CERT_IN_CHAIN: .untrustedRoot
+            case X509_V_ERR_UNABLE_TO_GET_ISSUER_CERT,
+                X509_V_ERR_UNABLE_TO_GET_ISSUER_CERT_LOCALLY,
+                X509_V_ERR_UNABLE_TO_VERIFY_LEAF_SIGNATURE:
+                .missingIssuer
+            case X509_V_ERR_INVALID_PURPOSE, X509_V_ERR_CERT_UNTRUSTED, X509_V_ERR_CERT_REJECTED:
+                .wrongPurpose
+            case X509_V_ERR_PERMITTED_VIOLATION, X509_V_ERR_EXCLUDED_VIOLATION,
+                X509_V_ERR_SUBTREE_MINMAX, X509_V_ERR_UNSUPPORTED_CONSTRAINT_TYPE,
+                X509_V_ERR_UNSUPPORTED_CONSTRAINT_SYNTAX, X509_V_ERR_UNSUPPORTED_NAME_SYNTAX:
+                .nameConstraint
+            case X509_V_ERR_EE_KEY_TOO_SMALL, X509_V_ERR_CA_KEY_TOO_SMALL: .weakKey
+            case X509_V_ERR_CA_MD_TOO_WEAK: .weakSignature
+            case X509_V_ERR_UNABLE_TO_DECRYPT_CERT_SIGNATURE,
+                X509_V_ERR_CERT_SIGNATURE_FAILURE:
+                .badSignature
+            case X509_V_ERR_INVALID_CA, X509_V_ERR_KEYUSAGE_NO_CERTSIGN,
+                X509_V_ERR_INVALID_NON_CA, X509_V_ERR_NO_ISSUER_PUBLIC_KEY:
+                .notAnAuthority
+            case X509_V_ERR_CERT_CHAIN_TOO_LONG, X509_V_ERR_PATH_LENGTH_EXCEEDED: .pathTooLong
+            case X509_V_ERR_UNHANDLED_CRITICAL_EXTENSION: .unknownCriticalExtension
+            case X509_V_ERR_CERT_REVOKED: .revoked
             default: .other
             }
     }

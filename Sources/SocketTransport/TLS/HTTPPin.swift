@@ -1,3 +1,5 @@
+private import CSSL
+
 /// A certificate or public key that a host is expected to present.
 ///
 /// Pin keys rather than certificates, because a public key outlives the certificates issued for it.
@@ -7,10 +9,10 @@ public struct HTTPPin: Sendable, Hashable {
     enum Content: Sendable, Hashable {
         case keyDigest([UInt8])
         case certificateDigest([UInt8])
-        case keyBytes([UInt8])
-        case keyFile(String)
-        case certificateBytes([UInt8])
-        case certificateFile(String)
+        /// The key in PEM (`PUBLIC KEY`, or `CERTIFICATE`) or in DER (either).
+        case key(TLSMaterial)
+        /// The first certificate in PEM, or a single one in DER.
+        case certificate(TLSMaterial)
         /// Text that is not a digest.
         case invalid(String)
     }
@@ -38,12 +40,12 @@ public struct HTTPPin: Sendable, Hashable {
 
     /// Pins the public key in the bytes, or the key of the certificate in the bytes: PEM or DER.
     public static func publicKey(of bytes: [UInt8]) -> HTTPPin {
-        HTTPPin(content: .keyBytes(bytes))
+        HTTPPin(content: .key(.bytes(bytes)))
     }
 
     /// Pins the public key in a file, whose content is parsed as by ``publicKey(of:)``.
     public static func publicKey(file path: String) -> HTTPPin {
-        HTTPPin(content: .keyFile(path))
+        HTTPPin(content: .key(.file(path)))
     }
 
     /// Pins a certificate by the SHA-256 digest of its DER.
@@ -62,12 +64,12 @@ public struct HTTPPin: Sendable, Hashable {
 
     /// Pins the first certificate in PEM text, or a certificate in DER.
     public static func certificate(of bytes: [UInt8]) -> HTTPPin {
-        HTTPPin(content: .certificateBytes(bytes))
+        HTTPPin(content: .certificate(.bytes(bytes)))
     }
 
     /// Pins the certificate in a file, whose content is parsed as by ``certificate(of:)``.
     public static func certificate(file path: String) -> HTTPPin {
-        HTTPPin(content: .certificateFile(path))
+        HTTPPin(content: .certificate(.file(path)))
     }
 
     /// Whether the digest or the text that the pin was created from is valid; true for other pins.
@@ -86,7 +88,7 @@ public struct HTTPPin: Sendable, Hashable {
 enum PinText {
     /// Returns the text of a digest.
     static func text(_ digest: [UInt8]) -> String {
-        "sha256//" + Base64Text.encode(digest)
+        "sha256//" + String(decoding: base64(digest), as: UTF8.self)
     }
 
     /// Returns the 32 bytes of a digest; nil for any other text.
@@ -96,9 +98,21 @@ enum PinText {
             rest = rest.dropFirst(prefix.utf8.count)
             break
         }
-        guard rest.count == 44, let bytes = Base64Text.decode(rest), bytes.count == 32 else {
-            return nil
-        }
-        return bytes
+        let characters = Array(rest)
+        guard characters.count == 44 else { return nil }
+        var bytes = [UInt8](repeating: 0, count: 33)
+        // SAFETY: 44 characters give at most 33 bytes; both arrays outlive the call.
+        guard unsafe EVP_DecodeBlock(&bytes, characters, 44) == 33 else { return nil }
+        bytes.removeLast()
+        // OpenSSL also accepts spaces, and unused bits that are not zero (RFC 4648 §3.5).
+        return base64(bytes) == characters ? bytes : nil
+    }
+
+    /// Returns base64 with padding (RFC 4648 §4).
+    private static func base64(_ bytes: [UInt8]) -> [UInt8] {
+        var text = [UInt8](repeating: 0, count: (bytes.count + 2) / 3 * 4 + 1)
+        // SAFETY: OpenSSL writes four characters for three bytes, and a NUL.
+        let count = unsafe EVP_EncodeBlock(&text, bytes, Int32(clamping: bytes.count))
+        return Array(text.prefix(Int(count)))
     }
 }

@@ -1,30 +1,13 @@
 private import Glibc
 
-/// The file that TLS secrets are written to, for programs that decrypt captures.
-///
-/// **Anyone who can read the file can decrypt the traffic.** The format is that of NSS
-/// (draft-ietf-tls-keylogfile).
-package enum TLSKeyLog: Sendable, Hashable {
-    /// A file at this path, opened for appending; it is created with mode 0o600 if necessary.
-    ///
-    /// It must be a regular file, owned by the process's user and without another link. Otherwise
-    /// another user could have placed a symbolic link, a pipe, their own file or a hard link there.
-    case file(String)
-    /// The file that `SSLKEYLOGFILE` names.
-    ///
-    /// Nothing is written if the variable is not set, or if the program has more privileges than
-    /// its user.
-    case environment
-}
-
-/// A writer of lines to a key log.
+/// A writer of lines to a key log, in the format of NSS (draft-ietf-tls-keylogfile).
 final class TLSKeyLogFile: Sendable {
     private let descriptor: Descriptor
 
     /// Opens the file of `log`; returns nil if the environment names none.
     ///
-    /// - Throws: `.badConfiguration` if it cannot be opened.
-    static func open(_ log: TLSKeyLog) throws(TLSError) -> TLSKeyLogFile? {
+    /// - Throws: `.settings` if it cannot be opened.
+    static func open(_ log: HTTPSecurity.KeyLog) throws(TLSError) -> TLSKeyLogFile? {
         switch log {
         case .file(let path): return try TLSKeyLogFile(path)
         case .environment:
@@ -63,7 +46,7 @@ final class TLSKeyLogFile: Sendable {
     }
 
     private static func error(_ path: String, _ reason: String) -> TLSError {
-        .badConfiguration(reason: "key log \(path): \(reason)")
+        .failed(.settings(reason: "key log \(path): \(reason)"))
     }
 
     /// Appends a line in one call, so that lines of several processes do not mix.
