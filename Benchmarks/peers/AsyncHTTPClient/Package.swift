@@ -1,16 +1,39 @@
-// swift-tools-version: 6.2
+// swift-tools-version: 6.3
 import PackageDescription
 
 // This is a separate package, because it fetches twenty others. No other package builds it.
 let package = Package(
     name: "ahc",
     dependencies: [
-        .package(url: "https://github.com/swift-server/async-http-client.git", from: "1.30.0")
+        .package(url: "https://github.com/swift-server/async-http-client.git", from: "1.30.0"),
+        .package(url: "https://github.com/apple/swift-nio.git", from: "2.81.0"),
+        .package(url: "https://github.com/apple/swift-nio-ssl.git", from: "2.30.0"),
+        .package(url: "https://github.com/apple/swift-log.git", from: "1.16.0"),
+        .package(
+            name: "HTTPClient",
+            path: "../../..",
+            traits: [
+                "Foundation", "HTTPTypes", "Logging", "Metrics", "OpenCombine", "ServiceLifecycle",
+                "Tracing",
+            ]
+        ),
     ],
     targets: [
         .executableTarget(
             name: "ahc",
             dependencies: [.product(name: "AsyncHTTPClient", package: "async-http-client")]
-        )
+        ),
+        // Its build proves that the public names collide with none of these packages.
+        .target(
+            name: "PublicNames",
+            dependencies: [
+                .product(name: "AsyncHTTPClient", package: "async-http-client"),
+                .product(name: "HTTPClient", package: "HTTPClient"),
+                .product(name: "HTTPTestServer", package: "HTTPClient"),
+                .product(name: "Logging", package: "swift-log"),
+                .product(name: "NIOCore", package: "swift-nio"),
+                .product(name: "NIOSSL", package: "swift-nio-ssl"),
+            ]
+        ),
     ]
 )
