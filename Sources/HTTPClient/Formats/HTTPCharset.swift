@@ -1,11 +1,16 @@
 internal import SocketTransport
 
-/// A charset for encoding text.
+/// A charset of text (RFC 9110 §8.3.2).
+///
+/// Servers still send only a few charsets. Others are not supported, because a guess would produce wrong
+/// text.
 public struct HTTPCharset: Sendable, Hashable {
     enum Coding: Sendable, Hashable {
         case utf8
         case ascii
         case latin1
+        case windows1252
+        case utf16
         case utf16BigEndian
         case utf16LittleEndian
     }
@@ -15,29 +20,57 @@ public struct HTTPCharset: Sendable, Hashable {
     /// The charset's name in the header field Content-Type (RFC 9110 §8.3.2).
     public let name: String
 
+    private init(coding: Coding, name: String) {
+        self.coding = coding
+        self.name = name
+    }
+
     /// UTF-8, which encodes every character and which every receiver understands.
     public static let utf8 = HTTPCharset(coding: .utf8, name: "utf-8")
     /// US-ASCII: U+0000 to U+007F.
     public static let ascii = HTTPCharset(coding: .ascii, name: "us-ascii")
     /// ISO 8859-1: U+0000 to U+00FF.
     public static let latin1 = HTTPCharset(coding: .latin1, name: "iso-8859-1")
+    /// Windows-1252: ISO 8859-1 with 27 more characters, such as the euro sign.
+    public static let windows1252 = HTTPCharset(coding: .windows1252, name: "windows-1252")
+    /// UTF-16 with a byte order mark (RFC 2781 §3.3).
+    ///
+    /// Text is encoded with the more significant byte first. Text without a mark is decoded in that order
+    /// (§4.3).
+    public static let utf16 = HTTPCharset(coding: .utf16, name: "utf-16")
     /// UTF-16 with the more significant byte first, without a byte order mark (RFC 2781 §3.3).
     public static let utf16BigEndian = HTTPCharset(coding: .utf16BigEndian, name: "utf-16be")
     /// UTF-16 with the less significant byte first, without a byte order mark (RFC 2781 §3.3).
     public static let utf16LittleEndian = HTTPCharset(coding: .utf16LittleEndian, name: "utf-16le")
 
+    /// Creates a charset from one of its registered names, ignoring ASCII case; nil for other charsets.
+    public init?(_ name: String) {
+        switch name.lowercasedASCII {
+        case "utf-8", "utf8", "csutf8": self = .utf8
+        case "us-ascii", "ascii", "iso646-us", "ansi_x3.4-1968", "iso-ir-6", "csascii":
+            self = .ascii
+        case "iso-8859-1", "iso_8859-1", "latin1", "l1", "iso-ir-100", "ibm819", "cp819",
+            "csisolatin1":
+            self = .latin1
+        case "windows-1252", "cp1252", "cswindows1252": self = .windows1252
+        case "utf-16", "csutf16": self = .utf16
+        case "utf-16be", "csutf16be": self = .utf16BigEndian
+        case "utf-16le", "csutf16le": self = .utf16LittleEndian
+        default: return nil
+        }
+    }
+
     /// Encodes text.
     ///
     /// - Throws: the first character that the charset cannot encode.
-    func encode(_ text: String) throws(Unencodable) -> [UInt8] {
+    func encode(_ text: String) throws(EncodeError) -> [UInt8] {
         switch coding {
         case .utf8: return Array(text.utf8)
-        case .ascii: return try encodeSingleByte(text, below: 0x80)
-        case .latin1: return try encodeSingleByte(text, below: 0x100)
-        case .utf16BigEndian:
-            return text.utf16.flatMap { unit in
-                [UInt8(truncatingIfNeeded: unit >> 8), UInt8(truncatingIfNeeded: unit)]
-            }
+        case .ascii: return try encodeBytes(text) { $0 < 0x80 ? UInt8($0) : nil }
+        case .latin1: return try encodeBytes(text) { UInt8(exactly: $0) }
+        case .windows1252: return try encodeBytes(text, Self.windows1252Byte)
+        case .utf16: return [0xFE, 0xFF] + Self.bigEndian(text)
+        case .utf16BigEndian: return Self.bigEndian(text)
         case .utf16LittleEndian:
             return text.utf16.flatMap { unit in
                 [UInt8(truncatingIfNeeded: unit), UInt8(truncatingIfNeeded: unit >> 8)]
@@ -45,23 +78,44 @@ public struct HTTPCharset: Sendable, Hashable {
         }
     }
 
+    private static func bigEndian(_ text: String) -> [UInt8] {
+        text.utf16.flatMap { unit in
+            [UInt8(truncatingIfNeeded: unit >> 8), UInt8(truncatingIfNeeded: unit)]
+        }
+    }
+
     /// Encodes each scalar as one byte.
-    private func encodeSingleByte(
+    private func encodeBytes(
         _ text: String,
-        below bound: UInt32
-    ) throws(Unencodable) -> [UInt8] {
+        _ byte: (UInt32) -> UInt8?
+    ) throws(EncodeError) -> [UInt8] {
         var bytes: [UInt8] = []
         bytes.reserveCapacity(text.utf8.count)
         for scalar in text.unicodeScalars {
-            guard scalar.value < bound else { throw Unencodable(scalar: scalar) }
-            bytes.append(UInt8(truncatingIfNeeded: scalar.value))
+            guard let byte = byte(scalar.value) else { throw EncodeError(scalar: scalar) }
+            bytes.append(byte)
         }
         return bytes
     }
 
-    struct Unencodable: Error {
+    /// A character that the charset cannot encode.
+    struct EncodeError: Error {
         let scalar: Unicode.Scalar
     }
+
+    private static func windows1252Byte(_ code: UInt32) -> UInt8? {
+        if let byte = UInt8(exactly: code), !(0x80..<0xA0).contains(byte) { return byte }
+        guard code > 0xFF, let code = UInt16(exactly: code) else { return nil }
+        return windows1252Specials.firstIndex(of: code).map { UInt8(0x80 + $0) }
+    }
+
+    /// Characters of the bytes 80 to 9F; 0 for the five that are undefined.
+    static let windows1252Specials: [UInt16] = [
+        0x20AC, 0, 0x201A, 0x0192, 0x201E, 0x2026, 0x2020, 0x2021,
+        0x02C6, 0x2030, 0x0160, 0x2039, 0x0152, 0, 0x017D, 0,
+        0, 0x2018, 0x2019, 0x201C, 0x201D, 0x2022, 0x2013, 0x2014,
+        0x02DC, 0x2122, 0x0161, 0x203A, 0x0153, 0, 0x017E, 0x0178,
+    ]
 }
 
 extension HTTPContentType {

@@ -56,7 +56,8 @@ import Testing
             ("aé\u{ff}\u{80}", .latin1, [0x61, 0xE9, 0xFF, 0x80]),
             ("aé😃", .utf16BigEndian, [0, 0x61, 0, 0xE9, 0xD8, 0x3D, 0xDE, 0x03]),
             ("aé😃", .utf16LittleEndian, [0x61, 0, 0xE9, 0, 0x3D, 0xD8, 0x03, 0xDE]),
-            ("\r\n", .latin1, [13, 10]),
+            ("\r\n", .latin1, [13, 10]), ("a€é", .windows1252, [0x61, 0x80, 0xE9]),
+            ("a€", .utf16, [0xFE, 0xFF, 0, 0x61, 0x20, 0xAC]),
         ] as [(String, HTTPCharset, [UInt8])]
     )
     func `text is encoded in its charset`(
@@ -86,7 +87,8 @@ import Testing
 
     @Test(arguments: [
         ("a\u{80}é", HTTPCharset.ascii, "\u{80}"), ("né€", .latin1, "€"),
-        ("e\u{301}", .latin1, "\u{301}"),
+        ("e\u{301}", .latin1, "\u{301}"), ("€\u{81}", .windows1252, "\u{81}"),
+        ("€😀", .windows1252, "😀"),
     ])
     func `a character outside the charset is a caller error`(
         text: String,

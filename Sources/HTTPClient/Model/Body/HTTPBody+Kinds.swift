@@ -13,7 +13,7 @@ extension HTTPBody {
         contentType: HTTPContentType = "text/plain",
         charset: HTTPCharset = .utf8
     ) -> HTTPBody {
-        do throws(HTTPCharset.Unencodable) {
+        do throws(HTTPCharset.EncodeError) {
             let bytes = try charset.encode(text)
             return HTTPBody(content: .bytes(bytes), contentType: contentType.adding(charset))
         } catch {

@@ -114,7 +114,7 @@ extension HTTPResponse {
     /// become U+FFFD. A byte order mark at the start is removed. To detect invalid text, use
     /// ``string(in:)``.
     public var text: String {
-        let named = contentType?.charset.flatMap { TextCharset($0) }
+        let named = contentType?.charset.flatMap { HTTPCharset($0) }
         var errorOffset: Int?
         return (named ?? .utf8).decode(body, errorOffset: &errorOffset)
     }
@@ -131,7 +131,7 @@ extension HTTPResponse {
     /// - Throws: `.undecodableText`.
     public func string(in charset: String? = nil) throws(HTTPError) -> String {
         let name = charset ?? contentType?.charset ?? "utf-8"
-        guard let known = TextCharset(name) else {
+        guard let known = HTTPCharset(name) else {
             throw error(.undecodableText(.unknownCharset(name)))
         }
         var errorOffset: Int?

@@ -2,7 +2,7 @@ import HTTPClient
 import HTTPTestServer
 import Testing
 
-@Suite(.timeLimit(.minutes(5))) struct TextCharsetTests {
+@Suite(.timeLimit(.minutes(5))) struct HTTPCharsetTests {
     struct Row: Sendable, CustomTestStringConvertible {
         let charset: String
         let bytes: [UInt8]
@@ -43,7 +43,7 @@ import Testing
         Row("utf-16", [0xFE], "\u{FFFD}", fault: 0),
     ])
     func `a charset decodes its text and reports the first invalid byte`(row: Row) throws {
-        let charset = try #require(TextCharset(row.charset))
+        let charset = try #require(HTTPCharset(row.charset))
         var fault: Int?
         #expect(charset.decode(row.bytes, errorOffset: &fault) == row.text)
         #expect(fault == row.fault)
@@ -51,7 +51,16 @@ import Testing
 
     @Test(arguments: ["", "utf-7", "koi8-r", "iso-8859-15", "utf-8 ", "ütf-8"])
     func `an unknown charset is nil`(name: String) {
-        #expect(TextCharset(name) == nil)
+        #expect(HTTPCharset(name) == nil)
+    }
+
+    @Test func `every byte of windows-1252 that has a character survives decoding and encoding`() {
+        for byte in UInt8.min...UInt8.max {
+            var fault: Int?
+            let text = HTTPCharset.windows1252.decode([byte], errorOffset: &fault)
+            guard fault == nil else { continue }
+            #expect(HTTPBody.string(text, charset: .windows1252).bytes == [byte])
+        }
     }
 
     @Test func `text is decoded by the charset of Content-Type, and string throws if invalid`()

@@ -1,36 +1,4 @@
-internal import Wire
-
-/// A charset for decoding bodies.
-///
-/// Servers still send only a few charsets. Others are reported as unknown, because a guess would
-/// produce wrong text.
-package enum TextCharset: Sendable, Hashable {
-    case utf8
-    case ascii
-    case latin1
-    case windows1252
-    /// The byte order mark determines the byte order; without one it is big-endian (RFC 2781 §4.3).
-    case utf16
-    case utf16BigEndian
-    case utf16LittleEndian
-
-    /// Creates a charset from one of its registered names, ignoring case; nil for other names.
-    package init?(_ name: String) {
-        switch name.lowercasedASCII {
-        case "utf-8", "utf8", "csutf8": self = .utf8
-        case "us-ascii", "ascii", "iso646-us", "ansi_x3.4-1968", "iso-ir-6", "csascii":
-            self = .ascii
-        case "iso-8859-1", "iso_8859-1", "latin1", "l1", "iso-ir-100", "ibm819", "cp819",
-            "csisolatin1":
-            self = .latin1
-        case "windows-1252", "cp1252", "cswindows1252": self = .windows1252
-        case "utf-16", "csutf16": self = .utf16
-        case "utf-16be", "csutf16be": self = .utf16BigEndian
-        case "utf-16le", "csutf16le": self = .utf16LittleEndian
-        default: return nil
-        }
-    }
-
+extension HTTPCharset {
     /// Decodes text and replaces invalid bytes with U+FFFD.
     ///
     /// - Parameters:
@@ -38,7 +6,7 @@ package enum TextCharset: Sendable, Hashable {
     ///   - errorOffset: set to the offset of the first invalid byte, counted from 0.
     /// - Returns: the decoded text.
     package func decode(_ bytes: [UInt8], errorOffset: inout Int?) -> String {
-        switch self {
+        switch coding {
         case .utf8: Self.utf8Text(bytes, &errorOffset)
         case .ascii: Self.singleBytes(bytes, &errorOffset) { $0 < 0x80 ? Unicode.Scalar($0) : nil }
         case .latin1: Self.singleBytes(bytes, &errorOffset) { Unicode.Scalar($0) }
@@ -146,12 +114,4 @@ package enum TextCharset: Sendable, Hashable {
         let code = windows1252Specials[Int(byte) - 0x80]
         return code == 0 ? nil : Unicode.Scalar(code)
     }
-
-    /// Characters of the bytes 80 to 9F; 0 for the five that are undefined.
-    private static let windows1252Specials: [UInt16] = [
-        0x20AC, 0, 0x201A, 0x0192, 0x201E, 0x2026, 0x2020, 0x2021,
-        0x02C6, 0x2030, 0x0160, 0x2039, 0x0152, 0, 0x017D, 0,
-        0, 0x2018, 0x2019, 0x201C, 0x201D, 0x2022, 0x2013, 0x2014,
-        0x02DC, 0x2122, 0x0161, 0x203A, 0x0153, 0, 0x017E, 0x0178,
-    ]
 }
