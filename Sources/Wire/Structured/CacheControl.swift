@@ -205,3 +205,37 @@ public struct CacheDirective: Hashable, Sendable, CustomStringConvertible {
         return "\(name)=\(text)"
     }
 }
+
+/// The directives of a request for the caches on its way (RFC 9111 §5.2.1).
+extension CacheDirective {
+    /// Accepts only a response that is at most this many seconds old.
+    public static func maxAge(seconds: Int) -> CacheDirective {
+        CacheDirective(parsed: "max-age", "\(seconds)")
+    }
+
+    /// Accepts a response that has been stale for at most this many seconds; nil accepts any
+    /// staleness.
+    public static func maxStale(seconds: Int?) -> CacheDirective {
+        CacheDirective(parsed: "max-stale", seconds.map { "\($0)" })
+    }
+
+    /// Accepts only a response that stays fresh for at least this many more seconds.
+    public static func minFresh(seconds: Int) -> CacheDirective {
+        CacheDirective(parsed: "min-fresh", "\(seconds)")
+    }
+
+    /// Accepts a stored response only after the origin has confirmed it.
+    public static let noCache = CacheDirective(parsed: "no-cache", nil)
+    /// Forbids caches from storing the request or its response.
+    public static let noStore = CacheDirective(parsed: "no-store", nil)
+    /// Forbids intermediaries from transforming the content.
+    public static let noTransform = CacheDirective(parsed: "no-transform", nil)
+    /// Accepts only a stored response; without one, the cache answers 504 (Gateway Timeout).
+    public static let onlyIfCached = CacheDirective(parsed: "only-if-cached", nil)
+
+    /// Whether the argument is a negative number of seconds, which no field can contain (§1.2.2).
+    package var hasNegativeSeconds: Bool {
+        ["max-age", "max-stale", "min-fresh"].contains(name)
+            && argument?.utf8.first == UInt8(ascii: "-")
+    }
+}

@@ -72,4 +72,23 @@ import Wire
             Set([CacheDirective("a"), CacheDirective("A"), CacheDirective("a", "")]).count == 2
         )
     }
+
+    @Test(arguments: [
+        (CacheDirective.maxAge(seconds: 5), "max-age=5", false),
+        (.maxStale(seconds: nil), "max-stale", false),
+        (.maxStale(seconds: 0), "max-stale=0", false),
+        (.minFresh(seconds: 2), "min-fresh=2", false),
+        (.noCache, "no-cache", false), (.noStore, "no-store", false),
+        (.noTransform, "no-transform", false), (.onlyIfCached, "only-if-cached", false),
+        (.maxAge(seconds: -1), "max-age=-1", true), (.maxStale(seconds: -2), "max-stale=-2", true),
+        (.minFresh(seconds: -1), "min-fresh=-1", true), (CacheDirective("x", "-1")!, "x=-1", false),
+    ])
+    func `§5.2.1: directives of requests are written, and negative numbers are recognized`(
+        directive: CacheDirective,
+        text: String,
+        isNegative: Bool
+    ) {
+        #expect(directive.description == text)
+        #expect(directive.hasNegativeSeconds == isNegative)
+    }
 }

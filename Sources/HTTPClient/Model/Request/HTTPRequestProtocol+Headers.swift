@@ -86,11 +86,11 @@ extension HTTPRequestProtocol {
     ///
     /// If a number of seconds is negative, sending the request fails with
     /// `.invalidRequest(.negativeNumber)`.
-    public func cacheControl(_ first: HTTPCacheControl, _ others: HTTPCacheControl...) -> Self {
+    public func cacheControl(_ first: CacheDirective, _ others: CacheDirective...) -> Self {
         let directives = [first] + others
-        let text = directives.map(\.headerValue).joined(separator: ", ")
+        let text = directives.map(\.description).joined(separator: ", ")
         return header(.cacheControl, text)
-            .checked(.cacheControl, isValid: directives.allSatisfy(\.isValid))
+            .checked(.cacheControl, isValid: !directives.contains(where: \.hasNegativeSeconds))
     }
 
     /// Returns a copy with Cache-Control directives for caches along the way (RFC 9111 §5.2.1).
