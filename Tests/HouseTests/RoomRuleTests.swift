@@ -18,10 +18,9 @@ private let floorPlans = [
             ["Client"], ["Adapters"],
         ],
         exceptions: [
-            "Call -> Client: HTTPClient",
             "Model -> Policies: ProxyResolver",
             "Model -> Stubs: HTTPStubFailureReason",
-            "Stubs -> Client: HTTPClient",
+            "Stubs -> Call: ClientCore",
             "Stubs -> Connection: Attempt",
             "Stubs -> Connection: ExchangeError",
             "Stubs -> Connection: Plan",

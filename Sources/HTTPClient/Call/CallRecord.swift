@@ -1,11 +1,11 @@
 internal import SocketTransport
 
-/// Keeps what has happened to a call, and tells those who watch.
+/// A record of the events of a call, which delivers them to the observers.
 final class CallRecord<Value: Sendable>: Sendable {
     typealias Event = HTTPCall<Value>.Event
     typealias State = HTTPCall<Value>.State
 
-    /// Says which events an observer wants.
+    /// The events that a subscriber wants.
     enum Interest: Sendable {
         case progress
         case response
@@ -13,15 +13,15 @@ final class CallRecord<Value: Sendable>: Sendable {
         case everything
     }
 
-    /// Somebody who watches.
+    /// A subscriber to the events of a call.
     struct Subscriber: Sendable {
         let interest: Interest
         let token: HTTPObserverToken?
-        /// Takes an event, under a lock.
+        /// A closure that queues an event; called under the record's lock.
         let put: @Sendable (Event) -> Void
-        /// Tells of what was taken, under none.
+        /// A closure that delivers the queued events; called without the lock.
         let deliver: @Sendable () -> Void
-        /// Forgets what was not told; nothing more comes.
+        /// A closure that ends the subscription; no event follows.
         let close: @Sendable () -> Void
 
         func wants(_ event: Event) -> Bool {
@@ -34,14 +34,14 @@ final class CallRecord<Value: Sendable>: Sendable {
         }
     }
 
-    /// Who looks how far the bytes are, as long as there is somebody to tell.
+    /// The state of the progress sampler, which starts when an observer wants progress.
     private enum Sampling: Sendable {
-        /// The call has not begun, ended, or tells by itself.
+        /// No sampler: no attempt has begun, the call has ended, or it reports its own progress.
         case none
-        /// Nobody wants to know so far.
+        /// No observer wants progress yet.
         case possible(ProgressSampler)
         case inProgress(ProgressSampler, Task<Void, Never>)
-        /// The attempt is over.
+        /// The attempt has ended.
         case over(ProgressSampler)
     }
 
@@ -49,12 +49,12 @@ final class CallRecord<Value: Sendable>: Sendable {
         var state: State
         var subscribers: [Subscriber] = []
         var sampling = Sampling.none
-        /// Its turn has come before.
+        /// Whether an attempt has begun.
         var hasBegun = false
-        /// The call has begun, so that who samples knows of its upload.
+        /// Whether a sampler was set, which reports the end of the upload itself.
         var wasSampled = false
         var keepsPartialFile = false
-        /// What who comes late is told; never more than one of a kind.
+        /// The past events, for late observers; only the newest progress of each direction.
         var past: [Event] = []
 
         var wantsProgress: Bool {
@@ -70,16 +70,16 @@ final class CallRecord<Value: Sendable>: Sendable {
 
     var state: State { shared.withLock { $0.state } }
 
-    /// Whether what a cancelled download has received is to be kept.
+    /// Whether a cancelled download keeps its partial file.
     var keepsPartialFile: Bool { shared.withLock { $0.keepsPartialFile } }
 
     func keepPartialFile() {
         shared.withLock { $0.keepsPartialFile = true }
     }
 
-    // MARK: - Telling
+    // MARK: - Events
 
-    /// The call's turn has come.
+    /// Records that an attempt begins, and reports `.running` for the first one.
     func begin() {
         let isFirst = shared.withLock { shared in
             defer {
@@ -91,20 +91,25 @@ final class CallRecord<Value: Sendable>: Sendable {
         if isFirst { notify(.running) }
     }
 
-    /// Keeps an event and tells those who want it; what comes behind the last news of a direction
-    /// is none.
+    /// Records an event and delivers it to the subscribers that want it.
+    ///
+    /// Progress after the final progress of its direction is ignored.
     func notify(_ event: Event) {
         for subscriber in put(event) { subscriber.deliver() }
     }
 
-    /// The same on the loop, where nobody may be called: only the order is settled there.
+    /// Records an event at once and delivers it in a task; for events on the loop.
+    ///
+    /// Observers must not run on the loop. The order of the events is that in which they were recorded.
     func notifyOffLoop(_ event: Event) {
         let notified = put(event)
         guard !notified.isEmpty else { return }
         Task { for subscriber in notified { subscriber.deliver() } }
     }
 
-    /// Keeps an event and gives it to those who want it; they are still to be told.
+    /// Records an event and queues it for the subscribers that want it.
+    ///
+    /// - Returns: these subscribers; the caller delivers the event to them.
     private func put(_ event: Event) -> [Subscriber] {
         shared.withLock { shared in
             guard !shared.past.contains(where: { Self.isLast($0, before: event) }) else {
@@ -113,22 +118,22 @@ final class CallRecord<Value: Sendable>: Sendable {
             shared.past.removeAll { Self.supersedes(event, $0) }
             shared.past.append(event)
             let notified = shared.subscribers.filter { $0.wants(event) }
-            // Under the lock, so that all are told in the same order.
+            // Under the lock, so that all subscribers get the events in the same order.
             for subscriber in notified { subscriber.put(event) }
             return notified
         }
     }
 
-    /// The call is over.
+    /// Reports the final progress and the result, and releases the subscribers.
     ///
     /// - Parameters:
-    ///   - result: how it ended.
-    ///   - request: what was to be sent.
-    ///   - client: the client of the call, whose encoder makes the length of a body of JSON.
+    ///   - result: the result of the call.
+    ///   - request: the request of the call.
+    ///   - client: the client of the call, whose encoder determines the length of a JSON body.
     func finish(
         _ result: Result<Value, HTTPError>,
         of request: HTTPRequest,
-        in client: HTTPClient
+        in client: ClientCore
     ) async {
         await endSampling()
         notifyFinalProgress(of: request, in: client)
@@ -140,7 +145,7 @@ final class CallRecord<Value: Sendable>: Sendable {
         }
         shared.withLock { $0.state = isCancelled ? .cancelled : .finished }
         notify(.result(result))
-        // Nothing comes any more, so nobody needs to be kept.
+        // No event follows.
         let subscribers = shared.withLock { shared in
             defer { shared.subscribers = [] }
             return shared.subscribers
@@ -150,8 +155,8 @@ final class CallRecord<Value: Sendable>: Sendable {
         }
     }
 
-    /// Tells the last of each direction of which nobody has told it: the call failed too early.
-    private func notifyFinalProgress(of request: HTTPRequest, in client: HTTPClient) {
+    /// Reports the final progress of each direction for which a failed call has reported none.
+    private func notifyFinalProgress(of request: HTTPRequest, in client: ClientCore) {
         let (wasSampled, download) = shared.withLock { shared in
             (shared.wasSampled, shared.past.compactMap { Self.download($0) }.last)
         }
@@ -179,7 +184,7 @@ final class CallRecord<Value: Sendable>: Sendable {
         return progress
     }
 
-    /// Newer progress makes older of the same direction needless.
+    /// Returns whether `new` replaces `old`: both are progress of the same direction.
     @Sendable static func supersedes(_ new: Event, _ old: Event) -> Bool {
         guard case .progress(let new) = new, case .progress(let old) = old else { return false }
         return new.direction == old.direction
@@ -190,7 +195,7 @@ final class CallRecord<Value: Sendable>: Sendable {
         return supersedes(new, .progress(old))
     }
 
-    // MARK: - Watching
+    // MARK: - Subscribers
 
     func add(
         _ interest: Interest,
@@ -223,7 +228,9 @@ final class CallRecord<Value: Sendable>: Sendable {
         if isOver { buffer.end() }
     }
 
-    /// Adds somebody, who is told what has happened; returns whether that is all there will be.
+    /// Adds a subscriber and delivers the past events to it.
+    ///
+    /// - Returns: whether the call is over, so that no more events follow.
     @discardableResult
     func add(_ subscriber: Subscriber) -> Bool {
         let isOver = shared.withLock { shared in
@@ -246,9 +253,9 @@ final class CallRecord<Value: Sendable>: Sendable {
         for subscriber in removed { subscriber.close() }
     }
 
-    // MARK: - Looking how far it is
+    // MARK: - Progress sampling
 
-    /// From now on the bytes of `sampler`'s call move.
+    /// Sets the sampler of the attempt that begins, and starts it if an observer wants progress.
     func sample(_ sampler: ProgressSampler) {
         shared.withLock { shared in
             shared.wasSampled = true
@@ -263,11 +270,12 @@ final class CallRecord<Value: Sendable>: Sendable {
         shared.sampling = .inProgress(sampler, task)
     }
 
-    /// An attempt is over and may have been the last: nobody looks any more, and ``endSampling()`` can
-    /// still tell where it stood.
+    /// Stops sampling after an attempt.
+    ///
+    /// If it was the last attempt, ``endSampling()`` reports its final progress.
     func pauseSampling() async {
-        // Decided and stored under one lock: an observer that is added meanwhile would start a task that
-        // nothing ends.
+        // Change the state in one step: otherwise an observer that is added in between could start a
+        // task that never ends.
         let task = shared.withLock { shared -> Task<Void, Never>? in
             switch shared.sampling {
             case .none, .over: return nil
@@ -284,8 +292,9 @@ final class CallRecord<Value: Sendable>: Sendable {
         await task.value
     }
 
-    /// Nobody is at work on the call, on the loop or elsewhere: tells where it stands, for the last
-    /// time.
+    /// Ends sampling and reports the final progress.
+    ///
+    /// Call it only when neither the loop nor another thread uses the attempt.
     func endSampling() async {
         let sampling = shared.withLock { shared in
             defer { shared.sampling = .none }
@@ -303,9 +312,9 @@ final class CallRecord<Value: Sendable>: Sendable {
     }
 }
 
-/// Keeps the events that a sequence has not asked for yet.
+/// A buffer of the events that an iterator has not returned yet.
 final class EventBuffer<Event: Sendable>: Sendable {
-    /// Comes whenever there may be something to take; ends behind the last event.
+    /// A stream with an element whenever events may be available; it ends after the last event.
     let signals: AsyncStream<Void>
 
     private let signal: AsyncStream<Void>.Continuation
@@ -315,7 +324,7 @@ final class EventBuffer<Event: Sendable>: Sendable {
         (signals, signal) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1))
     }
 
-    /// Adds an event, in place of those that it makes needless.
+    /// Adds an event and removes the events that it supersedes.
     func put(_ event: Event, supersedes: (Event, Event) -> Bool) {
         pending.withLock { pending in
             pending.removeAll { supersedes(event, $0) }
@@ -323,12 +332,12 @@ final class EventBuffer<Event: Sendable>: Sendable {
         }
     }
 
-    /// Wakes who waits for events.
+    /// Resumes an iterator that waits for events.
     func deliver() {
         signal.yield()
     }
 
-    /// Says that the last event is in.
+    /// Ends the signals after the last event; buffered events can still be taken.
     func end() {
         signal.finish()
     }

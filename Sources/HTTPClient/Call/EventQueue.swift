@@ -1,10 +1,10 @@
 internal import SocketTransport
 
-/// Brings events to one observer: in order, one at a time, where it wants them.
+/// A queue that delivers events to one observer, in order and one at a time, on its executor.
 ///
-/// Putting an event in and delivering are two steps, so that many boxes can be filled under one
-/// lock and emptied after it. It holds little however slow the observer is: newer progress takes the
-/// place of older that was not delivered.
+/// Adding and delivering an event are two steps. So several queues can get an event under one lock,
+/// and deliver it after the lock is released. The queue stays short even if the observer is slow:
+/// newer progress replaces undelivered older progress.
 final class EventQueue<Event: Sendable>: Sendable {
     private struct Contents: Sendable {
         var pending: [Event] = []
@@ -18,9 +18,9 @@ final class EventQueue<Event: Sendable>: Sendable {
     private let body: @Sendable (Event) -> Void
 
     /// - Parameters:
-    ///   - executor: where `body` is called.
-    ///   - supersedes: whether the first event makes the second, older one needless.
-    ///   - body: gets each event.
+    ///   - executor: the executor of the observer.
+    ///   - supersedes: returns whether the first event replaces the second, older one.
+    ///   - body: the observer; it gets each event.
     init(
         _ executor: HTTPCallbackExecutor,
         supersedes: @escaping @Sendable (Event, Event) -> Bool,
@@ -31,7 +31,7 @@ final class EventQueue<Event: Sendable>: Sendable {
         self.body = body
     }
 
-    /// Puts an event in; ``deliver()`` must follow.
+    /// Adds an event; call ``deliver()`` afterwards.
     func put(_ event: Event) {
         contents.withLock { contents in
             guard !contents.isClosed else { return }
@@ -40,7 +40,7 @@ final class EventQueue<Event: Sendable>: Sendable {
         }
     }
 
-    /// Has the observer called with what is there, unless it is being called already.
+    /// Schedules the delivery of the queued events, unless a delivery is in progress.
     func deliver() {
         let begins = contents.withLock { contents in
             guard !contents.pending.isEmpty, !contents.isDelivering else { return false }
@@ -50,7 +50,7 @@ final class EventQueue<Event: Sendable>: Sendable {
         if begins { executor.schedule { self.drain() } }
     }
 
-    /// Forgets what was not delivered, and takes nothing more.
+    /// Discards the undelivered events and ignores later ones.
     func close() {
         contents.withLock { contents in
             contents.isClosed = true

@@ -1,9 +1,9 @@
 internal import SocketTransport
 internal import Wire
 
-/// Carries out one download to a file.
+/// A download of one resource to a file.
 struct FileDownload: Sendable {
-    private let client: HTTPClient
+    private let client: ClientCore
     private let request: HTTPRequest
     private let path: String
     private let data: HTTPResumeData?
@@ -11,7 +11,7 @@ struct FileDownload: Sendable {
     private let record: CallRecord<HTTPDownloadedFile>?
 
     init(
-        _ client: HTTPClient,
+        _ client: ClientCore,
         _ request: HTTPRequest,
         _ path: String,
         _ data: HTTPResumeData?,
@@ -26,24 +26,24 @@ struct FileDownload: Sendable {
         self.record = record
     }
 
-    /// The bytes so far, and what is known of them.
+    /// The partial file, and the properties of the resource known so far.
     private struct Progress {
         let file: OutputFile
         let url: String
         let target: String
-        /// The origin that the bytes came from; nil before any.
+        /// The origin that sent the bytes in the file; nil if there are none.
         var origin: String?
-        /// Whether this call has made the file, or a response for it has come: only then the call may
-        /// change or delete it.
+        /// Whether this call may change or delete the file: the call created it, or received a response
+        /// for it.
         var isOwned: Bool
         var rangeRequest: DownloadDecision.RangeRequest
-        /// Bytes in the file that are of the resource.
+        /// The number of bytes of the resource in the file.
         var written: Int
         var total: Int?
-        /// Names the state that they are of; nil when the server names none.
+        /// The validator of the representation they are part of; nil if the server sent none.
         var validator: String?
 
-        /// Returns what the download can be resumed with; nil when it cannot.
+        /// Returns the data for resuming the download; nil if it cannot be resumed.
         func resumeData() -> HTTPResumeData? {
             guard let validator, let origin, written > 0, written <= total ?? .max,
                 let part = try? file.stampIdentity()
@@ -61,7 +61,7 @@ struct FileDownload: Sendable {
         }
     }
 
-    /// On the thread for files.
+    /// Runs the download; call on the file thread.
     nonisolated(nonsending) func execute() async -> Result<HTTPDownloadedFile, HTTPError> {
         do throws(HTTPError) {
             var request = request
@@ -84,7 +84,7 @@ struct FileDownload: Sendable {
         }
     }
 
-    /// Opens the partial file of the resume data, or makes a new one; changes no byte.
+    /// Opens the partial file of the resume data without changing it, or creates a file.
     private func begin(_ plan: Plan) throws(HTTPError) -> Progress {
         let hasOwnRange = request.headers.contains(.range)
         guard let data else { return try startOver(plan, hasOwnRange) }
@@ -92,7 +92,8 @@ struct FileDownload: Sendable {
             throw invalid(.requestNotResumable, plan)
         }
         guard data.url == plan.publicURL else { throw invalid(.urlMismatch, plan) }
-        // The bytes of the other target are not silently given up, and its directory has other files.
+        // Starting over for another target would silently discard the bytes received for the first one.
+        // A file with the same name in another directory is not the partial file.
         guard data.target == TargetPath.absolute(path) else { throw invalid(.targetMismatch, plan) }
         let file: OutputFile
         let written: Int
@@ -110,7 +111,8 @@ struct FileDownload: Sendable {
             throw fileError(.open, data.file, error)
         }
         do {
-            // What is missing is requested again; what lies behind is cut off when the rest comes.
+            // Request bytes that are missing in the file again. Bytes beyond the offset are cut off when the
+            // response arrives.
             written = min(try file.size, data.offset)
         } catch {
             throw fileError(.open, file.path, .system(error))
@@ -147,20 +149,27 @@ struct FileDownload: Sendable {
         }
     }
 
-    /// Sends the request and writes what comes.
+    /// Sends the request and writes the body of the response to the file.
     private nonisolated(nonsending) func transfer(
         _ request: HTTPRequest,
         _ plan: Plan,
         _ progress: inout Progress
     ) async throws(HTTPError) -> HTTPDownloadedFile {
         let (rangeRequest, origin) = (progress.rangeRequest, progress.origin)
-        let pursuit = Pursuit<HTTPStreamedResponse>(client) { [client] request throws(HTTPError) in
+        let transfer = Transfer(
+            isStreamed: true,
+            on: client.engine,
+            observer: record.map { RecordedAttempts($0, nil) }
+        ) { [client] request throws(HTTPError) in
             try client.planUndecoded(rangeRequest.resuming(request, from: origin))
-        } attempt: { call in
-            await open(call)
         }
-        let opened = await pursuit.result(request)
-        // Behind the head the call is its reader's: nobody else may look into it.
+        let opened: Result<HTTPStreamedResponse, HTTPError>
+        do throws(HTTPError) {
+            opened = .success(try await CallDriver(request, client, transfer).runStreamed())
+        } catch {
+            opened = .failure(error)
+        }
+        // After the head, only the reader of the body may access the attempt.
         await record?.endSampling()
         let response: HTTPStreamedResponse
         do {
@@ -170,7 +179,7 @@ struct FileDownload: Sendable {
         }
         record?.notify(.head(response.head))
         let answering = response.url.origin.map { "\($0)" }
-        // Another origin was not asked for a range.
+        // The client requests a range only from the origin that sent the first bytes.
         let asked =
             answering == origin || rangeRequest.offset == 0
             ? rangeRequest : DownloadDecision.RangeRequest()
@@ -201,7 +210,9 @@ struct FileDownload: Sendable {
         return try finish(progress, response, decision)
     }
 
-    /// Makes the error of a part that does not continue the file, where a part was refused already.
+    /// Returns the resume failure for a part that was rejected because it does not continue the file.
+    ///
+    /// Other errors are returned unchanged.
     private func asResumeFailure(
         _ error: HTTPError,
         _ rangeRequest: DownloadDecision.RangeRequest
@@ -216,23 +227,10 @@ struct FileDownload: Sendable {
         return error.changed { $0.kind = .resumeFailed(problem) }
     }
 
-    private nonisolated(nonsending) func open(
-        _ call: Attempt
-    ) async -> Result<HTTPStreamedResponse, HTTPError> {
-        do throws(HTTPError) {
-            try await client.enterQueue(call, on: client.engine.loop)
-            record?.begin()
-            record?.sample(ProgressSampler(call, on: client.engine, [.upload]))
-            let opened = await client.openedResult(call)
-            await record?.pauseSampling()
-            return opened
-        } catch {
-            return .failure(error)
-        }
-    }
-
-    /// A response for the file has come: cuts off what it does not continue, and removes what killed
-    /// processes have left of the same target.
+    /// Prepares the partial file for a response that has arrived for it.
+    ///
+    /// The file of an earlier call is truncated to `size`, where the response continues it. Files of the
+    /// same target that killed processes left behind are removed.
     private func claimPartialFile(
         _ progress: inout Progress,
         from size: Int
@@ -247,7 +245,7 @@ struct FileDownload: Sendable {
         }
     }
 
-    /// The whole resource comes: forgets what the file held.
+    /// Resets the progress, because the response contains the whole resource.
     private func restart(
         _ progress: inout Progress,
         _ response: HTTPStreamedResponse,
@@ -255,7 +253,7 @@ struct FileDownload: Sendable {
     ) {
         progress.written = 0
         progress.total = total
-        // A part that was asked for by number cannot be continued by us.
+        // The client cannot resume a part that the caller requested with its own Range.
         let canBeContinued = request.method == .get && !progress.rangeRequest.hasOwnRange
         progress.validator =
             canBeContinued && response.status == .ok
@@ -308,7 +306,7 @@ struct FileDownload: Sendable {
         } catch {
             throw fileError(error == .notRegularFile ? .replace : .rename, path, error)
         }
-        // Not before: who sees the end of the progress may open the file.
+        // Only after the rename: an observer of the final progress may open the file.
         notify(progress, isFinal: true)
         record?.notify(
             .response(
@@ -334,27 +332,29 @@ struct FileDownload: Sendable {
         )
     }
 
-    // MARK: - Failing
+    // MARK: - Errors
 
-    /// Decides what becomes of the bytes, and tells the error of it.
+    /// Keeps or removes the partial file.
+    ///
+    /// - Returns: the error, with resume data if the file is kept.
     private func handleFailure(_ progress: Progress, _ error: HTTPError) -> HTTPError {
         notify(progress, isFinal: true)
-        // Who cancels wants nothing of this call, but what there was before is not of this call.
+        // A cancelled call keeps its file only if it resumes a download, or the caller wants resume data.
         let isWanted = data != nil || record?.keepsPartialFile ?? false
         let isKept = error.isCancellation ? isWanted : action == .keepPartialFile
         let kept: HTTPResumeData?
         if progress.isOwned {
             kept = isKept ? progress.resumeData() : nil
         } else {
-            // Before an answer has come for it, a file of an earlier call stays as it is.
+            // The file of an earlier call is unchanged until a response for it arrives.
             kept = data
         }
         if let kept {
-            // The caller may resume at once, and the lock would be in its way.
+            // Release the lock, because the caller may resume immediately.
             progress.file.release()
             return error.changed { $0.resumeData = kept }
         }
-        // The first fault is the one to tell; that a file is left behind follows from it.
+        // Report the first error; that a file is left behind is a consequence of it.
         try? progress.file.remove()
         return error
     }

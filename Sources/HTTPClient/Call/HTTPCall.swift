@@ -11,8 +11,9 @@ public import Wire
 /// A call starts when it is created. It runs to its end even if the program keeps no reference to it. The request is
 /// a value and can be run again, which creates another call.
 ///
-/// You can add any number of observers at any time. A late observer first gets the past events, and of the progress
-/// the newest. Each observer is called in order, by one thread at a time, on its ``HTTPCallbackExecutor``.
+/// You can add any number of observers at any time. A late observer first gets the past events, with only the newest
+/// progress of each direction. Each observer is called in order, by one thread at a time, on its
+/// ``HTTPCallbackExecutor``.
 ///
 /// ## Topics
 /// ### Observing
@@ -44,9 +45,9 @@ public final class HTTPCall<Value: Sendable>: Sendable {
 
     /// An event of a call.
     ///
-    /// Events come in the order of the cases. Only the progress of an upload can come before and after the head.
-    /// Events that a call does not reach are missing: a call that cannot begin is never `.running`. The last
-    /// progress and `.result` always come.
+    /// The order of the events is the order of the cases, except that upload progress can also precede the head.
+    /// A call that fails early skips events: for example, a call that cannot begin does not report `.running`.
+    /// Every call reports its last progress and `.result`.
     public enum Event: Sendable {
         /// The call is running: it has left the client's queue, or there is no queue.
         case running
@@ -58,7 +59,7 @@ public final class HTTPCall<Value: Sendable>: Sendable {
         ///
         /// In a download to a file, the response has no body.
         case response(HTTPResponse)
-        /// The call is over. The last event.
+        /// The call is over. This is the last event.
         case result(Result<Value, HTTPError>)
     }
 
@@ -72,7 +73,7 @@ public final class HTTPCall<Value: Sendable>: Sendable {
     ///   - request: the request, before a parser or a download adds to it.
     ///   - execute: a closure that runs the call in a separate task and reports its events to the record.
     init(
-        in client: HTTPClient,
+        in client: ClientCore,
         of request: HTTPRequest,
         _ execute:
             @escaping @concurrent @Sendable (CallRecord<Value>) async -> Result<
@@ -163,9 +164,9 @@ public final class HTTPCall<Value: Sendable>: Sendable {
         return self
     }
 
-    /// Calls `body` once with the complete response; never if there is none.
+    /// Calls `body` once with the complete response; does not call it if the call receives none.
     ///
-    /// The status does not matter, nor whether the response can be parsed into the value.
+    /// It calls `body` for any status, and also if the response cannot be parsed into the value.
     ///
     /// - Parameters:
     ///   - executor: the executor of the callback. Default ``HTTPCallbackExecutor/inline``.
@@ -186,9 +187,9 @@ public final class HTTPCall<Value: Sendable>: Sendable {
 
     /// Calls `body` when bytes were sent or received.
     ///
-    /// It gets the progress of the upload, if the request has content, and of the download. The last progress of each
-    /// direction is ``HTTPProgress/isFinal`` and comes before the result, even if the call fails before it begins.
-    /// A slow observer misses outdated progress, but never the last one.
+    /// The observer gets the progress of the upload, if the request has content, and of the download. The last progress
+    /// of each direction has ``HTTPProgress/isFinal`` set. It is reported before the result, even if the call fails
+    /// before it begins. A slow observer misses outdated progress, but never the last one.
     ///
     /// - Parameters:
     ///   - executor: the executor of the callback. Default ``HTTPCallbackExecutor/inline``.
@@ -298,16 +299,16 @@ extension HTTPCall {
             Iterator(events: events.makeAsyncIterator())
         }
 
-        /// Gives one piece of news after the other.
+        /// An iterator over the progress.
         public struct Iterator: AsyncIteratorProtocol {
             fileprivate var events: Events.Iterator
 
-            /// Returns the next news, or nil when the call is over.
+            /// Returns the next progress, or nil when the call is over.
             public mutating func next() async -> HTTPProgress? {
                 await next(isolation: #isolation)
             }
 
-            /// Returns the next news, or nil when the call is over.
+            /// Returns the next progress, or nil when the call is over.
             public mutating func next(
                 isolation actor: isolated (any Actor)?
             ) async -> HTTPProgress? {

@@ -17,7 +17,7 @@ public struct HTTPCallbackExecutor: Sendable {
     /// Calls observers immediately, on the thread that reports the event.
     ///
     /// That is a thread of Swift's concurrent pool, or the thread that adds an observer after the event. It is
-    /// never the thread of the client's event loop. An observer must not block it.
+    /// never the thread of the client's event loop. An observer must not block the thread.
     public static let inline = HTTPCallbackExecutor { $0() }
 
     /// Calls observers on the main actor; use `MainActor.assumeIsolated` to access its state.

@@ -1,5 +1,5 @@
 extension HTTPError {
-    /// Makes the error of what an interceptor, a transformer or a closure of a retry threw.
+    /// Creates the public error for an error that an interceptor, a transformer or a retry threw.
     init(interceptor error: any Error, _ request: HTTPRequest) {
         if let error = error as? HTTPError {
             self = error
@@ -12,7 +12,7 @@ extension HTTPError {
             .changed { $0.underlying = error }
     }
 
-    /// Returns the same error with what had come of a response, unless it has a response.
+    /// Returns the same error with the received parts of a response, unless it already has a response.
     func keeping(_ response: HTTPResponse?) -> HTTPError {
         guard let response, head == nil else { return self }
         return changed { info in
@@ -25,7 +25,7 @@ extension HTTPError {
 }
 
 extension HTTPError {
-    /// Makes the error of what a validator holds against an outcome.
+    /// Creates the public error for an error that a validator threw or returned.
     init(
         validator error: any Error,
         _ outcome: Result<HTTPResponse, HTTPError>,

@@ -30,7 +30,7 @@ public struct HTTPProgress: Sendable, Hashable {
 
     /// Whether this is the last progress of its direction.
     ///
-    /// A call that failed has one too, even if it failed before anything was sent. It is reported before the
+    /// A failed call reports it too, even if the call failed before it sent anything. It is reported before the
     /// result. For a successful download to a file, it is reported after the file has its final name.
     public let isFinal: Bool
 
@@ -48,8 +48,8 @@ public struct HTTPProgress: Sendable, Hashable {
         self.isFinal = isFinal
     }
 
-    /// Returns the last progress of an upload of which nothing was sent; nil if the request has no content.
-    static func nothingSent(of request: HTTPRequest, in client: HTTPClient) -> HTTPProgress? {
+    /// Returns the final progress of an upload that sent no bytes; nil if the request has no content.
+    static func nothingSent(of request: HTTPRequest, in client: ClientCore) -> HTTPProgress? {
         var request = request
         request.encodeBody(with: client.configuration.settings.coders)
         guard !request.body.isKnownEmpty else { return nil }

@@ -1,8 +1,10 @@
 package import SocketTransport
 internal import Wire
 
-/// Holds what decides around the requests of a client, settled when it is made.
-struct Policies: Sendable {
+/// The policies of a client, fixed when the client is created.
+///
+/// A class, because calls pass it around: copying a struct would retain each of its parts.
+final class Policies: Sendable {
     let redirects: HTTPRedirectOptions
     let cookies: CookieJar?
     let authentication: HTTPAuthentication?
@@ -10,21 +12,21 @@ struct Policies: Sendable {
     let validators: [any HTTPResponseValidator]
     let transformers: [HTTPResponseTransformer]
     let observers: [any HTTPObserver]
-    /// What answers in place of the network.
+    /// The stubs that answer in place of the network.
     let stubs: HTTPStubs?
-    /// Asked once for a call.
+    /// The interceptors that are called once for a call.
     let callInterceptors: [any HTTPInterceptor]
-    /// Asked for each attempt.
+    /// The interceptors that are called for each attempt.
     let attemptInterceptors: [any HTTPInterceptor]
-    /// Shared by all clients of one pool.
+    /// The state that all clients of one pool share.
     let shared: SharedPolicies
-    /// Nobody has a say unless the server demands something.
+    /// Whether requests wait for no policy, and only default validators judge responses.
+    private let isSimple: Bool
+    /// Whether `isSimple` is true and the client has neither observers nor validators.
     let isQuiet: Bool
-    /// Who has a say neither waits nor stands around attempts: observers, a jar, default validators.
-    let isBrief: Bool
-    /// The validators of a brief client.
-    let briefValidators: [HTTPDefaultValidator]
-    /// Whether they need not be asked about a 2xx.
+    /// The validators of a client whose validators are all default validators.
+    let defaultValidators: [HTTPDefaultValidator]
+    /// Whether ``defaultValidators`` accept every 2xx response.
     let acceptsAllSuccesses: Bool
 
     init(
@@ -48,31 +50,35 @@ struct Policies: Sendable {
         callInterceptors = settings.interceptors.filter { $0.scope == .call }
         attemptInterceptors = settings.interceptors.filter { $0.scope == .attempt }
         self.shared = shared
-        briefValidators = validators.compactMap { $0 as? HTTPDefaultValidator }
-        acceptsAllSuccesses = briefValidators.allSatisfy(\.acceptsAllSuccesses)
-        isBrief =
+        defaultValidators = validators.compactMap { $0 as? HTTPDefaultValidator }
+        acceptsAllSuccesses = defaultValidators.allSatisfy(\.acceptsAllSuccesses)
+        isSimple =
             settings.authentication == nil && settings.stubs == nil
-            && briefValidators.count == validators.count
+            && defaultValidators.count == validators.count
             && settings.transformers.isEmpty && settings.interceptors.isEmpty
-        isQuiet = isBrief && validators.isEmpty && settings.observers.isEmpty
+        isQuiet = isSimple && validators.isEmpty && settings.observers.isEmpty
     }
 
-    /// Whether the first attempt can be made before anybody is asked.
-    func letPass(_ request: HTTPRequest) -> Bool {
-        guard isQuiet, cookies?.isEmpty ?? true else { return false }
-        guard let options = request.optionsBox else { return true }
-        return !options.settings.hasPolicies
+    /// Returns whether a request can be sent at once, and most responses to it are final.
+    func needsNoWait(for request: HTTPRequest) -> Bool {
+        isSimple && request.optionsBox?.settings.hasPolicies != true
     }
 
-    /// Whether a call needs no more than a ``BriefCall``, if its response is what is wished for.
-    func isBrief(_ request: HTTPRequest) -> Bool {
-        isBrief && request.optionsBox?.settings.hasPolicies != true
+    /// Returns whether a call may wait for anything but its attempts and the delays before retries.
+    func mayWait(for request: HTTPRequest) -> Bool {
+        if case .custom = redirects.mode { return true }
+        return !isQuiet || !needsNoWait(for: request)
     }
 
-    /// A call begins, and pays for retries as the client's settings say.
-    func depositRetries() { depositRetries(by: retries) }
+    /// Whether a policy sees or changes requests before they are sent.
+    var seesRequests: Bool { !observers.isEmpty || !(cookies?.isEmpty ?? true) }
 
-    /// A call begins, and pays for retries as its own settings say.
+    /// Returns whether the client follows no redirect for a status.
+    func isFinal(_ status: HTTPStatus) -> Bool {
+        !redirects.mayFollow(status) || redirects.mode.isRefusal
+    }
+
+    /// Adds the share of one call to the retry budget.
     func depositRetries(by retries: HTTPRetryOptions) {
         guard let share = retries.budget else { return }
         shared.budget.deposit(share)
@@ -83,15 +89,9 @@ struct Policies: Sendable {
         let step = step()
         for observer in observers { observer.observe(step, context) }
     }
-
-    /// Whether nothing follows from a response to a request that was let pass.
-    func settle(_ head: ResponseHead) -> Bool {
-        (cookies == nil || !head.headers.contains(.setCookie))
-            && (!redirects.mayFollow(head.status) || redirects.mode.isRefusal)
-    }
 }
 
-/// Holds what clients that share a pool share of policies.
+/// The state of policies that all clients of one pool share.
 final class SharedPolicies: Sendable {
     let budget = RetryBudget()
     let authentication = AuthenticationCache()
@@ -104,29 +104,24 @@ final class SharedPolicies: Sendable {
     }
 }
 
-extension HTTPRedirectMode {
-    /// Whether every response is the answer.
-    var isRefusal: Bool {
-        if case .refuse = self { true } else { false }
-    }
-}
-
 extension HTTPRequest {
-    /// Whether the user says the field himself, for the request or, in `common`, for all of a client's.
-    func says(_ name: FieldName, besides common: HTTPHeaders) -> Bool {
+    /// Returns whether the request has a header field, its own or a default one of the client.
+    func sets(_ name: FieldName, orClient common: HTTPHeaders) -> Bool {
         headers.contains(name)
             || common.contains(name) && optionsBox?.settings.hasCrossedOrigin != true
     }
 }
 
 extension Policies {
-    /// Adds the jar's cookies behind those of the request itself, but for those it has already.
+    /// Returns a request with the cookies of the jar after its own.
+    ///
+    /// A cookie of the request replaces the one of the jar with the same name.
     ///
     /// - Parameters:
-    ///   - request: with the URL that it goes to.
-    ///   - common: fields of all requests of the client.
-    ///   - isShown: whether the request is only shown and not sent, so that no cookie counts as used.
-    /// - Returns: the request as it is to be sent.
+    ///   - request: the request, with an absolute URL.
+    ///   - common: the default header fields of the client.
+    ///   - isShown: whether the request is displayed and not sent, so that no cookie counts as used.
+    /// - Returns: the request with its cookies.
     func withCookies(
         _ request: HTTPRequest,
         _ common: HTTPHeaders,
@@ -137,7 +132,7 @@ extension Policies {
         else { return request }
         var request = request
         guard request.headers.contains(.cookie) else {
-            guard !request.says(.cookie, besides: common) else { return request }
+            guard !request.sets(.cookie, orClient: common) else { return request }
             request.headers.append(.cookie, bytes: kept)
             return request
         }
@@ -150,7 +145,7 @@ extension Policies {
         return request
     }
 
-    /// The pairs of a value of Cookie, without a space in front.
+    /// Returns the pairs of a Cookie value, without leading spaces.
     private static func pairs(_ field: [UInt8]) -> [ArraySlice<UInt8>] {
         field.split(separator: semicolon).map { $0.first == space ? $0.dropFirst() : $0 }
     }
@@ -165,11 +160,11 @@ private let space = UInt8(ascii: " ")
 
 /// The clock of policies; tests pass one that they control.
 package struct PolicyClock: Sendable {
-    /// By the monotonic clock.
+    /// A closure that returns the time of the monotonic clock.
     package let now: @Sendable () -> Deadline
-    /// By the clock on the wall.
+    /// A closure that returns the time of the wall clock.
     package let secondsSince1970: @Sendable () -> Int
-    /// Waits; throws when the task is cancelled.
+    /// A closure that waits, and throws if the task is cancelled.
     package let pause: @Sendable (Duration) async throws -> Void
 
     package init(
@@ -182,19 +177,12 @@ package struct PolicyClock: Sendable {
         self.pause = pause
     }
 
-    /// The machine's.
+    /// The clock of the machine.
     static let system = PolicyClock {
         .now()
     } secondsSince1970: {
         WallClock.secondsSince1970
     } pause: {
         try await Task.sleep(for: $0)
-    }
-}
-
-extension HTTPClient {
-    /// Makes a client whose policies go by another clock.
-    package convenience init(_ configuration: Configuration, clock: PolicyClock, seed: UInt64) {
-        self.init(configuration, loop: .threaded(), random: SplitMix64(seed: seed), clock: clock)
     }
 }

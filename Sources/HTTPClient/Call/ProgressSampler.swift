@@ -1,19 +1,18 @@
 internal import SocketTransport
 internal import Wire
 
-/// Looks now and then how many bytes of a call have moved.
+/// A sampler that periodically reads how many bytes an attempt has sent and received.
 ///
-/// Nothing is counted besides what the metrics count anyway, so a call that nobody watches costs
-/// nothing more.
+/// It reads the counters of the metrics, so a call without observers has no extra cost.
 final class ProgressSampler: Sendable {
     private let call: Attempt
     private let engine: Engine
     private let directions: [HTTPProgress.Direction]
 
     /// - Parameters:
-    ///   - call: is about to begin.
-    ///   - engine: carries it out.
-    ///   - directions: what to look at.
+    ///   - call: the attempt, which has not begun.
+    ///   - engine: the engine that runs the attempt.
+    ///   - directions: the directions to report.
     init(
         _ call: Attempt,
         on engine: Engine,
@@ -24,8 +23,9 @@ final class ProgressSampler: Sendable {
         self.directions = directions
     }
 
-    /// Looks again and again until the task is cancelled; never on the loop's time for long, and
-    /// tells elsewhere.
+    /// Samples periodically until the task is cancelled.
+    ///
+    /// It uses the loop only to read the counters, and calls `notify` off the loop.
     func run(_ notify: (HTTPProgress) -> Void) async {
         var throttles = [ProgressThrottle](repeating: ProgressThrottle(), count: directions.count)
         while true {
@@ -49,13 +49,14 @@ final class ProgressSampler: Sendable {
         }
     }
 
-    /// Tells where a call stands, for the last time; on the loop, unless that has nothing to do with
-    /// it any more.
+    /// Returns the final progress of the attempt.
+    ///
+    /// Call it on the loop, unless the loop no longer uses the attempt.
     func last() -> [HTTPProgress] {
         sample(isLast: true)
     }
 
-    /// On the loop while the call is under way.
+    /// Returns the current progress; call on the loop while the attempt runs.
     private func sample(isLast: Bool) -> [HTTPProgress] {
         var news: [HTTPProgress] = []
         let metrics = call.metrics
@@ -67,7 +68,7 @@ final class ProgressSampler: Sendable {
                     .upload,
                     completed: metrics.bodyBytesSent,
                     total: Self.length(fields),
-                    // Before the answer begins the whole request may have to be sent again.
+                    // Until the response begins, the whole request may have to be sent again.
                     isFinal: isLast || (metrics.sentMark != .never && call.head != nil)
                 )
             )
@@ -85,7 +86,7 @@ final class ProgressSampler: Sendable {
         return news
     }
 
-    /// The bytes that Content-Length announces; nil for a body in chunks.
+    /// Returns the length that Content-Length announces; nil for a chunked body.
     private static func length(_ headers: HTTPHeaders) -> Int? {
         guard !headers.contains(.transferEncoding), let text = headers[.contentLength],
             case .value(let length) = Digits.decimal(text)

@@ -44,7 +44,7 @@ extension HTTPClient {
         resuming data: HTTPResumeData? = nil,
         onFailure action: HTTPDownloadFailureAction = .keepPartialFile
     ) async throws(HTTPError) -> HTTPDownloadedFile {
-        let transfer = FileDownload(self, request.httpRequest, path, data, action, nil)
+        let transfer = FileDownload(core, request.httpRequest, path, data, action, nil)
         return try await execute(transfer).get()
     }
 
@@ -68,8 +68,8 @@ extension HTTPClient {
         onFailure action: HTTPDownloadFailureAction = .keepPartialFile
     ) -> HTTPCall<HTTPDownloadedFile> {
         let request = request.httpRequest
-        return HTTPCall(in: self, of: request) { record in
-            await self.execute(FileDownload(self, request, path, data, action, record))
+        return HTTPCall(in: core, of: request) { record in
+            await self.execute(FileDownload(self.core, request, path, data, action, record))
         }
     }
 
@@ -95,8 +95,8 @@ extension HTTPClient {
         onFailure action: HTTPDownloadFailureAction = .keepPartialFile
     ) throws(HTTPError) -> HTTPDownloadedFile {
         let request = request.httpRequest
-        let transfer = FileDownload(self, request, path, data, action, nil)
-        return try runBlocking(for: request) { await self.execute(transfer) }.get()
+        let transfer = FileDownload(core, request, path, data, action, nil)
+        return try core.runBlocking(for: request) { await self.execute(transfer) }
     }
 
     /// Runs a transfer on the file thread, because disk access must not block the event loop or a

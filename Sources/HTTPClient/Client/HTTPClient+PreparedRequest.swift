@@ -11,7 +11,7 @@
     /// - Returns: a value to pass to ``exchange(_:)``.
     /// - Throws: `.invalidRequest`.
     public func prepared(_ request: HTTPRequest) throws(HTTPError) -> PreparedRequest {
-        PreparedRequest(plan: try plan(request))
+        PreparedRequest(plan: try core.plan(request))
     }
 
     /// Sends a prepared request on the engine and collects the response body.
@@ -24,7 +24,7 @@
     /// - Throws: the same errors as ``send(_:)-(HTTPRequest)``.
     public func exchange(_ request: PreparedRequest) async throws(HTTPError) -> Int {
         let call = Attempt(request.plan)
-        try await collect(call).get()
+        try await core.collect(call, on: core.engine).get()
         return call.body.count
     }
 }

@@ -31,17 +31,11 @@ extension HTTPClient {
         to name: String
     ) async throws(HTTPError) -> HTTPUpgrade {
         var request = request.httpRequest
-        try checkIsNotStubbed(request)
+        try core.checkIsNotStubbed(request)
         request.headers.replace(.upgrade, with: name)
         request.headers.replace(.connection, with: "upgrade")
-        let call = Attempt(try plan(request, .tunneled))
-        let engine = engine
-        let result = await withTaskCancellationHandler {
-            await onLoop(engine.loop) { await engine.upgraded(call) }
-        } onCancel: {
-            call.cancel(on: engine.loop)
-        }
-        switch try result.get() {
+        let call = Attempt(try core.plan(request, .tunneled))
+        switch try await core.perform(call, { await $0.upgraded(call) }) {
         case .stream(let stream): return .upgraded(stream)
         case .body(let body):
             return .declined(HTTPStreamedResponse(url: call.plan.url, source: body))
@@ -69,16 +63,10 @@ extension HTTPClient {
     ) async throws(HTTPError) -> HTTPDuplexStream {
         var request = try Self.request(to: host, port)
         request.proxy = proxy
-        try checkIsNotStubbed(request)
-        let call = Attempt(try plan(request, .tunneled))
+        try core.checkIsNotStubbed(request)
+        let call = Attempt(try core.plan(request, .tunneled))
         guard call.plan.key.proxy != nil else { throw call.error(.invalidRequest(.noProxy)) }
-        let engine = engine
-        let result = await withTaskCancellationHandler {
-            await onLoop(engine.loop) { await engine.tunneled(call) }
-        } onCancel: {
-            call.cancel(on: engine.loop)
-        }
-        return try result.get()
+        return try await core.perform(call) { await $0.tunneled(call) }
     }
 
     /// Creates a request to a host and port.

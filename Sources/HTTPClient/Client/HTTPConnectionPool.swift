@@ -34,15 +34,9 @@ public struct HTTPConnectionPool: Sendable {
         for url: some HTTPRequestConvertible
     ) async throws(HTTPError) -> Int {
         let request = url.httpRequest
-        try client.checkIsNotStubbed(request)
-        let call = Attempt(try client.plan(request))
-        let engine = engine
-        let result = await withTaskCancellationHandler {
-            await onLoop(engine.loop) { await engine.prewarm(count, call) }
-        } onCancel: {
-            call.cancel(on: engine.loop)
-        }
-        return try result.get()
+        try client.core.checkIsNotStubbed(request)
+        let call = Attempt(try client.core.plan(request))
+        return try await client.core.perform(call) { await $0.prewarm(count, call) }
     }
 
     /// Closes the connections to an origin: idle ones immediately, others when their exchange ends.

@@ -53,14 +53,8 @@ public final class HTTPDedicatedConnection: Sendable {
     public func send(
         _ request: some HTTPRequestConvertible
     ) async throws(HTTPError) -> HTTPResponse {
-        let call = Attempt(try client.plan(request.httpRequest), on: lease)
-        let engine = client.engine
-        let result = await withTaskCancellationHandler {
-            await onLoop(engine.loop) { await engine.collected(call) }
-        } onCancel: {
-            call.cancel(on: engine.loop)
-        }
-        try result.get()
+        let call = Attempt(try client.core.plan(request.httpRequest), on: lease)
+        try await client.core.perform(call) { await $0.collected(call) }
         return call.response()
     }
 
@@ -73,14 +67,9 @@ public final class HTTPDedicatedConnection: Sendable {
     public func stream(
         _ request: some HTTPRequestConvertible
     ) async throws(HTTPError) -> HTTPStreamedResponse {
-        let call = Attempt(try client.plan(request.httpRequest), on: lease)
-        let engine = client.engine
-        let result = await withTaskCancellationHandler {
-            await onLoop(engine.loop) { await engine.opened(call) }
-        } onCancel: {
-            call.cancel(on: engine.loop)
-        }
-        return HTTPStreamedResponse(url: call.plan.url, source: try result.get())
+        let call = Attempt(try client.core.plan(request.httpRequest), on: lease)
+        let body = try await client.core.perform(call) { await $0.opened(call) }
+        return HTTPStreamedResponse(url: call.plan.url, source: body)
     }
 
     /// Whether the connection can carry a request now, as far as the local system knows.
@@ -122,15 +111,10 @@ extension HTTPConnectionPool {
         for url: some HTTPRequestConvertible
     ) async throws(HTTPError) -> HTTPDedicatedConnection {
         let request = url.httpRequest
-        try client.checkIsNotStubbed(request)
-        let call = Attempt(try client.plan(request))
-        let engine = engine
-        let result = await withTaskCancellationHandler {
-            await onLoop(engine.loop) { await engine.acquireDedicated(call) }
-        } onCancel: {
-            call.cancel(on: engine.loop)
-        }
-        return HTTPDedicatedConnection(client, try result.get(), call)
+        try client.core.checkIsNotStubbed(request)
+        let call = Attempt(try client.core.plan(request))
+        let lease = try await client.core.perform(call) { await $0.acquireDedicated(call) }
+        return HTTPDedicatedConnection(client, lease, call)
     }
 }
 

@@ -106,7 +106,7 @@ extension HTTPRequest {
             besides: common
         )
         if case .field(let value) = credentials { request.headers.append(.authorization, value) }
-        let plan = try client.plan(request)
+        let plan = try client.core.plan(request)
         let body = body.encoded(with: client.configuration.settings.coders)
         let fields = plan.head.headers
         var command = CurlCommand(secrets, names)
@@ -145,7 +145,7 @@ extension HTTPRequest {
         _ authentication: HTTPAuthentication?,
         besides common: HTTPHeaders = HTTPHeaders()
     ) -> CurlCredentials {
-        guard let authentication, !says(.authorization, besides: common),
+        guard let authentication, !sets(.authorization, orClient: common),
             let url = uri, url.userinfo == nil, let origin = url.origin,
             authentication.applies(to: origin, initialOrigin: origin)
         else { return .none }

@@ -3,16 +3,16 @@ internal import Wire
 
 /// The state of one call in the engine: its phase, its deadlines and its metrics.
 ///
-/// The caller's thread creates it. Then it is loop-confined until the call is over, and the
-/// caller's again. After that the loop may use only ``scope``.
+/// The caller's thread creates it. It is loop-confined while the call runs, and belongs to the
+/// caller again afterwards. Then the loop may use only ``scope``.
 final class Attempt: @unchecked Sendable {
-    // Sendable because only one thread at a time uses it: the caller's, the loop's, the caller's.
+    // Sendable because only one thread uses it at a time: the caller's, the loop's, the caller's again.
     // The properties that every request changes skip the runtime's exclusivity checks, for this
     // reason and the one given at `Connection`.
     let plan: Plan
     let scope = CancellationScope()
     @safe @exclusivity(unchecked) var phase = HTTPPhase.preparing
-    /// The metrics of the present attempt.
+    /// The metrics of the current attempt.
     @safe @exclusivity(unchecked) var metrics: HTTPMetrics.Attempt
     /// The earlier attempts; nil if there are none.
     @safe @exclusivity(unchecked) private var earlier: HTTPMetrics.EarlierAttempts?
@@ -120,7 +120,7 @@ final class Attempt: @unchecked Sendable {
         return HTTPMetrics(metrics, after: earlier)
     }
 
-    /// Completes the metrics of the present attempt from what was received.
+    /// Completes the metrics of the current attempt from the received part of the response.
     private func settle() {
         var heads = head?.rawByteCount ?? 0
         for head in informational { heads += head.rawByteCount }
@@ -128,7 +128,7 @@ final class Attempt: @unchecked Sendable {
         if !body.isEmpty { metrics.bodyBytesDecoded = body.count }
     }
 
-    /// Ends the present attempt and begins another one for `reason`.
+    /// Ends the current attempt and begins another one for `reason`.
     ///
     /// Not inlined, like the creation of errors: inlined copies would enlarge the frames of all
     /// functions that wait, in every call.
@@ -269,7 +269,7 @@ final class Attempt: @unchecked Sendable {
         try checkThroughput()
     }
 
-    /// Returns the public error of a transport error in the present phase.
+    /// Returns the public error of a transport error in the current phase.
     func error(_ error: TransportError) -> HTTPError {
         self.error(HTTPError.Kind(error, phase: phase, call: self))
     }

@@ -1,8 +1,8 @@
 internal import SocketTransport
 
-/// A pool of the engines of blocking calls that no call uses at the moment.
+/// A pool of idle engines for blocking calls.
 ///
-/// One lock guards all of it, so that there are never more engines than concurrent calls.
+/// One lock guards the whole pool, so that there are never more engines than concurrent calls.
 final class BlockingEnginePool: Sendable {
     private let engines = Locked<[Engine]>([])
 

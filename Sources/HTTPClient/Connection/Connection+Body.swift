@@ -1,7 +1,7 @@
 internal import SocketTransport
 internal import Wire
 
-/// The state of reading the present body, beside the state of the exchange.
+/// The state of reading the current body, in addition to the state of the exchange.
 struct BodyReadState {
     /// A part of the connection's input that belongs to the body and has not been passed on.
     struct Pending {
@@ -43,7 +43,7 @@ extension Connection {
     /// Receives the whole body into `call.body`, decoded, up to the plan's collect limit.
     nonisolated(nonsending) func collectBody(_ call: Attempt) async throws(ExchangeError) {
         let mostBytes = call.plan.collectLimit
-        // A local: the runtime would track accesses to a stored array while we wait.
+        // A local variable: the runtime would track accesses to a stored array during a wait.
         var body = call.takeBody()
         if body.isEmpty, let length = exchange.remainingLength, length <= mostBytes {
             // Reserve at most 1 MiB: an announcement alone must not use much memory.
@@ -195,7 +195,7 @@ extension Connection {
         try await waitReadable(until: end, call)
     }
 
-    /// Reads once, directly into `output` if possible; finding nothing is not an error.
+    /// Reads once, directly into `output` if possible; if no bytes are available, that is not an error.
     private func receiveBody(
         into output: inout [UInt8],
         atMost limit: Int,
@@ -210,7 +210,7 @@ extension Connection {
 
     /// Returns how many bytes may be read directly into the caller's array.
     ///
-    /// It is nil if the body must go through the buffer because it is coded, chunked or short.
+    /// - Returns: nil if the body must go through the buffer because it is coded, chunked or short.
     private func directLength(limit: Int) -> Int? {
         guard !readState.isCoded, input?.isEmpty ?? false, !isReceivingEnded,
             let rest = exchange.remainingLength, rest >= BodyReadState.directMinimum,
@@ -349,8 +349,8 @@ extension Connection {
         }
     }
 
-    /// Returns whether the connection could be reused after reading the rest of the body, and the
-    /// rest may be as short as `bytes`.
+    /// Returns whether the rest of the body may fit in `bytes`, and the connection can be reused after
+    /// reading it.
     func canDrain(atMost bytes: Int, _ call: Attempt) -> Bool {
         guard bytes > 0, call.plan.keepsConnection, call.plan.contentLengthPolicy == .trusted,
             !call.scope.isCancelled, !isReceivingEnded, !exchange.hasAmbiguousFraming,

@@ -3,7 +3,7 @@ internal import Wire
 
 /// The rest of a request body that is still to be sent when the response has begun.
 ///
-/// A server may respond while it reads. The code that reads the response sends the rest meanwhile:
+/// A server may respond while it reads. The code that reads the response also sends the rest:
 /// if both sides sent everything before reading, they would wait for each other forever.
 struct Upload {
     private enum Rest {

@@ -45,7 +45,7 @@ final class Connection {
     @safe @exclusivity(unchecked) var output: [UInt8] = []
     /// The unsent rest of a request body whose response has begun; usually nil.
     @safe @exclusivity(unchecked) var upload: Upload?
-    /// The present exchange, or the last one; a placeholder before the first request.
+    /// The current exchange, or the last one; a placeholder before the first request.
     @safe @exclusivity(unchecked)
     var exchange = MessageExchange(request: RequestHead(method: .options, target: .asterisk))
     /// The framing of the last final response's body.
@@ -54,9 +54,9 @@ final class Connection {
     @safe @exclusivity(unchecked) var isReceivingEnded = false
     /// Whether the stream ended without TLS close-notify.
     @safe @exclusivity(unchecked) var isTruncated = false
-    /// The state of reading the present body.
+    /// The state of reading the current body.
     @safe @exclusivity(unchecked) var readState = BodyReadState()
-    /// The decoder of the present body's content coding; nil if there is nothing to decode.
+    /// The decoder of the current body's content coding; nil if there is nothing to decode.
     @safe @exclusivity(unchecked) var decoder: ContentDecoder?
 
     init(
@@ -82,7 +82,7 @@ final class Connection {
         !mayHaveUnreadInput && loop.isKnownIdle(since: idleSince, at: now) || hasNoPendingInput
     }
 
-    /// Records how long the peer keeps the connection open, if the response says so.
+    /// Records how long the peer keeps the connection open, if the response announces it.
     ///
     /// The client checks the first response, and later ones as long as the field was present.
     func recordKeepAlive(_ call: Attempt) {
@@ -246,7 +246,7 @@ extension Connection {
         }
     }
 
-    /// Receives the head that the peer may have sent before it closed while we were sending.
+    /// Receives the head that the peer may have sent before it closed the connection during sending.
     ///
     /// A reset is reported only once, and here sending received it. Reading then finds only an end
     /// of stream.

@@ -21,7 +21,7 @@ final class ConnectionLease {
 
     private enum State {
         case open(Connection)
-        /// The connection is closed, or the pool's again.
+        /// The connection is closed, or belongs to the pool again.
         case ended(HTTPPoolEvent.CloseReason)
     }
 
@@ -119,14 +119,14 @@ final class ConnectionLease {
     /// - Returns: false if the owner has released the connection and no call waits.
     func endExchange() -> Bool {
         while !waiting.isEmpty {
-            // The connection stays busy, so that no other call can come between.
+            // The connection stays busy, so that no other call can use it first.
             if waiting.removeFirst().resume(returning: ()) { return true }
         }
         isBusy = false
         return intent == .keep
     }
 
-    /// Ends the lease: the connection is closed, or the pool's again.
+    /// Ends the lease: the connection is closed, or belongs to the pool again.
     func end(_ reason: HTTPPoolEvent.CloseReason) {
         if case .open = state { state = .ended(reason) }
         isBusy = false

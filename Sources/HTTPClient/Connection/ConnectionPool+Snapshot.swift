@@ -2,7 +2,7 @@ internal import SocketTransport
 internal import Wire
 
 extension ConnectionPool {
-    /// Returns the present state of the pool.
+    /// Returns the current state of the pool.
     func snapshot() -> HTTPPoolSnapshot {
         let now = Deadline.now()
         let origins = state.views.map { view in

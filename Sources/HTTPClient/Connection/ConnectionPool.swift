@@ -186,7 +186,7 @@ final class ConnectionPool {
             call.metrics.dequeuedMark = .now()
             return grant
         } catch {
-            // If it is not there any more, a grant came too late and `perform` has passed it on.
+            // If the waiter was already removed, its grant came too late and `perform` has passed it on.
             if waiters.removeValue(forKey: waiter) != nil { state.stopWaiting(waiter) }
             throw error
         }

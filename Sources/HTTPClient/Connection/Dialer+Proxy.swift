@@ -188,7 +188,7 @@ extension Dialer {
 }
 
 extension SOCKS5Handshake.Destination {
-    /// Uses an address if the host is one, so that the proxy need not parse it.
+    /// Creates an address if the host is one, so that the proxy need not parse it.
     init(_ host: String) {
         if let address = IPAddress(literal: host) {
             self = .address(address.bytes)

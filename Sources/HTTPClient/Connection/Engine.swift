@@ -33,6 +33,7 @@ final class Engine: Sendable {
 
     /// Runs the call and collects its body into the call; call on the loop.
     nonisolated(nonsending) func collected(_ call: Attempt) async -> Result<Void, HTTPError> {
+        if call.scope.isCancelled { return .failure(call.error(HTTPError.Kind.cancelled)) }
         let connection: Connection
         do throws(HTTPError) {
             var start = Start.nothing
@@ -76,6 +77,7 @@ final class Engine: Sendable {
     ///
     /// The body is read through the result.
     nonisolated(nonsending) func opened(_ call: Attempt) async -> Result<StreamingBody, HTTPError> {
+        if call.scope.isCancelled { return .failure(call.error(HTTPError.Kind.cancelled)) }
         do throws(HTTPError) {
             let connection = try await begin(call)
             guard let head = call.head else {
@@ -416,7 +418,7 @@ extension Engine {
 }
 
 extension Engine {
-    /// Returns the present state of the pool; call on the loop.
+    /// Returns the current state of the pool; call on the loop.
     func snapshot() -> HTTPPoolSnapshot { pool.value.snapshot() }
 
     /// Opens idle connections for requests like the call's; call on the loop.

@@ -84,9 +84,13 @@ extension HTTPStreamedResponse {
     /// - The client decodes a content coding: Content-Length counts the bytes before decoding.
     /// - ``HTTPClientConfiguration/contentLengthPolicy`` ignores Content-Length.
     ///
-    /// It is 0 if the response has no body, for example to HEAD, whatever Content-Length says.
+    /// It is 0 if the response has no body, for example to HEAD, regardless of Content-Length.
     public var expectedContentLength: Int? {
-        guard case .streaming(let source) = bodySource else { return response.body.count }
+        let source: StreamingBody
+        switch bodySource {
+        case .buffered(let body): return body.response.body.count
+        case .streaming(let streaming): source = streaming
+        }
         let plan = source.call.plan
         if plan.head.method == .head || status == .noContent || status == .notModified { return 0 }
         let isDecoded = plan.decompression == .on && headers.contains(.contentEncoding)

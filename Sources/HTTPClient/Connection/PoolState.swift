@@ -101,7 +101,7 @@ package struct PoolState {
         if hasRoom, table.total < limits.total { return .open(table.occupy(origin)) }
         let victim = hasRoom ? table.idle.oldest : table.origins[origin].idle.oldest
         if victim >= 0 {
-            // In this order, or the origin could lose its place with its last connection.
+            // Occupy the slot first: closing the origin's last connection would remove the origin's entry.
             let opening = table.occupy(origin)
             close(victim)
             return .evictAndOpen(victim: victim, opening)
@@ -155,7 +155,7 @@ package struct PoolState {
 
     /// Releases a leased connection that may be reused.
     ///
-    /// `idle` is how long its peer keeps it open, in nanoseconds; nil if the peer did not say so.
+    /// `idle` is how long its peer keeps it open, in nanoseconds; nil if the peer did not announce it.
     package mutating func release(
         _ connection: ConnectionIndex,
         at now: Deadline,

@@ -11,7 +11,7 @@ enum RequestPlanner {
         let route: Result<ConnectionKey, ConnectionKey.OptionsError>
         /// The proxies; nil if all requests are direct.
         let proxies: ProxyResolver?
-        /// The proxies, also if there are none.
+        /// The proxies, even if there are none.
         let allProxies: ProxyResolver
         /// Whether the default headers contain Proxy-Authorization.
         let namesProxy: Bool

@@ -9,7 +9,7 @@ func isInsideTask() -> Bool {
 /// Returns whether the current task resumes on `loop` after each suspension.
 ///
 /// Running on the loop's thread is not sufficient. The jobs of an actor run on any thread that
-/// serves the actor at the moment, and can resume on another. The task must prefer the loop and
+/// currently serves the actor, and can resume on another. The task must prefer the loop and
 /// must not be isolated to an actor.
 func isConfined(to loop: EventLoop, isolation: (any Actor)? = #isolation) -> Bool {
     guard isolation == nil, loop.isCurrent else { return false }

@@ -7,7 +7,7 @@ package struct ThroughputMonitor: Sendable, Hashable {
     package let bytes: Int
     /// The length of a window in nanoseconds.
     package let window: Int64
-    /// The end of the present window; never before ``begin(at:moved:)``.
+    /// The end of the current window; never before ``begin(at:moved:)``.
     package private(set) var end = Deadline.never
     private var movedBefore = 0
     private var pausedSince = Deadline.never
@@ -28,7 +28,7 @@ package struct ThroughputMonitor: Sendable, Hashable {
     ///
     /// - Parameters:
     ///   - moved: the bytes moved since the beginning of the call.
-    ///   - now: the present time.
+    ///   - now: the current time.
     /// - Returns: false if too few bytes moved.
     package mutating func isSufficient(moved: Int, at now: Deadline) -> Bool {
         guard now >= end else { return true }

@@ -117,7 +117,7 @@ public final class HTTPCassette: Sendable {
     // MARK: - Responding
 
     /// Returns the closure that answers a request, from the cassette or the network.
-    func answer(to request: HTTPRequest, of client: HTTPClient) -> HTTPStub.Answer {
+    func answer(to request: HTTPRequest, of client: ClientCore) -> HTTPStub.Answer {
         { [self] received in
             let recorded = CassetteEntry.RecordedRequest(received, secrets)
             if mode != .recordAll, let entry = take(recorded) { return entry.response }
@@ -179,26 +179,25 @@ extension HTTPStubs {
     }
 }
 
-extension HTTPClient {
+extension ClientCore {
     /// Sends one request of a call unchanged for the cassette, without the client's policies.
     fileprivate func sendForRecording(
         _ request: HTTPRequest,
         with body: [UInt8]
     ) async throws(HTTPError) -> HTTPResponse {
-        let plain = with { settings in
-            settings.stubs = nil
-            settings.authentication = nil
-            settings.validators = []
-            settings.transformers = []
-            settings.interceptors = []
-            settings.observers = []
-            settings.retries = HTTPRetryOptions(maxRetries: 0)
-            settings.redirects = .refuse
-            settings.cookies = .disabled
-            settings.queue = nil
-            // The code that receives the response has its own limit.
-            settings.collectLimit = max(settings.collectLimit, 64 << 20)
-        }
+        var configuration = configuration
+        configuration.settings.stubs = nil
+        configuration.settings.authentication = nil
+        configuration.settings.validators = []
+        configuration.settings.transformers = []
+        configuration.settings.interceptors = []
+        configuration.settings.observers = []
+        configuration.settings.retries = HTTPRetryOptions(maxRetries: 0)
+        configuration.settings.redirects = .refuse
+        configuration.settings.cookies = .disabled
+        configuration.settings.queue = nil
+        // The code that receives the response has its own limit.
+        configuration.settings.collectLimit = max(configuration.settings.collectLimit, 64 << 20)
         var request = request
         request.authentication = nil
         request.redirectMode = nil
@@ -209,6 +208,6 @@ extension HTTPClient {
         if case .source = request.body.content {
             request.body = HTTPBody(content: .bytes(body), contentType: request.body.contentType)
         }
-        return try await plain.send(request)
+        return try await ClientCore(configuration, sharing: self).send(request)
     }
 }

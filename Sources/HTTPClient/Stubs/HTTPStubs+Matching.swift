@@ -13,7 +13,7 @@ extension HTTPStubs {
     func exchange(
         for plan: Plan,
         _ request: HTTPRequest,
-        _ client: HTTPClient
+        _ client: ClientCore
     ) throws(HTTPError) -> StubbedExchange? {
         var stubRequest = HTTPStub.Request(plan)
         // Conditions are the caller's code, so they are called outside of the lock.
@@ -93,13 +93,13 @@ extension [HTTPStub.Response] {
     }
 }
 
-extension HTTPClient {
+extension ClientCore {
     /// Returns the plan of a request that a stub may answer.
     func plan(
         _ request: HTTPRequest,
-        by planning: (HTTPRequest) throws(HTTPError) -> Plan
+        by planning: ((HTTPRequest) throws(HTTPError) -> Plan)?
     ) throws(HTTPError) -> Plan {
-        let plan = try planning(request)
+        let plan = try planned(request, by: planning)
         guard let stubs = policies.stubs,
             let exchange = try stubs.exchange(for: plan, request, self)
         else { return plan }
@@ -107,7 +107,7 @@ extension HTTPClient {
         if plan.key.proxy != nil {
             var direct = request
             direct.proxy = .direct
-            stubbed = try planning(direct)
+            stubbed = try planned(direct, by: planning)
         }
         stubbed.stub = exchange
         // The request that the cassette sends has its own timeouts.
@@ -117,6 +117,14 @@ extension HTTPClient {
         }
         stubbed.keepsConnection = false
         return stubbed
+    }
+
+    private func planned(
+        _ request: HTTPRequest,
+        by planning: ((HTTPRequest) throws(HTTPError) -> Plan)?
+    ) throws(HTTPError) -> Plan {
+        guard let planning else { return try plan(request) }
+        return try planning(request)
     }
 
     /// Throws if a request would bypass the stubs and unmatched requests must fail.

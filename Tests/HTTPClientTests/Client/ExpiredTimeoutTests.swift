@@ -226,7 +226,7 @@ import Testing
             _ request: HTTPRequest,
             _ context: HTTPContext,
             next: HTTPNext
-        ) async throws -> HTTPResponse {
+        ) async throws -> HTTPInterceptorResult {
             try await next(request)
         }
     }
@@ -237,7 +237,7 @@ import Testing
             _ request: HTTPRequest,
             _ context: HTTPContext,
             next: HTTPNext
-        ) async throws -> HTTPResponse {
+        ) async throws -> HTTPInterceptorResult {
             if request.url.hasSuffix("/late") {
                 while !Task.isCancelled { await Task.yield() }
             }

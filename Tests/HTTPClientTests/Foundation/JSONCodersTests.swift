@@ -178,7 +178,7 @@ private final class Reading: HTTPInterceptor {
         _ request: HTTPRequest,
         _ context: HTTPContext,
         next: HTTPNext
-    ) async throws -> HTTPResponse {
+    ) async throws -> HTTPInterceptorResult {
         seen.withLock { $0.append(String(decoding: request.body.bytes, as: UTF8.self)) }
         return try await next(request)
     }
@@ -192,7 +192,7 @@ private struct Replacing: HTTPInterceptor {
         _ request: HTTPRequest,
         _ context: HTTPContext,
         next: HTTPNext
-    ) async throws -> HTTPResponse {
+    ) async throws -> HTTPInterceptorResult {
         try await next(request.json(User(firstName: "Ada")))
     }
 }

@@ -62,7 +62,7 @@ import Testing
                 _ request: HTTPRequest,
                 _ context: HTTPContext,
                 next: HTTPNext
-            ) async throws -> HTTPResponse { throw Secret() }
+            ) async throws -> HTTPInterceptorResult { throw Secret() }
         }
         let server = try await HTTPTestServer.start(routes: ["/": .close])
         await #expect(throws: HTTPError.self) {

@@ -14,7 +14,7 @@ struct UserCookiesInterceptor: HTTPInterceptor {
         _ request: HTTPRequest,
         _ context: HTTPContext,
         next: HTTPNext
-    ) async throws -> HTTPResponse {
+    ) async throws -> HTTPInterceptorResult {
         guard let url = request.uri else { return try await next(request) }
         let own = request.headers.filter { FieldName($0.name) == .cookie }.map(\.valueBytes)
         let kept = jar.cookies(for: url).map(\.pairBytes)

@@ -45,7 +45,7 @@ extension HTTPRequest {
             let path = try url.filePath()
             return client.runDownload(self, to: path, resuming: data, onFailure: action)
         } catch {
-            return HTTPCall(in: client, of: self) { _ in .failure(error) }
+            return HTTPCall(in: client.core, of: self) { _ in .failure(error) }
         }
     }
 }

@@ -49,7 +49,7 @@ public struct HTTPTracingInterceptor: HTTPInterceptor {
         _ request: HTTPRequest,
         _ context: HTTPContext,
         next: HTTPNext
-    ) async throws -> HTTPResponse {
+    ) async throws -> HTTPInterceptorResult {
         let tracer = tracer ?? InstrumentationSystem.tracer
         let info = TelemetryInfo(request)
         // The conventions require names with few distinct values, so the name has no path.
@@ -61,14 +61,11 @@ public struct HTTPTracingInterceptor: HTTPInterceptor {
         tracer.inject(span.context, into: &traced.headers, using: FieldInjector())
         let sent = traced
         do {
-            let response = try await ServiceContext.$current.withValue(span.context) {
+            let result = try await ServiceContext.$current.withValue(span.context) {
                 try await next(sent)
             }
-            record(.success(response), in: span)
-            return response
-        } catch let demand as RetryRequest {
-            record(demand.outcome, in: span)
-            throw demand
+            record(result.outcome, in: span)
+            return result
         } catch let error as HTTPError {
             record(.failure(error), in: span)
             throw error

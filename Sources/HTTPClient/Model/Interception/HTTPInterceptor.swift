@@ -5,7 +5,7 @@
 ///     struct Signing: HTTPInterceptor {
 ///         func intercept(
 ///             _ request: HTTPRequest, _ context: HTTPContext, next: HTTPNext
-///         ) async throws -> HTTPResponse {
+///         ) async throws -> HTTPInterceptorResult {
 ///             var request = request
 ///             request.headers["X-Signature"] = sign(request)
 ///             return try await next(request)
@@ -33,14 +33,15 @@ public protocol HTTPInterceptor: Sendable {
     ///     requests as ``HTTPRetryOptions/maxRequests`` allows; then `next` throws
     ///     `.interceptorFailed`. An interceptor that calls `next` in a loop must leave the loop on
     ///     errors, because nothing else ends it.
-    /// - Returns: the response for the outer interceptors.
+    /// - Returns: the response for the outer interceptors, or a request to retry
+    ///   (``HTTPInterceptorResult``).
     /// - Throws: the error of `next`, an ``HTTPError``, or any other error. The caller gets any other
     ///   error as `.interceptorFailed` with ``HTTPError/underlying``.
     func intercept(
         _ request: HTTPRequest,
         _ context: HTTPContext,
         next: HTTPNext
-    ) async throws -> HTTPResponse
+    ) async throws -> HTTPInterceptorResult
 }
 
 extension HTTPInterceptor {
@@ -58,36 +59,82 @@ public enum HTTPInterceptorScope: Sendable, Hashable {
 
 /// A function that sends a request through the inner interceptors.
 public struct HTTPNext: Sendable {
-    typealias Permit =
-        @Sendable (HTTPRetryStrategy, Result<HTTPResponse, HTTPError>) -> RetryGrant?
+    private let send: @Sendable (HTTPRequest) async throws -> HTTPInterceptorResult
 
-    private let send: @Sendable (HTTPRequest) async throws -> HTTPResponse
-    /// Returns a grant if the retry options allow another attempt.
-    let permit: Permit
-
-    init(
-        permit: @escaping Permit,
-        _ send: @escaping @Sendable (HTTPRequest) async throws -> HTTPResponse
-    ) {
-        self.permit = permit
+    init(_ send: @escaping @Sendable (HTTPRequest) async throws -> HTTPInterceptorResult) {
         self.send = send
     }
 
     /// Sends the request through the inner interceptors.
     ///
-    /// - Throws: an ``HTTPError``, or an internal error by which an inner interceptor requests a
-    ///   retry of the call. Rethrow internal errors.
-    public func callAsFunction(_ request: HTTPRequest) async throws -> HTTPResponse {
+    /// - Returns: their result. ``HTTPInterceptorResult/retry(_:)`` means that an inner interceptor
+    ///   asks for a retry and that ``HTTPRetryOptions`` permits it: return that result to have the
+    ///   request retried.
+    /// - Throws: an ``HTTPError``.
+    public func callAsFunction(_ request: HTTPRequest) async throws -> HTTPInterceptorResult {
         try await send(request)
     }
 }
 
-/// A request to retry the whole call, thrown through the interceptors to the retry loop.
-struct RetryRequest: Error {
-    let strategy: HTTPRetryStrategy
-    let permit: RetryGrant
-    /// The result of the call if it is not retried.
-    let outcome: Result<HTTPResponse, HTTPError>
+/// The result of an interceptor: a response, or a request to retry.
+///
+///     var result = try await next(request)
+///     result.response?.headers["X-Cache"] = "miss"
+///     return result
+public enum HTTPInterceptorResult: Sendable {
+    /// The response for the outer interceptors, and in the end for the caller.
+    case response(HTTPResponse)
+    /// The request is sent again from the start, through all interceptors.
+    ///
+    /// The client sends it after the delay of the strategy. A retry that ``HTTPRetryOptions`` does not
+    /// permit is replaced with ``HTTPInterceptorRetry/outcome`` at once, so that outer interceptors
+    /// see only retries that will happen.
+    case retry(HTTPInterceptorRetry)
+
+    /// A request to retry.
+    ///
+    /// - Parameters:
+    ///   - strategy: the delay, and the work to do before the retry.
+    ///   - outcome: the result if the retry is not permitted.
+    /// - Returns: the result.
+    public static func retry(
+        _ strategy: HTTPRetryStrategy,
+        orElse outcome: Result<HTTPResponse, HTTPError>
+    ) -> HTTPInterceptorResult {
+        .retry(HTTPInterceptorRetry(strategy: strategy, outcome: outcome))
+    }
+
+    /// The response; nil for a retry.
+    ///
+    /// Setting it to a response replaces the result, and cancels a retry. Setting it to nil has no
+    /// effect.
+    public var response: HTTPResponse? {
+        get { if case .response(let response) = self { response } else { nil } }
+        set { if let newValue { self = .response(newValue) } }
+    }
+
+    /// The response, or in case of a retry the outcome that is the reason for it.
+    public var outcome: Result<HTTPResponse, HTTPError> {
+        switch self {
+        case .response(let response): .success(response)
+        case .retry(let retry): retry.outcome
+        }
+    }
+}
+
+/// A request of an interceptor to retry.
+public struct HTTPInterceptorRetry: Sendable {
+    /// The delay, and the work to do before the retry.
+    public let strategy: HTTPRetryStrategy
+    /// The response or the error that is the reason for the retry.
+    public let outcome: Result<HTTPResponse, HTTPError>
+    /// The permission; nil until the rules of the call were applied.
+    var grant: RetryGrant?
+
+    init(strategy: HTTPRetryStrategy, outcome: Result<HTTPResponse, HTTPError>) {
+        self.strategy = strategy
+        self.outcome = outcome
+    }
 }
 
 /// An interceptor with three stages: before a request is sent, after a failure, and after a
@@ -156,22 +203,21 @@ extension HTTPStagedInterceptor {
         _ request: HTTPRequest,
         _ context: HTTPContext,
         next: HTTPNext
-    ) async throws -> HTTPResponse {
+    ) async throws -> HTTPInterceptorResult {
         var request = request
         try await prepare(&request, context)
-        var response: HTTPResponse
+        let result: HTTPInterceptorResult
         do {
-            response = try await next(request)
+            result = try await next(request)
         } catch let error as HTTPError {
-            guard case .retry(let strategy) = await handle(error, context),
-                let permit = next.permit(strategy, .failure(error))
-            else { throw error }
-            throw RetryRequest(strategy: strategy, permit: permit, outcome: .failure(error))
+            guard case .retry(let strategy) = await handle(error, context) else { throw error }
+            return .retry(strategy, orElse: .failure(error))
         }
-        guard case .retry(let strategy) = try await process(&response, context),
-            let permit = next.permit(strategy, .success(response))
-        else { return response }
-        throw RetryRequest(strategy: strategy, permit: permit, outcome: .success(response))
+        guard case .response(var response) = result else { return result }
+        guard case .retry(let strategy) = try await process(&response, context) else {
+            return .response(response)
+        }
+        return .retry(strategy, orElse: .success(response))
     }
 }
 

@@ -202,9 +202,9 @@ public final class HTTPClientQueue: Sendable {
             return entry
         }
         if entry.isAdmitted { return .admitted(Permit(self, entry.id)) }
-        var bound: AdmissionTimeout?
+        var bound: LoopTimeout?
         if deadline != .never {
-            bound = AdmissionTimeout(on: loop, at: deadline) { self.cancel(entry.id, .timedOut) }
+            bound = LoopTimeout(on: loop, at: deadline) { self.cancel(entry.id, .timedOut) }
         }
         let end = await withTaskCancellationHandler {
             await withCheckedContinuation { wait(for: entry.id, $0) }
@@ -263,40 +263,5 @@ public final class HTTPClientQueue: Sendable {
             }
         }
         if isCancelled { cancel() }
-    }
-}
-
-/// A timeout for admission, implemented as a timer on the event loop of the call.
-///
-/// It may be created and cancelled on any thread. It is Sendable because only the thread of the loop
-/// accesses its state.
-final class AdmissionTimeout: @unchecked Sendable {
-    private let loop: EventLoop
-    private var timer: LoopTimer?
-    /// Whether it was cancelled; this may happen before the loop has set the timer.
-    private var isOver = false
-
-    /// Calls `action` on the loop when the deadline has passed; never when the loop cannot run.
-    ///
-    /// A call that waits for admission detects a stopped loop itself when it moves to the loop.
-    init(on loop: EventLoop, at deadline: Deadline, _ action: @escaping @Sendable () -> Void) {
-        self.loop = loop
-        runOnLoop {
-            guard !self.isOver else { return }
-            self.timer = LoopTimer(on: loop, at: deadline, action: action)
-        }
-    }
-
-    /// Cancels the action asynchronously; the action may be running on another thread.
-    func cancel() {
-        runOnLoop {
-            self.isOver = true
-            self.timer?.cancel()
-            self.timer = nil
-        }
-    }
-
-    private func runOnLoop(_ body: @escaping @Sendable () -> Void) {
-        if loop.isCurrent { body() } else { loop.post(body) }
     }
 }

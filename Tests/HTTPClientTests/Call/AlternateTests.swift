@@ -207,7 +207,7 @@ private final class Gatekeeper: Sendable {
                 _ request: HTTPRequest,
                 _ context: HTTPContext,
                 next: HTTPNext
-            ) async throws -> HTTPResponse {
+            ) async throws -> HTTPInterceptorResult {
                 let response = try await next(request)
                 try await Task.sleep(for: .seconds(3600))
                 return response

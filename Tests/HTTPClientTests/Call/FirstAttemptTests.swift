@@ -10,7 +10,7 @@ private struct Bystander: HTTPInterceptor {
         _ request: HTTPRequest,
         _ context: HTTPContext,
         next: HTTPNext
-    ) async throws -> HTTPResponse { try await next(request) }
+    ) async throws -> HTTPInterceptorResult { try await next(request) }
 }
 
 private final class Steps: HTTPObserver {
@@ -37,7 +37,7 @@ private final class Steps: HTTPObserver {
 }
 
 /// Tests that calls with and without suspending policies behave the same.
-@Suite(.timeLimit(.minutes(2))) struct BriefCallTests {
+@Suite(.timeLimit(.minutes(2))) struct FirstAttemptTests {
     /// What can be told of calls with a client: its steps, and each call's end.
     private func story(
         _ requests: [HTTPRequest],

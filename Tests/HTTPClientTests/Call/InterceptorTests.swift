@@ -42,13 +42,13 @@ private struct Stage: HTTPStagedInterceptor {
 /// Does what a closure does.
 private struct Around: HTTPInterceptor {
     var scope = HTTPInterceptorScope.attempt
-    let body: @Sendable (HTTPRequest, HTTPContext, HTTPNext) async throws -> HTTPResponse
+    let body: @Sendable (HTTPRequest, HTTPContext, HTTPNext) async throws -> HTTPInterceptorResult
 
     func intercept(
         _ request: HTTPRequest,
         _ context: HTTPContext,
         next: HTTPNext
-    ) async throws -> HTTPResponse { try await body(request, context, next) }
+    ) async throws -> HTTPInterceptorResult { try await body(request, context, next) }
 }
 
 private struct Trouble: Error {}
@@ -165,12 +165,12 @@ private struct Trouble: Error {}
         let sent = Locked(0)
         let answering = Around { request, _, _ in
             sent.withLock { $0 += 1 }
-            return try HTTPResponse(status: .serviceUnavailable, for: request)
+            return .response(try HTTPResponse(status: .serviceUnavailable, for: request))
         }
         let looping = Around { request, _, next in
             while true {
-                let response = try await next(request)
-                if response.isSuccess { return response }
+                let result = try await next(request)
+                if result.response?.isSuccess == true { return result }
             }
         }
         let server = try await HTTPTestServer.start { _ in .status(.serviceUnavailable) }
@@ -235,13 +235,107 @@ private struct Trouble: Error {}
         #expect(log.all == ["a prepares 0", "a handles", "a prepares 1", "a processes 200"])
     }
 
+    @Test func `an interceptor can return a retry instead of a response`() async throws {
+        let server = try await HTTPTestServer.start { request in
+            .status(request.headers["X-Try"] == "1" ? .ok : .conflict)
+        }
+        let retrying = Around { request, context, next in
+            var request = request
+            request.headers["X-Try"] = "\(context.retryCount)"
+            let result = try await next(request)
+            guard result.response?.status == .conflict else { return result }
+            return .retry(.immediate, orElse: result.outcome)
+        }
+        let seen = Locked<[String]>([])
+        let outer = Around { request, _, next in
+            let result = try await next(request)
+            let text = if case .retry = result { "retry" } else { "response" }
+            let status = (try? result.outcome.get().status.code) ?? 0
+            seen.withLock { $0.append("\(text) \(status)") }
+            return result
+        }
+        let client = HTTPClient().with { $0.interceptors = [outer, retrying] }
+        #expect(try await client.send(HTTPRequest(server.url)).status == .ok)
+        #expect(seen.withLock { $0 } == ["retry 409", "response 200"])
+        #expect(server.requests.count == 2)
+    }
+
+    @Test func `a retry that is not permitted becomes its outcome`() async throws {
+        let server = try await HTTPTestServer.start { _ in .status(.conflict) }
+        let url = server.url
+        let retrying = Around { request, _, next in
+            .retry(.immediate, orElse: try await next(request).outcome)
+        }
+        let seen = Locked<[HTTPStatus?]>([])
+        let outer = Around { request, _, next in
+            let result = try await next(request)
+            seen.withLock { $0.append(result.response?.status) }
+            return result
+        }
+        for scope in [HTTPInterceptorScope.attempt, .call] {
+            let client = HTTPClient().with {
+                $0.interceptors = [
+                    Around(scope: scope, body: outer.body),
+                    Around(scope: scope, body: retrying.body),
+                ]
+                $0.retries.maxRetries = 0
+            }
+            #expect(try await client.send(HTTPRequest(url)).status == .conflict)
+        }
+        #expect(seen.withLock { $0 } == [.conflict, .conflict])
+        // A cancelled call is never retried.
+        let failing = Around { _, _, _ in
+            .retry(.immediate, orElse: .failure(HTTPError(CancellationError())))
+        }
+        let cancelled = HTTPClient().with { $0.interceptors = [failing] }
+        let error = await failure { try await cancelled.send(HTTPRequest(url)) }
+        #expect(error?.kind == .cancelled)
+    }
+
+    @Test func `an outer interceptor can replace a retry with a response`() async throws {
+        let server = try await HTTPTestServer.start { _ in .status(.conflict) }
+        let retrying = Around { request, _, next in
+            .retry(.immediate, orElse: try await next(request).outcome)
+        }
+        let outer = Around { request, _, next in
+            var result = try await next(request)
+            result.response = nil
+            result.response = try HTTPResponse(status: .ok, for: request)
+            return result
+        }
+        let client = HTTPClient().with { $0.interceptors = [outer, retrying] }
+        #expect(try await client.send(HTTPRequest(server.url)).status == .ok)
+        #expect(server.requests.count == 1)
+    }
+
+    @Test func `a call interceptor can retry the whole call`() async throws {
+        let server = try await HTTPTestServer.start { request in
+            if request.path == "/start" { return .redirect(to: "/end") }
+            return .status(request.headers["X-Try"] == "1" ? .ok : .conflict)
+        }
+        let retrying = Around(scope: .call) { request, context, next in
+            var request = request
+            request.headers["X-Try"] = "\(context.retryCount)"
+            let result = try await next(request)
+            return result.response?.isSuccess == true
+                ? result : .retry(.immediate, orElse: result.outcome)
+        }
+        let client = HTTPClient().with { $0.interceptors = [retrying] }
+        let response = try await client.send(HTTPRequest(server.url + "/start"))
+        #expect(response.status == .ok && response.redirects.count == 1)
+        #expect(server.requests.map(\.path) == ["/start", "/end", "/start", "/end"])
+        #expect(response.metrics.attempts.map(\.reason) == [.first, .redirect, .retry, .redirect])
+    }
+
     @Test func `an interceptor can respond itself, also to a streamed request`() async throws {
         let server = try await HTTPTestServer.start { _ in .text("server") }
         let client = HTTPClient().with {
             $0.interceptors = [
                 Around { request, _, next in
                     guard request.url.hasSuffix("/mine") else { return try await next(request) }
-                    return try HTTPResponse(status: .ok, body: Array("mine".utf8), for: request)
+                    return .response(
+                        try HTTPResponse(status: .ok, body: Array("mine".utf8), for: request)
+                    )
                 }
             ]
         }

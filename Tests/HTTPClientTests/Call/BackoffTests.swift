@@ -12,7 +12,7 @@ private struct Answering: HTTPInterceptor {
         _ request: HTTPRequest,
         _ context: HTTPContext,
         next: HTTPNext
-    ) async throws -> HTTPResponse { try answer(request) }
+    ) async throws -> HTTPInterceptorResult { .response(try answer(request)) }
 }
 
 /// Clients for whom time passes only while they wait.

@@ -10,7 +10,7 @@ private actor Gatekeeper: HTTPInterceptor {
         _ request: HTTPRequest,
         _ context: HTTPContext,
         next: HTTPNext
-    ) async throws -> HTTPResponse {
+    ) async throws -> HTTPInterceptorResult {
         count += 1
         return try await next(request)
     }
@@ -22,13 +22,13 @@ private struct Sharing: HTTPInterceptor {
         _ request: HTTPRequest,
         _ context: HTTPContext,
         next: HTTPNext
-    ) async throws -> HTTPResponse {
+    ) async throws -> HTTPInterceptorResult {
         try await Task { try await next(request) }.value
     }
 }
 
 /// Tests that a blocking call runs on its own loop, even if interceptors leave it.
-@Suite(.timeLimit(.minutes(5))) struct BlockingPursuitTests {
+@Suite(.timeLimit(.minutes(5))) struct BlockingCallTests {
     @Test func `an interceptor can leave the loop of a blocking call`() async throws {
         let server = try await HTTPTestServer.start { .text($0.path) }
         let url = server.url

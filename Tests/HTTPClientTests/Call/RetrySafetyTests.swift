@@ -123,7 +123,7 @@ import Testing
                 _ request: HTTPRequest,
                 _ context: HTTPContext,
                 next: HTTPNext
-            ) async throws -> HTTPResponse {
+            ) async throws -> HTTPInterceptorResult {
                 let first = try await next(request)
                 _ = try await next(request)
                 return first
@@ -163,5 +163,5 @@ private struct PassingOn: HTTPInterceptor {
         _ request: HTTPRequest,
         _ context: HTTPContext,
         next: HTTPNext
-    ) async throws -> HTTPResponse { try await next(request) }
+    ) async throws -> HTTPInterceptorResult { try await next(request) }
 }

@@ -1,0 +1,363 @@
+internal import SocketTransport
+internal import Wire
+
+/// A driver that runs one call, from the caller's request to the outcome that is delivered.
+///
+/// It has the only loop around attempts. Each iteration executes the action that ``CallState`` returns and
+/// reports the result as the next event. Interceptors with scope `.call` wrap the whole loop; those with
+/// scope `.attempt` wrap each attempt, including its challenges.
+final class CallDriver: Sendable {
+    let core: ClientCore
+    let transfer: Transfer
+    /// The caller's request, with an absolute URL and an encoded body.
+    let request: HTTPRequest
+    let policies: Policies
+    let context: HTTPContext
+    let shared: Locked<Shared>
+
+    struct Shared: Sendable {
+        var state: CallState
+        /// The time when the first attempt or the latest retry began.
+        var begin = Deadline.never
+        /// The streamed bodies that can still be delivered, by the number of their response.
+        ///
+        /// A dropped body stays unread.
+        var bodies: [UInt32: StreamingBody] = [:]
+        /// The errors of bodies that could not be decoded; thrown if their response is delivered.
+        var undecoded: [UInt32: HTTPError] = [:]
+    }
+
+    /// Creates a driver.
+    ///
+    /// - Parameters:
+    ///   - request: the caller's request.
+    ///   - core: the client.
+    ///   - transfer: how the attempts run, and how the response is delivered.
+    ///   - first: the first attempt, if the call made it without a driver.
+    /// - Throws: `.invalidRequest`, if the URL is not absolute.
+    init(
+        _ request: HTTPRequest,
+        _ core: ClientCore,
+        _ transfer: Transfer,
+        after first: FirstAttempt? = nil
+    ) throws(HTTPError) {
+        self.core = core
+        self.transfer = transfer
+        policies = core.policies
+        if let known = first?.context {
+            context = known
+        } else {
+            context = HTTPContext(try core.settled(request), core)
+        }
+        self.request = context.originalRequest
+        let deadline =
+            first?.attempt.totalDeadline ?? core.totalDeadline(of: context.originalRequest)
+        shared = Locked(
+            Shared(
+                state: CallState(
+                    redirects: policies.redirects,
+                    retries: policies.retries,
+                    until: deadline
+                )
+            )
+        )
+    }
+
+    // MARK: - Running
+
+    /// Runs the call.
+    ///
+    /// - Parameter first: the first attempt with its result, if the call made it without a driver.
+    /// - Returns: the response to deliver.
+    /// - Throws: the error of the call.
+    func run(
+        after first: (FirstAttempt, Result<StreamingBody?, HTTPError>)? = nil
+    ) async throws(HTTPError) -> HTTPResponse {
+        if first == nil { policies.depositRetries(by: request.retries ?? policies.retries) }
+        if first?.0.context == nil { notify(.began) }
+        let outcome = await inTime { await self.throughCallInterceptors(first) }
+        let result = withoutLostBody(outcome).mapError(completed)
+        notify(.ended(result))
+        return try result.get()
+    }
+
+    /// Runs a call whose body is streamed.
+    func runStreamed(
+        after first: (FirstAttempt, Result<StreamingBody?, HTTPError>)? = nil
+    ) async throws(HTTPError) -> HTTPStreamedResponse {
+        let response = try await run(after: first)
+        let body = shared.withLock { shared in
+            defer { shared.bodies = [:] }
+            return shared.bodies[response.serial]
+        }
+        guard let body, response.isStreamed else {
+            return HTTPStreamedResponse(buffered: response, on: core.engine)
+        }
+        let observers = policies.observers
+        if !observers.isEmpty {
+            let context = currentContext()
+            body.onBodyEnd { metrics, error in
+                for observer in observers { observer.observe(.streamed(metrics, error), context) }
+            }
+        }
+        var streamed = HTTPStreamedResponse(url: response.url, source: body)
+        streamed.head = response.head
+        streamed.redirects = response.redirects
+        return streamed
+    }
+
+    /// Runs the loop through the interceptors of the call.
+    private func throughCallInterceptors(
+        _ first: (FirstAttempt, Result<StreamingBody?, HTTPError>)?
+    ) async -> CallState.Outcome {
+        if let (attempt, result) = first {
+            // A call with interceptors always starts with a driver, so there are none here.
+            let outcome = settle(attempt.attempt, result)
+            return await loop(request, from: .attempted(request, outcome))
+        }
+        let around = policies.callInterceptors + request.interceptors.filter { $0.scope == .call }
+        guard !around.isEmpty else { return await loop(request, from: .began(request)) }
+        var request = request
+        do {
+            while true {
+                let result = try await pass(
+                    request,
+                    currentContext(),
+                    through: around[...],
+                    retrying: request
+                ) { request in
+                    .response(try await self.loop(request, from: .began(request)).get())
+                }
+                switch result {
+                case .response(let response): return .success(response)
+                case .retry(let retry):
+                    let action = shared.withLock { shared in
+                        shared.state.next(after: .retryGranted(retry))
+                    }
+                    let again = try await prepared(action, request)
+                    // Update the state first, so that the interceptors see the new retry count.
+                    shared.withLock { _ = $0.state.next(after: .retryPrepared(again)) }
+                    request = again
+                }
+            }
+        } catch {
+            return .failure(HTTPError(interceptor: error, request))
+        }
+    }
+
+    // MARK: - The loop
+
+    /// Makes attempts until there is an outcome to deliver.
+    ///
+    /// - Parameters:
+    ///   - first: the request that a retry sends again.
+    ///   - event: `.began`, or `.attempted` if the first attempt was made without a driver.
+    /// - Returns: the outcome to deliver.
+    private func loop(_ first: HTTPRequest, from event: CallState.Event) async -> CallState.Outcome
+    {
+        var request = first
+        var event = event
+        begin()
+        while true {
+            let action = shared.withLock { $0.state.next(after: event) }
+            switch action {
+            case .attempt(let sent):
+                event = await attempted(sent, retrying: request)
+            case .chooseRedirect(let choose, let redirect, let next, let response):
+                event = await chosen(by: choose, redirect, next, after: response)
+            case .follow(let redirect, let next, let response):
+                await bufferRemainder(response)
+                notify(.redirected(redirect))
+                event = await attempted(next, retrying: request)
+            case .judge(let outcome, let sent):
+                event = await judged(await transformed(outcome, sent), sent, retrying: request)
+            case .retry:
+                do throws(HTTPError) {
+                    request = try await prepared(action, request)
+                    begin()
+                    event = .retryPrepared(request)
+                } catch {
+                    event = .rejected(error)
+                }
+            case .end(let outcome):
+                return outcome
+            }
+        }
+    }
+
+    private func begin() {
+        shared.withLock { $0.begin = .now() }
+    }
+
+    /// Makes an attempt through the interceptors of attempts.
+    private func attempted(
+        _ sent: HTTPRequest,
+        retrying request: HTTPRequest
+    ) async -> CallState.Event {
+        shared.withLock { $0.bodies = [:] }
+        let around =
+            policies.attemptInterceptors + request.interceptors.filter { $0.scope == .attempt }
+        guard !around.isEmpty else { return .attempted(sent, await answered(sent)) }
+        do {
+            let result = try await pass(
+                sent,
+                currentContext(),
+                through: around[...],
+                retrying: request
+            ) { sent in
+                .response(try await self.answered(sent).get())
+            }
+            switch result {
+            case .response(let response): return .attempted(sent, .success(response))
+            case .retry(let retry): return .retryGranted(retry)
+            }
+        } catch {
+            return .attempted(sent, .failure(HTTPError(interceptor: error, sent)))
+        }
+    }
+
+    /// Asks the caller's closure for the request that follows a redirect.
+    private func chosen(
+        by choose: CallState.ChooseRedirect,
+        _ redirect: HTTPRedirect,
+        _ next: HTTPRequest,
+        after response: HTTPResponse
+    ) async -> CallState.Event {
+        do {
+            var chosen = try await choose(redirect, next)
+            // The closure may return a new request, which has no record of the change of origin.
+            if next.optionsBox?.settings.hasCrossedOrigin == true {
+                chosen?.options.hasCrossedOrigin = true
+            }
+            return .redirectChosen(chosen, redirect, after: response)
+        } catch let error as HTTPError {
+            return .redirectFailed(error)
+        } catch {
+            let problem = HTTPRedirectFailureReason.thrown(description: "\(error)")
+            return .redirectFailed(
+                response.error(.redirectFailed(problem), in: .validating)
+                    .changed { $0.underlying = error }
+            )
+        }
+    }
+
+    // MARK: - Judging
+
+    /// Lets the transformers change a response.
+    private func transformed(
+        _ outcome: CallState.Outcome,
+        _ request: HTTPRequest
+    ) async -> CallState.Outcome {
+        guard case .success(var response) = outcome, !policies.transformers.isEmpty else {
+            return outcome
+        }
+        let received = response
+        do {
+            for transformer in policies.transformers {
+                try await transformer.transform(&response, request)
+            }
+            return .success(response)
+        } catch {
+            return .failure(HTTPError(interceptor: error, request).keeping(received))
+        }
+    }
+
+    /// Asks the validators about an outcome.
+    ///
+    /// - Parameters:
+    ///   - received: the outcome.
+    ///   - sent: the request that was sent last, before interceptors.
+    ///   - request: the request that a retry would send.
+    /// - Returns: their verdict.
+    private func judged(
+        _ received: CallState.Outcome,
+        _ sent: HTTPRequest,
+        retrying request: HTTPRequest
+    ) async -> CallState.Event {
+        var outcome = received
+        let context = currentContext()
+        for validator in validators(for: request) {
+            let verdict: HTTPValidationResult
+            do {
+                verdict = try await validator.validate(outcome, of: sent, context)
+            } catch {
+                verdict = .fail(error)
+            }
+            switch verdict {
+            case .accept: break
+            case .replace(let response): outcome = .success(response)
+            case .fail(let error): return .rejected(HTTPError(validator: error, outcome, sent))
+            case .retry(let strategy, let otherwise):
+                if let grant = grant(strategy, after: outcome, request) {
+                    return .retryGranted(strategy, grant, after: outcome)
+                }
+                if let otherwise {
+                    return .rejected(HTTPError(validator: otherwise, outcome, sent))
+                }
+            }
+        }
+        return .accepted(outcome)
+    }
+
+    /// The validators of a request; the default validator if the request asks for retries without any.
+    private func validators(for request: HTTPRequest) -> [any HTTPResponseValidator] {
+        var all = policies.validators + request.validators
+        if let retries = request.retries { all = retries.completing(all) }
+        guard all.isEmpty, let retries = request.maxRetries, retries > 0 else { return all }
+        return [HTTPDefaultValidator()]
+    }
+
+    // MARK: - Ending
+
+    /// Replaces a response whose body cannot be delivered with an error: the body could not be decoded,
+    /// or it was streamed and another attempt has followed.
+    private func withoutLostBody(_ outcome: CallState.Outcome) -> CallState.Outcome {
+        guard case .success(let response) = outcome else { return outcome }
+        let (fault, isLost) = shared.withLock { shared in
+            (shared.undecoded[response.serial], shared.bodies[response.serial] == nil)
+        }
+        if let fault { return .failure(fault) }
+        guard response.isStreamed, isLost else { return outcome }
+        let reason = "the body of its response was discarded when it sent another request"
+        return .failure(response.error(.interceptorFailed(reason: reason), in: .validating))
+    }
+
+    /// Adds the metrics, the last response and the side-effect flag of the call to an error that was
+    /// created without them.
+    private func completed(_ error: HTTPError) -> HTTPError {
+        let state = shared.withLock { $0.state }
+        guard let past = state.metrics else { return error }
+        let isBare = error.metrics.attempts.isEmpty
+        return error.changed { info in
+            info.mayHaveSideEffects = state.mayHaveSideEffects
+            if isBare { info.metrics = past }
+        }
+        .keeping(isBare ? state.lastResponse : nil)
+    }
+
+    // MARK: - Observers
+
+    /// The state of the call, for interceptors, validators and observers.
+    func currentContext() -> HTTPContext {
+        var context = context
+        shared.withLock { shared in
+            context.begin = shared.begin
+            context.retryCount = shared.state.retryCount
+            context.redirects = shared.state.redirects
+            context.hasCrossedOrigin = shared.state.hasCrossedOrigin
+        }
+        return context
+    }
+
+    func notify(_ step: @autoclosure () -> HTTPStep) {
+        policies.notify(step(), currentContext())
+    }
+}
+
+extension CallState.Event {
+    /// A retry that an interceptor asked for and that was permitted.
+    static func retryGranted(_ retry: HTTPInterceptorRetry) -> CallState.Event {
+        guard let grant = retry.grant else { preconditionFailure("the retry was permitted") }
+        return .retryGranted(retry.strategy, grant, after: retry.outcome)
+    }
+}

@@ -1,0 +1,265 @@
+package import SocketTransport
+internal import Wire
+
+/// The state of one call: which requests were sent, what came of them, and what follows.
+///
+/// It has no clock, no randomness and no I/O. The driver reports what happened (``Event``) and does what
+/// the state returns (``Action``).
+package struct CallState: Sendable {
+    package typealias Outcome = Result<HTTPResponse, HTTPError>
+    package typealias ChooseRedirect =
+        @Sendable (HTTPRedirect, HTTPRequest) async throws -> HTTPRequest?
+
+    /// What happened.
+    package enum Event: Sendable {
+        /// The call began with this request.
+        case began(HTTPRequest)
+        /// An attempt at this request ended. Its interceptors have run, its challenges were answered, and
+        /// lost connections were replayed.
+        case attempted(HTTPRequest, Outcome)
+        /// The caller's closure chose the request that follows a redirect; nil: the response is final.
+        case redirectChosen(HTTPRequest?, HTTPRedirect, after: HTTPResponse)
+        /// A redirect cannot be followed.
+        case redirectFailed(HTTPError)
+        /// The validators accept the outcome.
+        case accepted(Outcome)
+        /// The call fails with this error, regardless of the outcome.
+        case rejected(HTTPError)
+        /// A validator or an interceptor asked for a retry, and ``grant(_:after:retryAfter:for:now:random:)``
+        /// permitted it.
+        case retryGranted(HTTPRetryStrategy, RetryGrant, after: Outcome)
+        /// The delay before a retry is over, and this request is to be sent.
+        case retryPrepared(HTTPRequest)
+    }
+
+    /// What the driver does next.
+    package enum Action: Sendable {
+        /// Makes an attempt at the request.
+        case attempt(HTTPRequest)
+        /// Asks the caller's closure which request follows a redirect.
+        case chooseRedirect(ChooseRedirect, HTTPRedirect, HTTPRequest, after: HTTPResponse)
+        /// Discards the response of a redirect, then makes an attempt at the request.
+        case follow(HTTPRedirect, HTTPRequest, after: HTTPResponse)
+        /// Asks transformers and validators about the outcome of the request.
+        case judge(Outcome, of: HTTPRequest)
+        /// Waits, and prepares the request for another attempt: the retry with this number, from 1.
+        case retry(Int, HTTPRetryStrategy, RetryGrant, after: Outcome)
+        /// Delivers the outcome.
+        case end(Outcome)
+    }
+
+    /// The redirect options of the client; a request may have its own mode.
+    let redirectOptions: HTTPRedirectOptions
+    /// The retry options of the client; a request may have its own.
+    let retryOptions: HTTPRetryOptions
+    /// The total deadline of the call.
+    let deadline: Deadline
+
+    /// The redirects since the last retry, in order.
+    package private(set) var redirects: [HTTPRedirect] = []
+    /// Whether one of them led to another origin.
+    package private(set) var hasCrossedOrigin = false
+    /// The number of retries that have begun; a retry begins when its delay is over.
+    package private(set) var retryCount = 0
+    /// The metrics of the attempts so far; nil before the first has ended.
+    package private(set) var metrics: HTTPMetrics?
+    /// The response of the last attempt; nil if it failed.
+    package private(set) var lastResponse: HTTPResponse?
+    /// The number of responses so far.
+    package private(set) var responses: UInt32 = 0
+    /// The request of the attempt that is in progress or was the last; nil before the first.
+    private var current: HTTPRequest?
+    private var reason = HTTPMetrics.Attempt.Reason.first
+    private var requests = 0
+    private var rules = RetryRules()
+
+    package init(
+        redirects: HTTPRedirectOptions,
+        retries: HTTPRetryOptions,
+        until deadline: Deadline
+    ) {
+        redirectOptions = redirects
+        retryOptions = retries
+        self.deadline = deadline
+    }
+
+    /// Whether an attempt may have had a side effect that must not happen twice.
+    package var mayHaveSideEffects: Bool { rules.mayHaveSideEffects }
+
+    // MARK: - Decisions
+
+    /// Returns what to do after an event.
+    package mutating func next(after event: Event) -> Action {
+        switch event {
+        case .began(let request):
+            return attempt(request)
+        case .attempted(let request, let outcome):
+            current = request
+            guard case .success(let response) = outcome else { return judge(outcome) }
+            return afterResponse(response, to: request)
+        case .redirectChosen(let request?, let redirect, let response):
+            return follow(redirect, request, after: response)
+        case .redirectChosen(nil, _, let response):
+            return judge(.success(response))
+        case .redirectFailed(let error):
+            return judge(.failure(error))
+        case .accepted(let outcome):
+            return .end(outcome)
+        case .rejected(let error):
+            return .end(.failure(error))
+        case .retryGranted(let strategy, let grant, let outcome):
+            return .retry(rules.beginRetry(), strategy, grant, after: outcome)
+        case .retryPrepared(let request):
+            retryCount = rules.retries
+            redirects = []
+            hasCrossedOrigin = false
+            reason = .retry
+            return attempt(request)
+        }
+    }
+
+    private mutating func attempt(_ request: HTTPRequest) -> Action {
+        current = request
+        return .attempt(request)
+    }
+
+    private func judge(_ outcome: Outcome) -> Action {
+        guard let current else { preconditionFailure("the call has made an attempt") }
+        return .judge(outcome, of: current)
+    }
+
+    /// Decides whether a response leads to another request (RFC 9110 §15.4).
+    private mutating func afterResponse(
+        _ received: HTTPResponse,
+        to request: HTTPRequest
+    ) -> Action {
+        var response = received
+        response.redirects = redirects
+        let mode = request.redirectMode ?? redirectOptions.mode
+        guard redirectOptions.mayFollow(response.status), !mode.isRefusal else {
+            return judge(.success(response))
+        }
+        let rules = RedirectRules(redirectOptions, keepsRequest: mode.keepsRequest)
+        let step: RedirectRules.Redirection
+        switch rules.decision(
+            on: response.head,
+            from: response.url,
+            response.method,
+            afterRedirects: redirects.count
+        ) {
+        case .notARedirect: return judge(.success(response))
+        case .failure(let problem):
+            return judge(.failure(response.error(.redirectFailed(problem), in: .validating)))
+        case .redirect(let found): step = found
+        }
+        let redirect = HTTPRedirect(
+            url: response.url.withoutUserinfo,
+            method: response.method,
+            head: response.head,
+            location: step.location
+        )
+        let next = rules.request(after: request, step, from: response.url)
+        if case .custom(let choose) = mode {
+            return .chooseRedirect(choose, redirect, next, after: response)
+        }
+        return follow(redirect, next, after: response)
+    }
+
+    private mutating func follow(
+        _ redirect: HTTPRedirect,
+        _ request: HTTPRequest,
+        after response: HTTPResponse
+    ) -> Action {
+        guard request.body.isReplayable else {
+            return judge(
+                .failure(response.error(.bodyFailed(.notReplayable(.redirect)), in: .validating))
+            )
+        }
+        redirects.append(redirect)
+        hasCrossedOrigin = request.optionsBox?.settings.hasCrossedOrigin ?? false
+        reason = .redirect
+        current = request
+        return .follow(redirect, request, after: response)
+    }
+
+    /// Returns the grant for a retry; nil if the request must not be sent again.
+    ///
+    /// The caller withdraws from the budget if the grant charges it.
+    package func grant(
+        _ strategy: HTTPRetryStrategy,
+        after outcome: Outcome,
+        retryAfter: Duration?,
+        for request: HTTPRequest,
+        now: Deadline,
+        random: inout some RandomNumberGenerator
+    ) -> RetryGrant? {
+        rules.grant(
+            strategy,
+            after: RetryRules.Outcome(outcome),
+            retryAfter: retryAfter,
+            for: RetryRules.Candidate(request),
+            request.retries ?? retryOptions,
+            until: deadline,
+            now: now,
+            random: &random
+        )
+    }
+
+    // MARK: - Attempts
+
+    /// Records that a request is about to be sent.
+    ///
+    /// - Returns: false if the call has reached its limit of requests.
+    package mutating func beginRequest() -> Bool {
+        requests += 1
+        return requests <= HTTPRetryOptions.maxRequests
+    }
+
+    /// Returns the reason for the attempt that begins now.
+    ///
+    /// Afterwards the reason is `.retry`: a further request that follows no redirect or challenge comes
+    /// from an interceptor.
+    package mutating func takeReason() -> HTTPMetrics.Attempt.Reason {
+        defer { reason = .retry }
+        return reason
+    }
+
+    /// Records that the next request answers a challenge.
+    package mutating func answerChallenge() {
+        reason = .challenge
+    }
+
+    /// Records a response, and returns it with its number.
+    package mutating func record(_ received: HTTPResponse) -> HTTPResponse {
+        var response = received
+        responses += 1
+        response.serial = responses
+        rules.record(.response(response.method, response.status))
+        metrics = response.metrics
+        lastResponse = response
+        return response
+    }
+
+    /// Records the failure of an attempt.
+    package mutating func record(_ error: HTTPError) {
+        rules.record(RetryRules.Outcome(.failure(error)))
+        metrics = error.metrics
+        lastResponse = nil
+    }
+
+    /// Records the metrics of the last response after more of its body was read.
+    package mutating func record(_ metrics: HTTPMetrics) {
+        self.metrics = metrics
+    }
+}
+
+extension HTTPRedirectMode {
+    /// Whether no redirect is followed.
+    var isRefusal: Bool {
+        if case .refuse = self { true } else { false }
+    }
+
+    fileprivate var keepsRequest: Bool {
+        if case .followKeepingRequest = self { true } else { false }
+    }
+}

@@ -1,0 +1,149 @@
+internal import SocketTransport
+internal import Wire
+
+// The ways to run a call. Each makes the first attempt without a driver if no policy must wait before it,
+// because each further async function adds a frame to every request.
+extension ClientCore {
+    /// Sends a request and collects the response.
+    @inline(__always) func send(_ request: HTTPRequest) async throws(HTTPError) -> HTTPResponse {
+        guard queue == nil, let first = try firstAttempt(request) else {
+            return try await driver(request).run()
+        }
+        let result = await collect(first.attempt, on: engine)
+        switch result {
+        case .success:
+            if isFinal(first) { return response(to: first) }
+        case .failure(let error):
+            if isFinal(error, of: first) { throw error }
+        }
+        return try await driver(request, after: first).run(after: (first, result.map { nil }))
+    }
+
+    /// Sends a request and returns when the head of its response has arrived.
+    func stream(_ request: HTTPRequest) async throws(HTTPError) -> HTTPStreamedResponse {
+        let transfer = Transfer(isStreamed: true, on: engine)
+        // Validators may retry, and observers are notified of the end of the body: a driver does that.
+        guard queue == nil, policies.isQuiet, let first = try firstAttempt(request)
+        else { return try await CallDriver(request, self, transfer).runStreamed() }
+        let result = await open(first.attempt, on: engine)
+        switch result {
+        case .success(let body):
+            if policies.isFinal(body.head.status) {
+                let url = first.attempt.plan.url
+                if let jar = policies.cookies { jar.store(body.head.headers, from: url) }
+                return HTTPStreamedResponse(url: url, source: body)
+            }
+        case .failure(let error):
+            if isFinal(error, of: first) { throw error }
+        }
+        return try await CallDriver(request, self, transfer, after: first)
+            .runStreamed(after: (first, result.map { $0 }))
+    }
+
+    private func driver(
+        _ request: HTTPRequest,
+        after first: FirstAttempt? = nil
+    ) throws(HTTPError) -> CallDriver {
+        try CallDriver(request, self, Transfer(isStreamed: false, on: engine), after: first)
+    }
+
+    // MARK: - Blocking calls
+
+    /// Sends a request and collects the response, on a loop that the calling thread drives.
+    func sendBlocking(_ request: HTTPRequest) throws(HTTPError) -> HTTPResponse {
+        try checkMayBlock(request)
+        let first = queue == nil ? try firstAttempt(request) : nil
+        let engine = takeBlockingEngine()
+        defer { putBlockingEngine(engine) }
+        let transfer = Transfer(isStreamed: false, on: engine)
+        guard let first else {
+            let driver = try CallDriver(request, self, transfer)
+            return try drive(engine, request) { await driver.result() }
+        }
+        let attempt = first.attempt
+        do throws(TransportError) {
+            try engine.loop.driveToCompletion { attempt.result = await engine.collected(attempt) }
+        } catch {
+            attempt.result = .failure(attempt.error(error))
+        }
+        let result = attempt.result
+        switch result {
+        case .success:
+            if isFinal(first) { return response(to: first) }
+        case .failure(let error):
+            if isFinal(error, of: first) { throw error }
+        }
+        let driver = try CallDriver(request, self, transfer, after: first)
+        return try drive(engine, request) {
+            await driver.result(after: (first, result.map { nil }))
+        }
+    }
+
+    /// Blocks the calling thread until an asynchronous operation has finished.
+    ///
+    /// - Parameters:
+    ///   - request: the request, for errors.
+    ///   - operation: the operation. It must switch to its own executor.
+    /// - Returns: the value of the operation.
+    /// - Throws: the errors that ``sendBlocking(_:)`` throws before it sends anything; the error of the
+    ///   operation.
+    func runBlocking<Value: Sendable>(
+        for request: HTTPRequest,
+        _ operation: @escaping @Sendable () async -> Result<Value, HTTPError>
+    ) throws(HTTPError) -> Value {
+        try checkMayBlock(request)
+        let engine = takeBlockingEngine()
+        defer { putBlockingEngine(engine) }
+        return try drive(engine, request, operation)
+    }
+
+    private func drive<Value: Sendable>(
+        _ engine: Engine,
+        _ request: HTTPRequest,
+        _ operation: @escaping @Sendable () async -> Result<Value, HTTPError>
+    ) throws(HTTPError) -> Value {
+        let result: Result<Value, HTTPError>
+        do throws(TransportError) {
+            result = try engine.loop.drive { await operation() }
+        } catch {
+            throw HTTPError(HTTPError.Kind(error, phase: .preparing), phase: .preparing)
+                .naming(request.method, request.publicURL)
+        }
+        return try result.get()
+    }
+
+    // MARK: - Requests
+
+    /// Returns a request with an absolute URL and an encoded body, as policies see it.
+    func settled(_ request: HTTPRequest) throws(HTTPError) -> HTTPRequest {
+        var request = request
+        request.target = .uri(try request.absoluteURL(below: configuration.settings.baseURL))
+        request.encodeBody(with: configuration.settings.coders)
+        return request
+    }
+
+    /// Returns a request with the cookies of the jar.
+    func withCookies(_ request: HTTPRequest) -> HTTPRequest {
+        policies.withCookies(request, configuration.settings.headers)
+    }
+
+    /// Returns the total deadline of a call that begins now.
+    func totalDeadline(of request: HTTPRequest) -> Deadline {
+        let common = configuration.settings.timeouts
+        let total = (request.optionsBox?.settings.timeouts(of: common) ?? common).total
+        return total.map { Deadline.now().advanced(by: $0) } ?? .never
+    }
+}
+
+extension CallDriver {
+    /// Runs the call and returns its outcome.
+    func result(
+        after first: (FirstAttempt, Result<StreamingBody?, HTTPError>)? = nil
+    ) async -> CallState.Outcome {
+        do throws(HTTPError) {
+            return .success(try await run(after: first))
+        } catch {
+            return .failure(error)
+        }
+    }
+}

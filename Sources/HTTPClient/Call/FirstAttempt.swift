@@ -1,0 +1,88 @@
+internal import SocketTransport
+internal import Wire
+
+/// The first attempt of a call that has no interceptors and waits for no credentials.
+///
+/// Most calls end with it. Such a call needs no ``CallDriver`` and allocates nothing but its attempt. If
+/// something follows from the outcome (a redirect, a retry, an error to judge), a driver continues.
+struct FirstAttempt: Sendable {
+    let attempt: Attempt
+    fileprivate let observed: ObservedContext?
+
+    /// The context that observers have seen; nil if no policy sees the request.
+    var context: HTTPContext? { observed?.context }
+}
+
+/// A context on the heap, which keeps calls without observers small.
+private final class ObservedContext: Sendable {
+    let context: HTTPContext
+
+    init(_ context: HTTPContext) {
+        self.context = context
+    }
+}
+
+// Functions instead of members of FirstAttempt: an initializer would copy the request.
+extension ClientCore {
+    /// Prepares the first attempt of a call.
+    ///
+    /// - Returns: nil if something must wait before the request is sent.
+    /// - Throws: `.invalidRequest`; it has been reported to the observers.
+    func firstAttempt(_ request: HTTPRequest) throws(HTTPError) -> FirstAttempt? {
+        guard policies.needsNoWait(for: request) else { return nil }
+        policies.depositRetries(by: policies.retries)
+        guard policies.seesRequests else {
+            return FirstAttempt(attempt: Attempt(try plan(request)), observed: nil)
+        }
+        let settled = try settled(request)
+        let context = HTTPContext(settled, self)
+        policies.notify(.began, context)
+        let sent = withCookies(settled)
+        policies.notify(.prepared(sent), context)
+        do throws(HTTPError) {
+            let plan = try plan(sent)
+            policies.notify(.sending(plan.head), context)
+            return FirstAttempt(attempt: Attempt(plan), observed: ObservedContext(context))
+        } catch {
+            policies.notify(.failed(error), context)
+            policies.notify(.ended(.failure(error)), context)
+            throw error
+        }
+    }
+
+    /// Whether nothing follows from the error of a first attempt.
+    func isFinal(_ error: HTTPError, of first: FirstAttempt) -> Bool {
+        first.observed == nil && policies.defaultValidators.isEmpty
+            && !first.attempt.hasOnlyHead(error)
+    }
+
+    /// Whether nothing follows from the response that a first attempt has collected.
+    func isFinal(_ first: FirstAttempt) -> Bool {
+        guard let status = first.attempt.head?.status, policies.isFinal(status) else {
+            return false
+        }
+        if policies.defaultValidators.isEmpty { return true }
+        if status.kind == .successful, policies.acceptsAllSuccesses { return true }
+        let response = first.attempt.response()
+        return policies.defaultValidators.allSatisfy { $0.accepts(response) }
+    }
+
+    /// Returns the final response of a first attempt, after the policies have seen it.
+    func response(to first: FirstAttempt) -> HTTPResponse {
+        if first.observed == nil, policies.cookies == nil { return first.attempt.response() }
+        let response = first.attempt.response()
+        if let jar = policies.cookies { jar.store(response.headers, from: response.url) }
+        if let context = first.context {
+            policies.notify(.received(response), context)
+            policies.notify(.ended(.success(response)), context)
+        }
+        return response
+    }
+}
+
+extension HTTPDefaultValidator {
+    /// Whether the validator accepts a response.
+    fileprivate func accepts(_ response: HTTPResponse) -> Bool {
+        !retriedStatuses.contains(response.status) && rejection(of: response) == nil
+    }
+}

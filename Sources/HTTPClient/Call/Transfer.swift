@@ -1,0 +1,65 @@
+internal import SocketTransport
+internal import Wire
+
+/// How the attempts of a call run, and how its response is delivered.
+///
+/// Collected, streamed, blocking and observed calls, uploads and downloads differ only in this.
+struct Transfer: Sendable {
+    /// The engine that runs the attempts: the client's, or that of a blocking call.
+    let engine: Engine
+    /// Whether the body is delivered as it arrives.
+    let isStreamed: Bool
+    /// The observer of the attempts; nil without.
+    var observer: (any AttemptObserver)?
+    /// A function that plans each attempt; nil for the client's plan.
+    var planning: (@Sendable (HTTPRequest) throws(HTTPError) -> Plan)?
+
+    init(
+        isStreamed: Bool,
+        on engine: Engine,
+        observer: (any AttemptObserver)? = nil,
+        planning: (@Sendable (HTTPRequest) throws(HTTPError) -> Plan)? = nil
+    ) {
+        self.engine = engine
+        self.isStreamed = isStreamed
+        self.observer = observer
+        self.planning = planning
+    }
+
+    /// Waits in the queue, then runs the attempt up to the end of the body, or of the head if the body is
+    /// streamed.
+    ///
+    /// - Returns: the body, if it is streamed.
+    func run(
+        _ attempt: Attempt,
+        of core: ClientCore
+    ) async -> Result<StreamingBody?, HTTPError> {
+        do throws(HTTPError) {
+            try await core.enterQueue(attempt, on: engine.loop)
+        } catch {
+            return .failure(error)
+        }
+        observer?.attemptWillRun(attempt, on: engine)
+        let result: Result<StreamingBody?, HTTPError>
+        if isStreamed {
+            let opened = await core.open(attempt, on: engine)
+            if case .failure = opened { attempt.queuePermit?.release() }
+            result = opened.map { $0 }
+        } else {
+            let collected = await core.collect(attempt, on: engine)
+            attempt.queuePermit?.release()
+            result = collected.map { nil }
+        }
+        await observer?.attemptDidRun(attempt, on: engine)
+        return result
+    }
+}
+
+/// An observer of the attempts of a call.
+protocol AttemptObserver: Sendable {
+    /// Called off the loop after the queue has admitted an attempt, before it runs.
+    func attemptWillRun(_ attempt: Attempt, on engine: Engine)
+
+    /// Called off the loop when an attempt has ended: with its body, or with its head if it is streamed.
+    func attemptDidRun(_ attempt: Attempt, on engine: Engine) async
+}

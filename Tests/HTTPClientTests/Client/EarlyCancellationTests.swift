@@ -1,0 +1,37 @@
+import HTTPClient
+import Support
+import Testing
+
+/// Calls of tasks that were cancelled before they began.
+@Suite struct EarlyCancellationTests {
+    @Test(arguments: [false, true])
+    func `a call of a cancelled task leaves idle connections alone`(isStreamed: Bool) async throws {
+        let hello = "HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nhello"
+        let origin = try ScriptedOrigin(.always(hello))
+        var configuration = HTTPClient.Configuration()
+        // Beside other tests, this one may take longer than the default.
+        configuration.idleTimeout = .seconds(3600)
+        let client = HTTPClient(configuration)
+        _ = try await client.send(HTTPRequest(origin.url))
+        let task = Task { () -> HTTPError? in
+            while !Task.isCancelled { await Task.yield() }
+            do throws(HTTPError) {
+                if isStreamed {
+                    _ = try await client.stream(HTTPRequest(origin.url))
+                } else {
+                    _ = try await client.send(HTTPRequest(origin.url))
+                }
+                return nil
+            } catch {
+                return error
+            }
+        }
+        task.cancel()
+        let error = await task.value
+        #expect(error?.kind == .cancelled)
+        #expect(error?.metrics.attempts.last?.bytesSent == 0)
+        let last = try await client.send(HTTPRequest(origin.url))
+        #expect(last.metrics.connectionID == 1)
+        #expect(origin.connectionCount == 1)
+    }
+}
