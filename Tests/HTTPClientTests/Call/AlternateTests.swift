@@ -6,7 +6,7 @@ import Testing
 
 private struct Refusal: Error, Equatable {}
 
-/// Lets in who shows the last token that it gave out at /login.
+/// A server's check for the token that its last login returned.
 private final class Gatekeeper: Sendable {
     private let logins = Locked(0)
 
@@ -38,7 +38,7 @@ private final class Gatekeeper: Sendable {
         let keeper = Gatekeeper()
         let allCame = Rendezvous(of: count)
         let server = try await HTTPTestServer.start { request in
-            // Nobody is refused before all have asked.
+            // No request is rejected before all have arrived.
             if request.headers["X-Token"] == nil, request.path != "/login" { await allCame.join() }
             return keeper.answer(request)
         }
@@ -49,7 +49,7 @@ private final class Gatekeeper: Sendable {
         let texts = try await withThrowingTaskGroup { group in
             for number in 0..<count {
                 group.addTask {
-                    // What was refused can be sent again, whatever its method.
+                    // A rejected request can be sent again, whatever its method.
                     let method: HTTPMethod = number.isMultiple(of: 2) ? .get : .post
                     return try await client.send(
                         HTTPRequest(server.url + "/\(number)", method: method)
@@ -199,7 +199,7 @@ private final class Gatekeeper: Sendable {
         #expect(try await patient.value == "in")
     }
 
-    // MARK: - The whole call in time
+    // MARK: - Total timeout
 
     @Test func `the total timeout ends an interceptor around the call`() async throws {
         struct Forgetful: HTTPInterceptor {

@@ -4,7 +4,7 @@ import SocketTransport
 import Support
 import Testing
 
-/// Answers every request with what a closure says; nothing is sent.
+/// An interceptor that answers every request with a closure and sends nothing.
 private struct Answering: HTTPInterceptor {
     let answer: @Sendable (HTTPRequest) throws -> HTTPResponse
 
@@ -15,9 +15,9 @@ private struct Answering: HTTPInterceptor {
     ) async throws -> HTTPInterceptorResult { .response(try answer(request)) }
 }
 
-/// Clients for whom time passes only while they wait.
+/// Clients with a simulated clock, which only retry delays advance.
 private final class Waiting: Sendable {
-    /// Of the wall clock, when the test begins.
+    /// The wall-clock time at the beginning of the test, in seconds since 1970.
     static let beginning = 1_800_000_000
 
     let time = ManualClock(nanoseconds: Deadline.now().nanoseconds)
@@ -57,7 +57,7 @@ private final class Waiting: Sendable {
         return HTTPClient(configuration, clock: clock, seed: seed)
     }
 
-    /// Makes a call that fails, and returns how long each retry waited.
+    /// Makes a call that fails, and returns the delay before each retry.
     func waits(_ client: HTTPClient, _ request: HTTPRequest = "http://a.test/") async -> [Duration]
     {
         pauses.withLock { $0 = [] }
@@ -83,7 +83,7 @@ private final class Waiting: Sendable {
         for (number, bound) in zip(0..., [200, 400, 800, 1600, 2000, 2000]) {
             let drawn = calls.map { $0[number] / .milliseconds(bound) }
             #expect(drawn.allSatisfy { (0...1).contains($0) }, "retry \(number + 1)")
-            // Of 200 draws from the whole span some are near each end, and the mean is in the middle.
+            // Of 200 random delays, some are near each end of the range, and their mean is in the middle.
             #expect(drawn.contains { $0 < 0.1 } && drawn.contains { $0 > 0.9 })
             #expect((0.4...0.6).contains(drawn.reduce(0, +) / 200))
         }
@@ -111,7 +111,7 @@ private final class Waiting: Sendable {
             ("60", .immediate, [60, 60]),
             ("61", .immediate, nil),
             ("soon", .delayed(.seconds(1)), [1, 1]),
-            // 30 s after the beginning: the first wait reaches it.
+            // 30 s after the beginning of the test, which the first delay reaches.
             (HTTPDate(secondsSince1970: Waiting.beginning + 30).description, .immediate, [30]),
             (HTTPDate(secondsSince1970: Waiting.beginning - 30).description, .immediate, []),
             (HTTPDate(secondsSince1970: Waiting.beginning + 61).description, .immediate, nil),
@@ -139,7 +139,7 @@ private final class Waiting: Sendable {
         let stage = Waiting()
         let client = stage.client(.immediate, budget: 0.2, answer: Self.busy)
         for _ in 0..<1000 { _ = await stage.waits(client) }
-        // Ten are free, and each call but the first, which finds the purse full, earns a fifth.
+        // The budget starts full with 10 retries. Each call after the first deposits 0.2.
         #expect(stage.sent.withLock { $0 } - 1000 == 209)
         let other = Waiting()
         let unbounded = other.client(.immediate, answer: Self.busy)
@@ -150,7 +150,7 @@ private final class Waiting: Sendable {
     @Test func `a retry delay does not exceed the total timeout`() async throws {
         let server = try await HTTPTestServer.start { _ in .status(.serviceUnavailable) }
         let stage = Waiting()
-        // The bound is real as well, and far away for a test that has to wait for its turn.
+        // The total timeout also runs in real time, so it is long enough for a busy machine.
         let client = stage.client(.delayed(.seconds(400)), limit: 9)
         let request = HTTPRequest(server.url)
         #expect(
@@ -233,7 +233,7 @@ private final class Waiting: Sendable {
     @Test func `a request deposits into the retry budget by its own setting`() async throws {
         let server = try await HTTPTestServer.start { _ in .status(.serviceUnavailable) }
         let stage = Waiting()
-        // The client sets no budget, so that nothing but the requests' own pays.
+        // The client sets no budget, so only the budgets of the requests are used.
         let client = stage.client(.immediate)
         var request = HTTPRequest(server.url)
         request.retries = HTTPRetryOptions()

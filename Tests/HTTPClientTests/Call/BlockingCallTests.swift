@@ -16,7 +16,7 @@ private actor Gatekeeper: HTTPInterceptor {
     }
 }
 
-/// Sends in a task of its own, as those do who let several callers share a response.
+/// An interceptor that sends in an unstructured task, as one that shares responses does.
 private struct Sharing: HTTPInterceptor {
     func intercept(
         _ request: HTTPRequest,

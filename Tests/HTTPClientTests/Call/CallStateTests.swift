@@ -3,7 +3,7 @@ import SocketTransport
 import Testing
 import Wire
 
-/// What follows from each event of a call, without a socket.
+/// Tests the actions that follow from each event of a call, without a socket.
 @Suite struct CallStateTests {
     private func state(
         _ redirects: HTTPRedirectOptions = .follow,
@@ -30,7 +30,7 @@ import Wire
     private let error = HTTPError(CancellationError())
     private let request = HTTPRequest("https://a.test/start")
 
-    /// The name of an action, and the URL or status that it is about.
+    /// Returns the name of an action, with its URL or status.
     private func text(_ action: CallState.Action) -> String {
         switch action {
         case .attempt(let request): "attempt \(request.url)"

@@ -4,7 +4,7 @@ import SocketTransport
 import Testing
 
 @Suite(.timeLimit(.minutes(2))) struct CookiesAndCredentialsTests {
-    /// Sets a cookie at `/set`, also on a redirect, and tells at `/` which came.
+    /// Starts a server that sets a cookie at `/set` and `/login`, and returns the received cookies at `/`.
     private func cookieServer() async throws -> HTTPTestServer {
         try await HTTPTestServer.start { request in
             switch request.path {
@@ -80,7 +80,7 @@ import Testing
         let error = await failure { try await ask(.any(user: "me", password: "pw")) }
         #expect(error?.kind == .bodyFailed(.notReplayable(.challenge)))
         #expect(error?.head?.status == .unauthorized)
-        // Nobody could have answered: the page is the answer.
+        // Without usable credentials there is no retry, so the 401 is the response.
         #expect(try await ask(nil).status == .unauthorized)
         #expect(try await ask(.digest(user: "me", password: "pw")).status == .unauthorized)
     }
@@ -96,7 +96,7 @@ import Testing
         let server = try await cookieServer()
         let client = HTTPClient().with { $0.cookies = .automatic }
         _ = try await client.send(HTTPRequest(server.url + "/set?1"))
-        // A cookie knows no port (RFC 6265 §8.5), but a host.
+        // Cookies are not limited to a port (RFC 6265 §8.5), but to a host.
         let away = try await HTTPTestServer.start { _ in
             .redirect(to: "http://localhost:\(server.port)/")
         }
@@ -105,7 +105,7 @@ import Testing
 
     // MARK: - Credentials
 
-    /// Wants Basic credentials, and redirects from `/away` to `elsewhere`.
+    /// Starts a server that requires Basic credentials, and redirects from `/away` to `elsewhere`.
     private func guarded(_ elsewhere: String = "") async throws -> HTTPTestServer {
         try await HTTPTestServer.start { request in
             guard request.headers[.authorization] == "Basic dXNlcjpzZWNyZXQ=" else {

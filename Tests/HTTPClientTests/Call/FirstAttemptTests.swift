@@ -4,7 +4,7 @@ import SocketTransport
 import Support
 import Testing
 
-/// Changes nothing; with it a call is led through everything that policies can be.
+/// An interceptor that changes nothing, but counts as a suspending policy.
 private struct Bystander: HTTPInterceptor {
     func intercept(
         _ request: HTTPRequest,
@@ -38,7 +38,7 @@ private final class Steps: HTTPObserver {
 
 /// Tests that calls with and without suspending policies behave the same.
 @Suite(.timeLimit(.minutes(2))) struct FirstAttemptTests {
-    /// What can be told of calls with a client: its steps, and each call's end.
+    /// Returns the observable behavior of calls with a client: the steps, and the end of each call.
     private func story(
         _ requests: [HTTPRequest],
         takesLongWay: Bool,
@@ -106,7 +106,7 @@ private final class Steps: HTTPObserver {
         let short = await story(requests, takesLongWay: false, isBlocking: isBlocking)
         let long = await story(requests, takesLongWay: true, isBlocking: isBlocking)
         #expect(short == long)
-        // The story has something to tell.
+        // The compared steps are not empty.
         #expect(short.contains("sending GET b=2; a=1 (0)") && short.contains("retrying 1 (0)"))
         #expect(short.contains { $0.hasPrefix("200 /new b=2; a=1") })
     }

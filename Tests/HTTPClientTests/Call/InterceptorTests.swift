@@ -4,14 +4,14 @@ import SocketTransport
 import Support
 import Testing
 
-/// Notes in which order things happen.
+/// A record of events in their order.
 private final class Log: Sendable {
     private let lines = Locked<[String]>([])
     var all: [String] { lines.withLock { $0 } }
     func note(_ line: String) { lines.withLock { $0.append(line) } }
 }
 
-/// Notes each stage, and answers as it is told.
+/// An interceptor that records its stages and requests retries as configured.
 private struct Stage: HTTPStagedInterceptor {
     let name: String
     let log: Log
@@ -39,7 +39,7 @@ private struct Stage: HTTPStagedInterceptor {
     }
 }
 
-/// Does what a closure does.
+/// An interceptor that runs a closure.
 private struct Around: HTTPInterceptor {
     var scope = HTTPInterceptorScope.attempt
     let body: @Sendable (HTTPRequest, HTTPContext, HTTPNext) async throws -> HTTPInterceptorResult
@@ -98,7 +98,7 @@ private struct Trouble: Error {}
             ]
         )
         #expect(response.metrics.attempts.map(\.reason) == [.first, .retry, .retry])
-        // At the limit the outcome stands, and those outside see it.
+        // At the limit the response is final, and outer interceptors still process it.
         count.withLock { $0 = -100 }
         let once = try await client.send(HTTPRequest(server.url).maxRetries(1))
         #expect(once.status == .conflict)
@@ -149,7 +149,7 @@ private struct Trouble: Error {}
         #expect(response.status == .ok && server.requests.count == 3)
         #expect(log.all.filter { $0.hasSuffix("prepares 2") }.count == 3)
         #expect(log.all.suffix(3) == ["c processes 200", "b processes 200", "a processes 200"])
-        // Retries inside and outside count together.
+        // Retries of outer and inner interceptors count toward the same limit.
         count.withLock { $0 = -100 }
         let both = client.with {
             $0.interceptors.append(Stage(name: "d", log: log, retriesOn: .conflict))
@@ -194,7 +194,7 @@ private struct Trouble: Error {}
             Issue.record("\(String(describing: bounded))")
             return
         }
-        // Who answers by himself sends nothing, and is ended by the bound of retries alone.
+        // An interceptor that answers itself sends nothing, so only the retry limit ends the call.
         let made = again.with {
             $0.interceptors = [answering]
             $0.retries.maxRetries = 5

@@ -4,12 +4,12 @@ import SocketTransport
 import Support
 import Testing
 
-/// One redirect and what must be sent behind it.
+/// A redirect, and the method and body expected in the next request.
 struct RedirectRow: Sendable, CustomTestStringConvertible {
     let status: Int
     let method: HTTPMethod
     var keeps = false
-    /// By the status alone, which is for POST.
+    /// Whether the client's redirect options keep POST for this status.
     var keepsPost = false
     let next: HTTPMethod
     let hasBody: Bool
@@ -65,7 +65,7 @@ private let seeOther: [RedirectRow] = [
     RedirectRow(303, .put, .get, body: false, keepsPost: true),
 ]
 
-/// What Location says, and where it leads or what is wrong with it.
+/// Values of Location with the next target, or with the problem.
 private let locations: [(location: String, problem: HTTPRedirectFailureReason?, target: String)] = [
     ("b", nil, "/dir/b"), ("../b", nil, "/b"), ("?q=1", nil, "/dir/a?q=1"),
     ("//localhost:PORT/x", nil, "/x"), ("/with space/\u{e9}", nil, "/with%20space/%C3%A9"),
@@ -124,7 +124,7 @@ private let locations: [(location: String, problem: HTTPRedirectFailureReason?, 
         #expect(server.requests.allSatisfy { !$0.target.contains("#") })
     }
 
-    /// Where a redirect leads, seen from where it comes from.
+    /// The relation of a redirect's target to its source.
     enum Move: CaseIterable, Sendable {
         case near
         case port

@@ -3,7 +3,7 @@ import HTTPTestServer
 import Testing
 
 @Suite(.timeLimit(.minutes(2))) struct RedirectTests {
-    /// Answers `/N` by a redirect to `/N-1`, and `/0` with text.
+    /// Starts a server that redirects from `/N` to `/N-1`, and answers `/0` with text.
     private func countdown() async throws -> HTTPTestServer {
         try await HTTPTestServer.start { request in
             let number = Int(request.path.dropFirst()) ?? 0

@@ -1,6 +1,6 @@
 import SocketTransport
 
-/// Holds tasks until so many have come; those that come later pass.
+/// A barrier that suspends tasks until a given number has arrived; later tasks pass.
 final class Rendezvous: Sendable {
     private struct State: Sendable {
         var missing: Int

@@ -31,7 +31,7 @@ import Testing
         }
         #expect(error?.isRetrySafe == false)
         #expect(server.requests.count { $0.method == .post } == 1)
-        // 307 says that nothing was done, and 401 that nothing will be.
+        // After a 307 nothing was executed, and after a 401 nothing will be.
         let login = HTTPRefreshTaskValidator { _, _, _ in
         } apply: { _, _ in
         }

@@ -6,7 +6,7 @@ import Testing
 
 /// Tests the `.standard` retries, whose limits do not count the first attempt.
 @Suite(.timeLimit(.minutes(2))) struct StandardRetriesTests {
-    /// A client whose delays take no time.
+    /// Returns a client whose delays take no real time.
     private func client(
         _ retries: HTTPRetryOptions,
         _ change: (inout HTTPClient.Configuration) -> Void = { _ in }
@@ -26,7 +26,7 @@ import Testing
         return HTTPClient(configuration, clock: clock, seed: 1)
     }
 
-    /// The number of requests that a server of busy answers gets.
+    /// Returns the number of requests that a server receives if it always answers 503.
     private func attempts(
         _ client: HTTPClient,
         _ change: (inout HTTPRequest) -> Void = { _ in }

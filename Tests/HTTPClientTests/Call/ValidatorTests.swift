@@ -108,7 +108,7 @@ private struct Trouble: Error {}
 
     // MARK: - Retries
 
-    /// A client whose retries take no time, and how long each would have taken.
+    /// Returns a client with a validator and changed retry options.
     private func impatient(
         _ server: HTTPTestServer,
         _ validator: some HTTPResponseValidator,
@@ -149,7 +149,7 @@ private struct Trouble: Error {}
             Result { try client.sendBlocking(HTTPRequest(url)) }
         }
         guard case .failure(let last as HTTPError) = blocking else {
-            Issue.record("it did not fail")
+            Issue.record("nothing was thrown")
             return
         }
         #expect(last.metrics.attempts.count == 3)
@@ -172,7 +172,7 @@ private struct Trouble: Error {}
         let server = try await HTTPTestServer.start { _ in .status(.serviceUnavailable) }
         let client = impatient(server, quick())
         for _ in 0..<40 { _ = await failure { try await client.send(HTTPRequest(server.url)) } }
-        // Ten are free, and forty calls earn eight.
+        // The budget starts with 10 retries, and forty calls deposit 8.
         #expect((57...58).contains(server.requests.count))
         let unbounded = impatient(server, quick()) { $0.budget = nil }
         let before = server.requests.count
@@ -190,7 +190,7 @@ private struct Trouble: Error {}
             _ = await failure { try await client.send(HTTPRequest(server.url + "/?" + wish)) }
             #expect(server.requests.count == before + (wish.hasPrefix("F") ? 3 : 1), "\(wish)")
         }
-        // No time is left to wait so long.
+        // The delay would exceed the total timeout.
         let before = server.requests.count
         let soon = HTTPRequest(server.url + "/?30").timeout(.seconds(20))
         _ = await failure { try await client.send(soon) }
