@@ -250,7 +250,7 @@ import Wire
         #expect(reason(&state) == .first)
         state.answerChallenge()
         #expect(reason(&state) == .challenge)
-        // An interceptor that sends another request retries.
+        // A further request without a redirect or a challenge is a retry by an interceptor.
         #expect(reason(&state) == .retry)
     }
 

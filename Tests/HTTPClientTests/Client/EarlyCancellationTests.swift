@@ -2,14 +2,14 @@ import HTTPClient
 import Support
 import Testing
 
-/// Calls of tasks that were cancelled before they began.
+/// Tests calls of tasks that were cancelled before the calls began.
 @Suite struct EarlyCancellationTests {
     @Test(arguments: [false, true])
     func `a call of a cancelled task leaves idle connections alone`(isStreamed: Bool) async throws {
         let hello = "HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nhello"
         let origin = try ScriptedOrigin(.always(hello))
         var configuration = HTTPClient.Configuration()
-        // Beside other tests, this one may take longer than the default.
+        // In parallel with other tests, this one may take longer than the default.
         configuration.idleTimeout = .seconds(3600)
         let client = HTTPClient(configuration)
         _ = try await client.send(HTTPRequest(origin.url))

@@ -197,7 +197,7 @@ import Testing
         configuration.maxConnectionsPerOrigin = 1
         let client = HTTPClient(configuration)
         let isLate = DispatchSemaphore(value: 0)
-        // Blocks the loop from the end of its own call until the other call has timed out.
+        // Blocks the loop from the end of this call until the other call has timed out.
         let first = Task(executorPreference: client.executor) {
             _ = try await client.send(HTTPRequest(origin.url))
             wait(for: isLate)

@@ -61,7 +61,7 @@ import Testing
         let client = HTTPClient(configuration)
         let request = HTTPRequest(origin.url)
         let happened = DispatchSemaphore(value: 0)
-        // Blocks the loop from the end of its own call until the next one may begin.
+        // Blocks the loop from the end of this call until the next one may begin.
         let first = Task(executorPreference: client.executor) {
             let text = try await client.send(request).text
             idle.open()

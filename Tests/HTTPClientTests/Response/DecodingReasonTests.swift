@@ -5,7 +5,7 @@ import Testing
 /// An error that is not a `DecodingError`.
 private struct Unwanted: Error {}
 
-/// A type that throws a `DecodingError` of its own, as another library's decoder would.
+/// A type that throws a `DecodingError` itself, as another library's decoder would.
 private struct Foreign: HTTPDecodableResponse {
     private enum Key: String, CodingKey {
         case user, name
