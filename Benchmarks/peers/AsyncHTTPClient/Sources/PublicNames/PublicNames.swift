@@ -8,226 +8,228 @@ import NIOSSL
 
 /// Every public type of this package, by its name alone.
 ///
-/// The file compiles only if none of the other modules declares one of the names. `HouseTests` verifies that
-/// no public type is missing here.
-let publicTypes: [Any.Type] = [
-    AcceptHeader.self,
-    AddressPolicy.self,
-    AddressRange.self,
-    BodyBatch.self,
-    BodyDecoder.self,
-    BodyEncoder.self,
-    BodyEvent.self,
-    BodyFraming.self,
-    BodyStep.self,
-    ByteRange.self,
-    ByteRangePart.self,
-    CacheControl.self,
-    CacheDirective.self,
-    Challenge.self,
-    ChunkedDecoder.self,
-    ChunkedEncoder.self,
-    CloseReason.self,
-    ConnectionPersistence.self,
-    ContentCoding.self,
-    ContentDecoder.self,
-    ContentDisposition.self,
-    ContentRange.self,
-    Cookie.self,
-    CookieFileError.self,
-    CookieFormat.self,
-    CookieJar.self,
-    CookiePair.self,
-    CookieRejectionReason.self,
-    CookieStorage.self,
-    Diagnostic.self,
-    EntityTag.self,
-    EntityTagCondition.self,
-    ExceededLimit.self,
-    ExchangeEvent.self,
-    ExchangeStep.self,
-    FailedAddress.self,
-    FieldName.self,
-    FieldParameter.self,
-    FieldWriter.self,
-    ForeignProtocol.self,
-    FramingAnalysis.self,
-    HTTPAddressOverride.self,
-    HTTPArchiveRecorder.self,
-    HTTPAuthentication.self,
-    HTTPAuthenticationFailureReason.self,
-    HTTPAuthorization.self,
-    HTTPBody.self,
-    HTTPBodyFailureReason.self,
-    HTTPBodyStream.self,
-    HTTPCall<Int>.self,
-    HTTPCallbackExecutor.self,
-    HTTPCassette.self,
-    HTTPCassetteError.self,
-    HTTPCertificate.self,
-    HTTPChallengeContext.self,
-    HTTPCharset.self,
-    HTTPClientConfiguration.self,
-    HTTPClientQueue.self,
-    HTTPClientService.self,
-    HTTPClientSettings.self,
-    HTTPClosureValidator.self,
-    HTTPConnectOptions.self,
-    HTTPConnectToRule.self,
-    HTTPConnectionPool.self,
-    HTTPContentType.self,
-    HTTPContext.self,
-    HTTPCounters.self,
-    (any HTTPCredentialProvider).self,
-    HTTPCredentials.self,
-    HTTPDNSCacheOptions.self,
-    HTTPDate.self,
-    (any HTTPDecodableResponse).self,
-    HTTPDedicatedConnection.self,
-    HTTPDefaultValidator.self,
-    HTTPDeviation.self,
-    HTTPDownloadFailureAction.self,
-    HTTPDownloadedFile.self,
-    HTTPDuplexStream.self,
-    HTTPEndpoint<Int>.self,
-    HTTPError.self,
-    HTTPEvent.self,
-    HTTPEventLog.self,
-    HTTPEventPublisher<Int>.self,
-    HTTPField.self,
-    HTTPFileError.self,
-    HTTPFileOperation.self,
-    HTTPHeaders.self,
-    HTTPHistogram.self,
-    (any HTTPInterceptor).self,
-    HTTPInterceptorResult.self,
-    HTTPInterceptorRetry.self,
-    HTTPInterceptorScope.self,
-    HTTPInvalidRequestReason.self,
-    HTTPJSON.self,
-    (any HTTPJSONConvertible).self,
-    HTTPJSONError.self,
-    HTTPLogObserver.self,
-    HTTPMethod.self,
-    HTTPMetrics.self,
-    HTTPMetricsObserver.self,
-    HTTPNetrc.self,
-    HTTPNetrcError.self,
-    HTTPNext.self,
-    (any HTTPObserver).self,
-    HTTPObserverToken.self,
-    (any HTTPParameterConvertible).self,
-    HTTPParameterError.self,
-    HTTPParameterStyle.self,
-    HTTPParameterValue.self,
-    HTTPParameters.self,
-    HTTPPhase.self,
-    HTTPPin.self,
-    HTTPPinReporter.self,
-    HTTPPinRule.self,
-    HTTPPoolEvent.self,
-    HTTPPoolSnapshot.self,
-    HTTPPriority.self,
-    HTTPProgress.self,
-    HTTPProxy.self,
-    HTTPProxyError.self,
-    HTTPProxyExceptions.self,
-    HTTPProxyFailureReason.self,
-    HTTPProxyRejection.self,
-    HTTPProxySetting.self,
-    HTTPPublisher<Int>.self,
-    HTTPQueryItem.self,
-    HTTPRangeError.self,
-    HTTPRedirect.self,
-    HTTPRedirectFailureReason.self,
-    HTTPRedirectMode.self,
-    HTTPRedirectOptions.self,
-    HTTPRefreshRequestValidator.self,
-    HTTPRefreshTaskValidator<Int>.self,
-    HTTPRequest.self,
-    (any HTTPRequestConvertible).self,
-    (any HTTPRequestProtocol).self,
-    (any HTTPResolver).self,
-    HTTPResponse.self,
-    HTTPResponseParser<Int>.self,
-    HTTPResponseTransformer.self,
-    (any HTTPResponseValidator).self,
-    HTTPResumeData.self,
-    HTTPResumeDataError.self,
-    HTTPResumeFailureReason.self,
-    HTTPRetryDecision.self,
-    HTTPRetryOptions.self,
-    HTTPRetryStrategy.self,
-    HTTPSecurity.self,
-    HTTPSocketOptions.self,
-    (any HTTPStagedInterceptor).self,
-    HTTPStatus.self,
-    HTTPStatusSet.self,
-    HTTPStep.self,
-    HTTPStreamedResponse.self,
-    HTTPStub.self,
-    HTTPStubFailureReason.self,
-    HTTPStubs.self,
-    HTTPStubsBuilder.self,
-    (any HTTPTagKey).self,
-    HTTPTags.self,
-    HTTPTestServer.self,
-    HTTPTextFailureReason.self,
-    HTTPThroughput.self,
-    HTTPTimeouts.self,
-    HTTPTokenSource.self,
-    HTTPTracingInterceptor.self,
-    HTTPTrustEvaluator.self,
-    HTTPUpgrade.self,
-    HTTPValidationResult.self,
-    HTTPVersion.self,
-    IPAddress.self,
-    InputBuffer.self,
-    InternationalHostError.self,
-    InvalidURIReason.self,
-    MIMEType.self,
-    MediaRange.self,
-    MediaType.self,
-    MessageExchange.self,
-    MultipartByteranges.self,
-    MultipartError.self,
-    MultipartForm.self,
-    MultipartFormError.self,
-    Origin.self,
-    ProtocolSwitch.self,
-    PublicSuffixList.self,
-    QualityValue.self,
-    RangeHeader.self,
-    RawHead.self,
-    RawLine.self,
-    RefusedAddress.self,
-    RequestBodyAction.self,
-    RequestEvent.self,
-    RequestHead.self,
-    RequestHeadDecoder.self,
-    RequestHeadEncoder.self,
-    RequestStep.self,
-    RequestTarget.self,
-    ResponseContent.self,
-    ResponseHead.self,
-    ResponseHeadDecoder.self,
-    ResponseHeadEncoder.self,
-    RetryAfter.self,
-    SOCKS5Error.self,
-    SameSite.self,
-    ServerExchange.self,
-    SetCookie.self,
-    Strictness.self,
-    TLSCertificateFailureReason.self,
-    TLSFailureReason.self,
-    TLSSessionInfo.self,
-    URI.self,
-    URITemplate.self,
-    UncheckedWriter.self,
-    UnixSocket.self,
-    WebLink.self,
-    WireError.self,
-    WireLimits.self,
-    // AsyncHTTPClient has a class of this name, so here it needs the module selector.
-    HTTPClient::HTTPClient.self,
-]
+/// The file compiles only if none of the other modules declares one of the names. A name in an expression would
+/// not do: the compiler takes one of two types there without an error. `HouseTests` verifies that no public type
+/// is missing.
+enum PublicNames {
+    typealias OurAcceptHeader = AcceptHeader
+    typealias OurAddressPolicy = AddressPolicy
+    typealias OurAddressRange = AddressRange
+    typealias OurBodyBatch = BodyBatch
+    typealias OurBodyDecoder = BodyDecoder
+    typealias OurBodyEncoder = BodyEncoder
+    typealias OurBodyEvent = BodyEvent
+    typealias OurBodyFraming = BodyFraming
+    typealias OurBodyStep = BodyStep
+    typealias OurByteRange = ByteRange
+    typealias OurByteRangePart = ByteRangePart
+    typealias OurCacheControl = CacheControl
+    typealias OurCacheDirective = CacheDirective
+    typealias OurChallenge = Challenge
+    typealias OurChunkedDecoder = ChunkedDecoder
+    typealias OurChunkedEncoder = ChunkedEncoder
+    typealias OurCloseReason = CloseReason
+    typealias OurConnectionPersistence = ConnectionPersistence
+    typealias OurContentCoding = ContentCoding
+    typealias OurContentDecoder = ContentDecoder
+    typealias OurContentDisposition = ContentDisposition
+    typealias OurContentRange = ContentRange
+    typealias OurCookie = Cookie
+    typealias OurCookieFileError = CookieFileError
+    typealias OurCookieFormat = CookieFormat
+    typealias OurCookieJar = CookieJar
+    typealias OurCookiePair = CookiePair
+    typealias OurCookieRejectionReason = CookieRejectionReason
+    typealias OurCookieStorage = CookieStorage
+    typealias OurDiagnostic = Diagnostic
+    typealias OurEntityTag = EntityTag
+    typealias OurEntityTagCondition = EntityTagCondition
+    typealias OurExceededLimit = ExceededLimit
+    typealias OurExchangeEvent = ExchangeEvent
+    typealias OurExchangeStep = ExchangeStep
+    typealias OurFailedAddress = FailedAddress
+    typealias OurFieldName = FieldName
+    typealias OurFieldParameter = FieldParameter
+    typealias OurFieldWriter = FieldWriter
+    typealias OurForeignProtocol = ForeignProtocol
+    typealias OurFramingAnalysis = FramingAnalysis
+    typealias OurHTTPAddressOverride = HTTPAddressOverride
+    typealias OurHTTPArchiveRecorder = HTTPArchiveRecorder
+    typealias OurHTTPAuthentication = HTTPAuthentication
+    typealias OurHTTPAuthenticationFailureReason = HTTPAuthenticationFailureReason
+    typealias OurHTTPAuthorization = HTTPAuthorization
+    typealias OurHTTPBody = HTTPBody
+    typealias OurHTTPBodyFailureReason = HTTPBodyFailureReason
+    typealias OurHTTPBodyStream = HTTPBodyStream
+    typealias OurHTTPCall = HTTPCall<Int>
+    typealias OurHTTPCallbackExecutor = HTTPCallbackExecutor
+    typealias OurHTTPCassette = HTTPCassette
+    typealias OurHTTPCassetteError = HTTPCassetteError
+    typealias OurHTTPCertificate = HTTPCertificate
+    typealias OurHTTPChallengeContext = HTTPChallengeContext
+    typealias OurHTTPCharset = HTTPCharset
+    typealias OurHTTPClientConfiguration = HTTPClientConfiguration
+    typealias OurHTTPClientQueue = HTTPClientQueue
+    typealias OurHTTPClientService = HTTPClientService
+    typealias OurHTTPClientSettings = HTTPClientSettings
+    typealias OurHTTPClosureValidator = HTTPClosureValidator
+    typealias OurHTTPConnectOptions = HTTPConnectOptions
+    typealias OurHTTPConnectToRule = HTTPConnectToRule
+    typealias OurHTTPConnectionPool = HTTPConnectionPool
+    typealias OurHTTPContentType = HTTPContentType
+    typealias OurHTTPContext = HTTPContext
+    typealias OurHTTPCounters = HTTPCounters
+    typealias OurHTTPCredentialProvider = any HTTPCredentialProvider
+    typealias OurHTTPCredentials = HTTPCredentials
+    typealias OurHTTPDNSCacheOptions = HTTPDNSCacheOptions
+    typealias OurHTTPDate = HTTPDate
+    typealias OurHTTPDecodableResponse = any HTTPDecodableResponse
+    typealias OurHTTPDedicatedConnection = HTTPDedicatedConnection
+    typealias OurHTTPDefaultValidator = HTTPDefaultValidator
+    typealias OurHTTPDeviation = HTTPDeviation
+    typealias OurHTTPDownloadFailureAction = HTTPDownloadFailureAction
+    typealias OurHTTPDownloadedFile = HTTPDownloadedFile
+    typealias OurHTTPDuplexStream = HTTPDuplexStream
+    typealias OurHTTPEndpoint = HTTPEndpoint<Int>
+    typealias OurHTTPError = HTTPError
+    typealias OurHTTPEvent = HTTPEvent
+    typealias OurHTTPEventLog = HTTPEventLog
+    typealias OurHTTPEventPublisher = HTTPEventPublisher<Int>
+    typealias OurHTTPField = HTTPField
+    typealias OurHTTPFileError = HTTPFileError
+    typealias OurHTTPFileOperation = HTTPFileOperation
+    typealias OurHTTPHeaders = HTTPHeaders
+    typealias OurHTTPHistogram = HTTPHistogram
+    typealias OurHTTPInterceptor = any HTTPInterceptor
+    typealias OurHTTPInterceptorResult = HTTPInterceptorResult
+    typealias OurHTTPInterceptorRetry = HTTPInterceptorRetry
+    typealias OurHTTPInterceptorScope = HTTPInterceptorScope
+    typealias OurHTTPInvalidRequestReason = HTTPInvalidRequestReason
+    typealias OurHTTPJSON = HTTPJSON
+    typealias OurHTTPJSONConvertible = any HTTPJSONConvertible
+    typealias OurHTTPJSONError = HTTPJSONError
+    typealias OurHTTPLogObserver = HTTPLogObserver
+    typealias OurHTTPMethod = HTTPMethod
+    typealias OurHTTPMetrics = HTTPMetrics
+    typealias OurHTTPMetricsObserver = HTTPMetricsObserver
+    typealias OurHTTPNetrc = HTTPNetrc
+    typealias OurHTTPNetrcError = HTTPNetrcError
+    typealias OurHTTPNext = HTTPNext
+    typealias OurHTTPObserver = any HTTPObserver
+    typealias OurHTTPObserverToken = HTTPObserverToken
+    typealias OurHTTPParameterConvertible = any HTTPParameterConvertible
+    typealias OurHTTPParameterError = HTTPParameterError
+    typealias OurHTTPParameterStyle = HTTPParameterStyle
+    typealias OurHTTPParameterValue = HTTPParameterValue
+    typealias OurHTTPParameters = HTTPParameters
+    typealias OurHTTPPhase = HTTPPhase
+    typealias OurHTTPPin = HTTPPin
+    typealias OurHTTPPinReporter = HTTPPinReporter
+    typealias OurHTTPPinRule = HTTPPinRule
+    typealias OurHTTPPoolEvent = HTTPPoolEvent
+    typealias OurHTTPPoolSnapshot = HTTPPoolSnapshot
+    typealias OurHTTPPriority = HTTPPriority
+    typealias OurHTTPProgress = HTTPProgress
+    typealias OurHTTPProxy = HTTPProxy
+    typealias OurHTTPProxyError = HTTPProxyError
+    typealias OurHTTPProxyExceptions = HTTPProxyExceptions
+    typealias OurHTTPProxyFailureReason = HTTPProxyFailureReason
+    typealias OurHTTPProxyRejection = HTTPProxyRejection
+    typealias OurHTTPProxySetting = HTTPProxySetting
+    typealias OurHTTPPublisher = HTTPPublisher<Int>
+    typealias OurHTTPQueryItem = HTTPQueryItem
+    typealias OurHTTPRangeError = HTTPRangeError
+    typealias OurHTTPRedirect = HTTPRedirect
+    typealias OurHTTPRedirectFailureReason = HTTPRedirectFailureReason
+    typealias OurHTTPRedirectMode = HTTPRedirectMode
+    typealias OurHTTPRedirectOptions = HTTPRedirectOptions
+    typealias OurHTTPRefreshRequestValidator = HTTPRefreshRequestValidator
+    typealias OurHTTPRefreshTaskValidator = HTTPRefreshTaskValidator<Int>
+    typealias OurHTTPRequest = HTTPRequest
+    typealias OurHTTPRequestConvertible = any HTTPRequestConvertible
+    typealias OurHTTPRequestProtocol = any HTTPRequestProtocol
+    typealias OurHTTPResolver = any HTTPResolver
+    typealias OurHTTPResponse = HTTPResponse
+    typealias OurHTTPResponseParser = HTTPResponseParser<Int>
+    typealias OurHTTPResponseTransformer = HTTPResponseTransformer
+    typealias OurHTTPResponseValidator = any HTTPResponseValidator
+    typealias OurHTTPResumeData = HTTPResumeData
+    typealias OurHTTPResumeDataError = HTTPResumeDataError
+    typealias OurHTTPResumeFailureReason = HTTPResumeFailureReason
+    typealias OurHTTPRetryDecision = HTTPRetryDecision
+    typealias OurHTTPRetryOptions = HTTPRetryOptions
+    typealias OurHTTPRetryStrategy = HTTPRetryStrategy
+    typealias OurHTTPSecurity = HTTPSecurity
+    typealias OurHTTPSocketOptions = HTTPSocketOptions
+    typealias OurHTTPStagedInterceptor = any HTTPStagedInterceptor
+    typealias OurHTTPStatus = HTTPStatus
+    typealias OurHTTPStatusSet = HTTPStatusSet
+    typealias OurHTTPStep = HTTPStep
+    typealias OurHTTPStreamedResponse = HTTPStreamedResponse
+    typealias OurHTTPStub = HTTPStub
+    typealias OurHTTPStubFailureReason = HTTPStubFailureReason
+    typealias OurHTTPStubs = HTTPStubs
+    typealias OurHTTPStubsBuilder = HTTPStubsBuilder
+    typealias OurHTTPTagKey = any HTTPTagKey
+    typealias OurHTTPTags = HTTPTags
+    typealias OurHTTPTestServer = HTTPTestServer
+    typealias OurHTTPTextFailureReason = HTTPTextFailureReason
+    typealias OurHTTPThroughput = HTTPThroughput
+    typealias OurHTTPTimeouts = HTTPTimeouts
+    typealias OurHTTPTokenSource = HTTPTokenSource
+    typealias OurHTTPTracingInterceptor = HTTPTracingInterceptor
+    typealias OurHTTPTrustEvaluator = HTTPTrustEvaluator
+    typealias OurHTTPUpgrade = HTTPUpgrade
+    typealias OurHTTPValidationResult = HTTPValidationResult
+    typealias OurHTTPVersion = HTTPVersion
+    typealias OurIPAddress = IPAddress
+    typealias OurInputBuffer = InputBuffer
+    typealias OurInternationalHostError = InternationalHostError
+    typealias OurInvalidURIReason = InvalidURIReason
+    typealias OurMIMEType = MIMEType
+    typealias OurMediaRange = MediaRange
+    typealias OurMediaType = MediaType
+    typealias OurMessageExchange = MessageExchange
+    typealias OurMultipartByteranges = MultipartByteranges
+    typealias OurMultipartError = MultipartError
+    typealias OurMultipartForm = MultipartForm
+    typealias OurMultipartFormError = MultipartFormError
+    typealias OurOrigin = Origin
+    typealias OurProtocolSwitch = ProtocolSwitch
+    typealias OurPublicSuffixList = PublicSuffixList
+    typealias OurQualityValue = QualityValue
+    typealias OurRangeHeader = RangeHeader
+    typealias OurRawHead = RawHead
+    typealias OurRawLine = RawLine
+    typealias OurRefusedAddress = RefusedAddress
+    typealias OurRequestBodyAction = RequestBodyAction
+    typealias OurRequestEvent = RequestEvent
+    typealias OurRequestHead = RequestHead
+    typealias OurRequestHeadDecoder = RequestHeadDecoder
+    typealias OurRequestHeadEncoder = RequestHeadEncoder
+    typealias OurRequestStep = RequestStep
+    typealias OurRequestTarget = RequestTarget
+    typealias OurResponseContent = ResponseContent
+    typealias OurResponseHead = ResponseHead
+    typealias OurResponseHeadDecoder = ResponseHeadDecoder
+    typealias OurResponseHeadEncoder = ResponseHeadEncoder
+    typealias OurRetryAfter = RetryAfter
+    typealias OurSOCKS5Error = SOCKS5Error
+    typealias OurSameSite = SameSite
+    typealias OurServerExchange = ServerExchange
+    typealias OurSetCookie = SetCookie
+    typealias OurStrictness = Strictness
+    typealias OurTLSCertificateFailureReason = TLSCertificateFailureReason
+    typealias OurTLSFailureReason = TLSFailureReason
+    typealias OurTLSSessionInfo = TLSSessionInfo
+    typealias OurURI = URI
+    typealias OurURITemplate = URITemplate
+    typealias OurUncheckedWriter = UncheckedWriter
+    typealias OurUnixSocket = UnixSocket
+    typealias OurWebLink = WebLink
+    typealias OurWireError = WireError
+    typealias OurWireLimits = WireLimits
+
+    /// AsyncHTTPClient has a class of this name, so here it needs the module selector.
+    typealias OurHTTPClient = HTTPClient::HTTPClient
+}
