@@ -3,39 +3,24 @@ internal import Wire
 
 /// A byte stream in both directions over a connection that no longer carries HTTP.
 ///
-/// Loop-confined. There may be one reader and one writer at a time, and both may wait. A stream
-/// supports only one wait, so the first of the two waits for both.
+/// Loop-confined. There may be one reader and one writer at a time, and both may wait.
 final class DuplexSource {
-    private enum Side: Sendable {
-        case reading
-        case writing
-
-        var readiness: Readiness { self == .reading ? .readable : .writable }
-        var phase: TransportPhase { self == .reading ? .read : .write }
-    }
-
-    private let loop: EventLoop
     private let socket: SocketStream
     private let secured: TLSStream?
+    private let waiting: DuplexWait
     /// The bytes received before the connection left HTTP.
     private var unread: ArraySlice<UInt8>
     private var isReading = false
     private var isWriting = false
     private(set) var isClosed = false
-    /// The side that waits on the stream.
-    private var activeWaiter: Side?
-    /// The side that waits for the active waiter.
-    private var secondWaiter: Suspension<Void>?
-    /// Whether the second waiter came after the wait had begun.
-    private var hasNewSecondWaiter = false
     private var ended: ReceiveOutcome?
 
     private var stream: any ByteStream { secured ?? socket }
 
-    init(loop: EventLoop, socket: SocketStream, secured: TLSStream?, unread: [UInt8]) {
-        self.loop = loop
+    init(socket: SocketStream, secured: TLSStream?, unread: [UInt8]) {
         self.socket = socket
         self.secured = secured
+        waiting = DuplexWait(on: secured ?? socket, over: socket)
         self.unread = unread[...]
     }
 
@@ -51,7 +36,7 @@ final class DuplexSource {
         do throws(TransportError) {
             while true {
                 if let chunk = try receive(atMost: limit) { return chunk }
-                try await wait(.reading, until: deadline)
+                try await waiting.wait(for: .reading, until: deadline)
             }
         } catch {
             throw Self.failure(error)
@@ -73,7 +58,8 @@ final class DuplexSource {
                 let isRestEmpty = offset == bytes.count
                 offset += isRestEmpty ? 0 : try stream.send(bytes.span.extracting(offset...))
                 if offset == bytes.count, try stream.flush() { return }
-                try await wait(.writing, until: Deadline.now().advanced(byNanoseconds: bound))
+                let deadline = Deadline.now().advanced(byNanoseconds: bound)
+                try await waiting.wait(for: .writing, until: deadline)
             }
         } catch {
             throw Self.failure(error)
@@ -92,8 +78,7 @@ final class DuplexSource {
         isClosed = true
         unread = []
         stream.close()
-        secondWaiter?.fail(.cancelled)
-        secondWaiter = nil
+        waiting.close()
     }
 
     // MARK: - Helpers
@@ -125,33 +110,6 @@ final class DuplexSource {
             ended = .truncated
             throw .closedByPeer(.connectionReset)
         }
-    }
-
-    /// Waits until the side may continue, or should try to.
-    private nonisolated(nonsending) func wait(
-        _ side: Side,
-        until deadline: Deadline
-    ) async throws(TransportError) {
-        guard !isClosed else { throw .cancelled }
-        guard activeWaiter == nil else {
-            let suspension = Suspension<Void>(on: loop, phase: side.phase)
-            secondWaiter = suspension
-            hasNewSecondWaiter = true
-            socket.interruptWait()
-            defer { if secondWaiter === suspension { secondWaiter = nil } }
-            return try await suspension.wait(until: deadline)
-        }
-        activeWaiter = side
-        defer {
-            activeWaiter = nil
-            secondWaiter?.resume(returning: ())
-            secondWaiter = nil
-        }
-        repeat {
-            hasNewSecondWaiter = false
-            let interest = secondWaiter == nil ? side.readiness : [.readable, .writable]
-            try await stream.wait(for: interest, until: deadline)
-        } while hasNewSecondWaiter && !isClosed
     }
 
     private static func overlap(_ fault: HTTPInvalidRequestReason) -> HTTPError {

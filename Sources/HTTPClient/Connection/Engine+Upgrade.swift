@@ -32,7 +32,6 @@ extension Engine {
         }
         let unread = detach(connection, call)
         let source = DuplexSource(
-            loop: loop,
             socket: connection.socket,
             secured: connection.secured,
             unread: unread
@@ -51,7 +50,6 @@ extension Engine {
             call.metrics.endMark = .now()
             call.metrics.ending = .upgraded
             let source = DuplexSource(
-                loop: loop,
                 socket: proxyTunnel.socket,
                 secured: nil,
                 unread: proxyTunnel.unread
