@@ -12,64 +12,36 @@ extension ServedConnection {
     }
 
     nonisolated(nonsending) func receive() async throws(TransportError) -> Received {
+        var exchange = ServerExchange(limits: Self.limits)
         var end = deadline(Self.idleTimeout)
+        var head: RequestHead?
         var isInsideHead = false
-        while true {
-            let step: RequestHeadDecoder.Step
-            do {
-                step = try headDecoder.decode(input.bytes.span)
-            } catch {
-                return rejection(error)
-            }
-            if let head = step.head {
-                input.bytes.removeFirst(step.consumed)
-                return try await receiveBody(of: head)
-            }
-            if !isInsideHead, !input.bytes.isEmpty {
-                isInsideHead = true
-                end = deadline(Self.ioTimeout)
-            }
-            guard try await fill(until: end) else { return .endOfStream }
-        }
-    }
-
-    private nonisolated(nonsending) func receiveBody(
-        of head: RequestHead
-    ) async throws(TransportError) -> Received {
-        guard head.version < .http11 || head.headers.values(.host).count == 1 else {
-            return .rejected(.badRequest, "a request has exactly one Host field (RFC 9112 3.2)")
-        }
-        let framing: BodyFraming
-        do {
-            framing = try BodyFraming.ofRequest(version: head.version, headers: head.headers)
-        } catch {
-            return rejection(error)
-        }
-        if case .length(let length) = framing, length > Self.maxBodyBytes {
-            return tooLarge
-        }
-        if framing != .noBody, head.headers.containsToken("100-continue", in: .expect) {
-            try await write(Array("HTTP/1.1 100 Continue\r\n\r\n".utf8))
-        }
-        var decoder = BodyDecoder(framing)
         var body: [UInt8] = []
         while true {
-            let event: BodyEvent
+            let step: RequestStep
             do {
-                let step = try decoder.decode(input.bytes.span)
-                event = step.event
-                if case .body(let range) = event { body += input.bytes[range] }
-                input.bytes.removeFirst(step.consumed)
+                step = try exchange.receive(input.bytes.span)
             } catch {
                 return rejection(error)
             }
-            guard body.count <= Self.maxBodyBytes else { return tooLarge }
-            switch event {
+            if case .body(let range) = step.event { body += input.bytes[range] }
+            input.bytes.removeFirst(step.consumed)
+            switch step.event {
+            case .head(let received, _):
+                head = received
+                var interim: [UInt8] = []
+                exchange.sendContinue(into: &interim)
+                try await write(interim)
             case .body:
                 continue
             case .needMore:
-                guard try await fill(until: deadline(Self.ioTimeout)) else { return .endOfStream }
+                if head != nil || !isInsideHead && !input.bytes.isEmpty {
+                    isInsideHead = true
+                    end = deadline(Self.ioTimeout)
+                }
+                guard try await fill(until: end) else { return .endOfStream }
             case .end(let trailers):
+                guard let head else { preconditionFailure("a request ends after its head") }
                 let request = HTTPTestServer.Request(
                     method: head.method,
                     target: head.target.text,
@@ -86,8 +58,10 @@ extension ServedConnection {
     private func rejection(_ error: WireError) -> Received {
         let status: HTTPStatus
         switch error {
-        case .limitExceeded(.headBytes), .limitExceeded(.fieldCount):
+        case .limitExceeded(.headBytes), .limitExceeded(.fieldCount),
+            .limitExceeded(.requestLineBytes):
             status = .requestHeaderFieldsTooLarge
+        case .limitExceeded(.requestBodyBytes): status = .contentTooLarge
         case .unknownTransferCoding: status = .notImplemented
         case .unsupportedVersion: status = .httpVersionNotSupported
         default: status = .badRequest
@@ -95,9 +69,12 @@ extension ServedConnection {
         return .rejected(status, "\(error)")
     }
 
-    private var tooLarge: Received {
-        .rejected(.contentTooLarge, "a body has at most \(Self.maxBodyBytes) bytes here")
-    }
+    private static let limits = {
+        var limits = WireLimits()
+        limits.requestLineBytes = limits.headBytes
+        limits.requestBodyBytes = maxBodyBytes
+        return limits
+    }()
 
     /// Waits for bytes and appends them to `input`.
     ///

@@ -184,19 +184,3 @@ extension ServedConnection {
         }
     }
 }
-
-extension ResponseHead {
-    /// Whether the user has set a field that determines the end of the body.
-    fileprivate var isFramed: Bool {
-        headers.contains(.contentLength) || headers.contains(.transferEncoding)
-    }
-
-    /// Whether RFC 9110 §8.6 and RFC 9112 §6.1 allow a field with the body's length.
-    fileprivate var canHaveContentLength: Bool {
-        status.kind != .informational && status != .noContent && status != .notModified
-    }
-
-    fileprivate func canHaveBody(to method: HTTPMethod) -> Bool {
-        canHaveContentLength && method != .head
-    }
-}

@@ -11,7 +11,6 @@ final class ServedConnection {
     let stream: any ByteStream
 
     var input = ReceivedBytes()
-    var headDecoder = RequestHeadDecoder()
     /// Whether the current streamed body uses chunked transfer coding.
     var usesChunkedCoding = false
 
