@@ -29,6 +29,12 @@ let package = Package(
             ],
             swiftSettings: commonSettings
         ),
-        .testTarget(name: "FetchTests", dependencies: ["fetch"], swiftSettings: commonSettings),
+        .testTarget(
+            name: "FetchTests",
+            dependencies: [
+                "fetch", .product(name: "HTTPClientTesting", package: "HTTPClient"),
+            ],
+            swiftSettings: commonSettings
+        ),
     ]
 )

@@ -55,7 +55,7 @@ import Testing
         Row("rejectedResponse", .rejectedResponse(reason: "a"), .peer, "evidence"),
         Row("emptyBody", .emptyBody(.ok), .peer, "no"),
         Row("interceptorFailed", .interceptorFailed(reason: "a"), .caller, "evidence"),
-        Row("stubFailed", .stubFailed(.unmatched(nearest: nil)), .caller, "evidence"),
+        Row("dialerFailed", .dialerFailed(reason: "a"), .caller, "evidence"),
         Row("decodingFailed", .decodingFailed(reason: "a"), .peer, "no"),
         Row("undecodableText", .undecodableText(.unknownCharset("a")), .peer, "no"),
         Row("rangeMismatch", .rangeMismatch(.notRequested), .peer, "no"),

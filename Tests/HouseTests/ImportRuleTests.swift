@@ -22,6 +22,10 @@ private let importTable: [ImportRule] = [
     ImportRule("Sources/HTTPClient/Adapters/ServiceLifecycle/", ["ServiceLifecycle"]),
     ImportRule("Sources/HTTPClient/Adapters/Tracing/", ["Wire", "Tracing"]),
     ImportRule("Sources/HTTPClientTesting/", ["HTTPClient", "SocketTransport", "Wire"]),
+    ImportRule(
+        "Sources/HTTPClientTesting/Foundation/",
+        ["HTTPClient", "SocketTransport", "Wire", "FoundationEssentials"]
+    ),
     ImportRule("Sources/HTTPTestServer/", ["Synchronization", "Wire", "SocketTransport"]),
     // The scripted origin tests Wire, so it must not share its parser.
     ImportRule("Tests/Support/", ["Glibc", "Synchronization", "SocketTransport"]),
@@ -64,6 +68,17 @@ private let importTable: [ImportRule] = [
         #expect(found == [])
     }
 
+    @Test func `the client does not mention stubs`() {
+        let files = SourceFile.all(in: "Sources/HTTPClient")
+        let found = files.filter { file in
+            file.lines.contains { line in
+                let line = line.lowercased()
+                return line.contains("stub") || line.contains("cassette")
+            }
+        }
+        #expect(found.map(\.path) == [])
+    }
+
     @Test(arguments: [
         ("Sources/Wire/URI.swift", "import Foundation", 1),
         ("Sources/Wire/URI.swift", "private import Glibc", 1),
@@ -89,6 +104,10 @@ private let importTable: [ImportRule] = [
         ("Sources/HTTPClient/Adapters/Logging/A.swift", "public import Logging", 0),
         ("Sources/HTTPClient/Adapters/Logging/A.swift", "public import Tracing", 1),
         ("Sources/HTTPClient/Adapters/A.swift", "public import Logging", 1),
+        (
+            "Sources/HTTPClientTesting/Foundation/A.swift", "public import FoundationEssentials", 0
+        ),
+        ("Sources/HTTPClientTesting/Stubs/A.swift", "import FoundationEssentials", 1),
         ("Tests/Support/ScriptedOrigin.swift", "import Wire", 1),
         ("Sources/New/File.swift", "import Wire", 1),
     ])

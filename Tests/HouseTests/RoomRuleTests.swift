@@ -13,17 +13,12 @@ private let floorPlans = [
     FloorPlan(
         module: "HTTPClient",
         floors: [
-            ["Formats"], ["Model"], ["Policies"], ["Stubs"], ["Settings"], ["Connection"],
+            ["Formats"], ["Model"], ["Policies"], ["Settings"], ["Connection"],
             ["Call", "Reports"],
             ["Client"], ["Adapters"],
         ],
         exceptions: [
-            "Model -> Policies: ProxyResolver",
-            "Model -> Stubs: HTTPStubFailureReason",
-            "Stubs -> Call: ClientCore",
-            "Stubs -> Connection: Attempt",
-            "Stubs -> Connection: ExchangeError",
-            "Stubs -> Connection: Plan",
+            "Model -> Policies: ProxyResolver"
         ]
     )
 ]

@@ -12,8 +12,8 @@ final class Policies: Sendable {
     let validators: [any HTTPResponseValidator]
     let transformers: [HTTPResponseTransformer]
     let observers: [any HTTPObserver]
-    /// The stubs that answer in place of the network.
-    let stubs: HTTPStubs?
+    /// The dialer that can replace the network; nil for the network.
+    let dialer: (any HTTPDialer)?
     /// The interceptors that are called once for a call.
     let callInterceptors: [any HTTPInterceptor]
     /// The interceptors that are called for each attempt.
@@ -46,14 +46,14 @@ final class Policies: Sendable {
         self.validators = validators
         transformers = settings.transformers
         observers = settings.observers
-        stubs = settings.stubs
+        dialer = settings.dialer
         callInterceptors = settings.interceptors.filter { $0.scope == .call }
         attemptInterceptors = settings.interceptors.filter { $0.scope == .attempt }
         self.shared = shared
         defaultValidators = validators.compactMap { $0 as? HTTPDefaultValidator }
         acceptsAllSuccesses = defaultValidators.allSatisfy(\.acceptsAllSuccesses)
         isSimple =
-            settings.authentication == nil && settings.stubs == nil
+            settings.authentication == nil && settings.dialer == nil
             && defaultValidators.count == validators.count
             && settings.transformers.isEmpty && settings.interceptors.isEmpty
         isQuiet = isSimple && validators.isEmpty && settings.observers.isEmpty

@@ -47,6 +47,8 @@ struct Transfer: Sendable {
             result = opened.map { $0 }
         } else {
             let collected = await core.collect(attempt, on: engine)
+            // No thread drives the loop of a blocking call after its end.
+            if engine !== core.engine { await attempt.plan.dialed?.isOver() }
             attempt.queuePermit?.release()
             result = collected.map { nil }
         }

@@ -31,10 +31,11 @@ extension HTTPClient {
         to name: String
     ) async throws(HTTPError) -> HTTPUpgrade {
         var request = request.httpRequest
-        try core.checkIsNotStubbed(request)
         request.headers.replace(.upgrade, with: name)
         request.headers.replace(.connection, with: "upgrade")
-        let call = Attempt(try core.plan(request, .tunneled))
+        let plan = try core.plan(request, .tunneled)
+        try core.checkUsesNetwork(request, plan, for: .upgrade)
+        let call = Attempt(plan)
         switch try await core.perform(call, { await $0.upgraded(call) }) {
         case .stream(let stream): return .upgraded(stream)
         case .body(let body):
@@ -63,8 +64,9 @@ extension HTTPClient {
     ) async throws(HTTPError) -> HTTPDuplexStream {
         var request = try Self.request(to: host, port)
         request.proxy = proxy
-        try core.checkIsNotStubbed(request)
-        let call = Attempt(try core.plan(request, .tunneled))
+        let plan = try core.plan(request, .tunneled)
+        try core.checkUsesNetwork(request, plan, for: .tunnel)
+        let call = Attempt(plan)
         guard call.plan.key.proxy != nil else { throw call.error(.invalidRequest(.noProxy)) }
         return try await core.perform(call) { await $0.tunneled(call) }
     }

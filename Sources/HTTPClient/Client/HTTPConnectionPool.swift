@@ -34,8 +34,9 @@ public struct HTTPConnectionPool: Sendable {
         for url: some HTTPRequestConvertible
     ) async throws(HTTPError) -> Int {
         let request = url.httpRequest
-        try client.core.checkIsNotStubbed(request)
-        let call = Attempt(try client.core.plan(request))
+        let plan = try client.core.plan(request)
+        try client.core.checkUsesNetwork(request, plan, for: .pooledConnection)
+        let call = Attempt(plan)
         return try await client.core.perform(call) { await $0.prewarm(count, call) }
     }
 

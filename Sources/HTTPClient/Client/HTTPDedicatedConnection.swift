@@ -111,8 +111,9 @@ extension HTTPConnectionPool {
         for url: some HTTPRequestConvertible
     ) async throws(HTTPError) -> HTTPDedicatedConnection {
         let request = url.httpRequest
-        try client.core.checkIsNotStubbed(request)
-        let call = Attempt(try client.core.plan(request))
+        let plan = try client.core.plan(request)
+        try client.core.checkUsesNetwork(request, plan, for: .pooledConnection)
+        let call = Attempt(plan)
         let lease = try await client.core.perform(call) { await $0.acquireDedicated(call) }
         return HTTPDedicatedConnection(client, lease, call)
     }

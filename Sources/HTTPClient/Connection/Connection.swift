@@ -19,7 +19,7 @@ final class Connection {
     /// The same stream as ``stream`` if it uses TLS; otherwise nil.
     let secured: TLSStream?
     let local: SocketAddress?
-    /// The results of the handshake; nil for http.
+    /// The results of the handshake, or their stand-in; nil for http.
     let tls: TLSSessionInfo?
     /// The connection's index in the pool.
     let poolIndex: PoolState.ConnectionIndex
@@ -63,6 +63,7 @@ final class Connection {
         id: UInt64,
         socket: SocketStream,
         secured: TLSStream?,
+        standIn: TLSSessionInfo? = nil,
         poolIndex: PoolState.ConnectionIndex
     ) {
         self.id = id
@@ -70,7 +71,7 @@ final class Connection {
         self.socket = socket
         self.secured = secured
         local = socket.localAddress
-        tls = secured.map { $0.sessionInfo }
+        tls = secured.map { $0.sessionInfo } ?? standIn
         self.poolIndex = poolIndex
     }
 

@@ -19,8 +19,8 @@ final class ConnectionPool {
     /// The callers that wait until certain connections are gone.
     var drains: [Drain] = []
     var lastID: UInt64 = 0
-    /// The other ends of connections to stubs, by connection number.
-    var stubbedPeers: [UInt64: StubbedPeer] = [:]
+    /// The streams of the client's dialer, and their other ends, by connection number.
+    var dialedStreams: [UInt64: (DialedStream, PeerEnd)] = [:]
     @safe @exclusivity(unchecked) private var spareBuffers: [ReceiveBuffer] = []
     @safe @exclusivity(unchecked) private var reaper: LoopTimer?
     @safe @exclusivity(unchecked) private var reaperDeadline = Deadline.never
@@ -117,7 +117,7 @@ final class ConnectionPool {
         fresh: Bool
     ) async throws(ExchangeError) -> Connection {
         if let lease = call.lease { return try await lease.value.take(for: call) }
-        if let stub = call.plan.stub { return begin(try await open(stub, call)) }
+        if let dialed = call.plan.dialed { return begin(try await open(dialed, call)) }
         let poolIndex: PoolState.ConnectionIndex
         let grant: Grant
         do {

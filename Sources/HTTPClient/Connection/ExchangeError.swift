@@ -15,19 +15,19 @@ enum ExchangeError: Error {
     case rejectedByLease(ConnectionLease.Rejection)
     /// The body of the request could not be produced, or not a second time.
     case body(BodyError)
-    /// A stub makes the call fail.
-    case stub(StubError)
+    /// The client's dialer, or the peer of its stream, makes the call fail.
+    case dialer(HTTPDialError)
 }
 
 extension HTTPError {
     /// Creates the public error for an exchange that ended early.
     init(_ failure: ExchangeError, _ call: Attempt) {
-        if let stub = call.plan.stub, let stubError = stub.failure, !call.scope.isCancelled {
-            self.init(stubError, call)
+        if let dialError = call.plan.dialed?.failure, !call.scope.isCancelled {
+            self.init(dialError, call)
             return
         }
         switch failure {
-        case .stub(let stubError): self.init(stubError, call)
+        case .dialer(let dialError): self.init(dialError, call)
         case .transport(let error): self = call.error(error)
         case .wire(let error): self = call.error(error)
         case .proxy(let problem): self = call.error(.proxyFailed(problem))
@@ -37,5 +37,13 @@ extension HTTPError {
         case .body(let failure):
             self = call.error(.bodyFailed(failure.reason), underlying: failure.underlying)
         }
+    }
+}
+
+extension HTTPError {
+    /// Creates the public error for a failure that the client's dialer determines.
+    private init(_ failure: HTTPDialError, _ call: Attempt) {
+        if let phase = failure.phase { call.phase = phase }
+        self = call.error(failure.kind, underlying: failure.underlying)
     }
 }

@@ -27,8 +27,8 @@ struct Plan: Sendable {
     let isForwarded: Bool
     /// The coders for reading the response; see ``HTTPClientSettings``.
     let coders: (any AnyObject & Sendable)?
-    /// The stub that answers in place of the network; nil for real requests.
-    var stub: StubbedExchange?
+    /// The stream of the client's dialer; nil for the network.
+    var dialed: DialedStream?
 
     /// The URL of the request for errors, without credentials and fragment.
     var publicURL: String { "\(url.origin ?? key.origin)\(url.requestTarget)" }

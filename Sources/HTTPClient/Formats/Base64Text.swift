@@ -1,9 +1,9 @@
 /// A base64 decoder (RFC 4648 §4).
-enum Base64Text {
+package enum Base64Text {
     /// Decodes padded base64 text.
     ///
     /// - Returns: nil when the text is not base64, or when its unused bits are not zero (§3.5).
-    static func decode(_ text: some BidirectionalCollection<UInt8>) -> [UInt8]? {
+    package static func decode(_ text: some BidirectionalCollection<UInt8>) -> [UInt8]? {
         guard text.count % 4 == 0 else { return nil }
         let padding = text.suffix(2).reversed().prefix { $0 == UInt8(ascii: "=") }.count
         var bytes: [UInt8] = []
@@ -23,7 +23,7 @@ enum Base64Text {
     }
 
     /// Encodes bytes as RFC 4648 §4 says, with padding.
-    static func encode(_ bytes: [UInt8]) -> String {
+    package static func encode(_ bytes: [UInt8]) -> String {
         let letters = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
         let alphabet = Array((letters + "0123456789+/").utf8)
         var encoded: [UInt8] = []

@@ -1,7 +1,7 @@
 /// A generator of client nonces, which make the digests of a client unique (RFC 7616 §5.12).
-enum ClientNonce {
+package enum ClientNonce {
     /// Returns 128 random bits from the system as hexadecimal digits.
-    static func random() -> String {
+    package static func random() -> String {
         RandomDigits.text(of: .random(in: .min ... .max))
             + RandomDigits.text(of: .random(in: .min ... .max))
     }

@@ -1,13 +1,13 @@
 internal import SocketTransport
-internal import Wire
+package import Wire
 
 /// A list of the names of secrets, with functions that replace secret values with `***`.
 ///
-/// Logs, traces, archives, commands and cassettes all use this one list. Names are compared without
+/// Logs, traces, archives, commands and recordings all use this one list. Names are compared without
 /// ASCII case, `_` and `-`. Of `user[password]` or `db.password` the last part is compared as well.
-struct SecretNames: Sendable {
+package struct SecretNames: Sendable {
     /// The kind of item that has a name.
-    enum Location {
+    package enum Location {
         /// A header field.
         case field
         /// An item of a query or a fragment, or a part of a form.
@@ -16,7 +16,7 @@ struct SecretNames: Sendable {
         case member
     }
 
-    static let mask = "***"
+    package static let mask = "***"
 
     /// Endings of secret names, in every location.
     private static let endings = [
@@ -42,14 +42,14 @@ struct SecretNames: Sendable {
     /// Creates a list of the built-in names and of additional ones.
     ///
     /// - Parameter names: additional names of secret fields, parameters and members.
-    init(_ names: [String] = []) {
+    package init(_ names: [String] = []) {
         others = Set(names.map { Self.normalized($0[...]) })
     }
 
     // MARK: - Names
 
     /// Returns whether the value of that name is a secret.
-    func isSecret(_ name: String, in location: Location) -> Bool {
+    package func isSecret(_ name: String, in location: Location) -> Bool {
         let whole = Self.normalized(name[...])
         if others.contains(whole) { return true }
         if location == .field {
@@ -96,7 +96,7 @@ struct SecretNames: Sendable {
     /// Returns the value of a header field with only its secrets replaced.
     ///
     /// Cookies keep their names, and URLs keep everything but their secrets.
-    func shown(_ value: String, of name: FieldName) -> String {
+    package func shown(_ value: String, of name: FieldName) -> String {
         if others.contains(Self.normalized(name.rawName[...])) { return Self.mask }
         switch name {
         case .setCookie:
@@ -127,7 +127,11 @@ struct SecretNames: Sendable {
     }
 
     /// Returns a URL without its secrets, and adds the replaced values to `hidden`.
-    func redacted(_ uri: URI?, or text: String, _ hidden: inout RedactionDigest) -> String {
+    package func redacted(
+        _ uri: URI?,
+        or text: String,
+        _ hidden: inout RedactionDigest
+    ) -> String {
         var parts = uri.map { URLParts($0) } ?? URLParts(text)
         let (query, fragment) = (parts.query, parts.fragment)
         // Servers pass tokens to applications in fragments too.
@@ -153,7 +157,7 @@ struct SecretNames: Sendable {
     }
 
     /// Returns a query or a form without its secrets; bytes that are not UTF-8 are kept.
-    func redacted(form: [UInt8], _ hidden: inout RedactionDigest) -> [UInt8] {
+    package func redacted(form: [UInt8], _ hidden: inout RedactionDigest) -> [UInt8] {
         let items = form.split(separator: UInt8(ascii: "&"), omittingEmptySubsequences: false)
         let shown = items.map { item -> [UInt8] in
             guard let equals = item.firstIndex(of: UInt8(ascii: "=")) else { return Array(item) }
@@ -176,11 +180,13 @@ struct SecretNames: Sendable {
 }
 
 /// The hidden values of a request, used to recognize the same request later.
-struct RedactionDigest: Sendable {
+package struct RedactionDigest: Sendable {
     private var values: [[UInt8]] = []
 
+    package init() {}
+
     /// Adds a value that ``SecretNames/mask`` replaces; a value that is already the mask is ignored.
-    mutating func record(_ name: [UInt8], _ value: [UInt8]) {
+    package mutating func record(_ name: [UInt8], _ value: [UInt8]) {
         guard !value.elementsEqual(SecretNames.mask.utf8) else { return }
         // The length makes the boundary between name and value unambiguous.
         values.append(Array("\(name.count) ".utf8) + name + value)
@@ -192,7 +198,7 @@ struct RedactionDigest: Sendable {
     /// of a long password list match them; of a short list, only one entry may match.
     ///
     /// - Returns: four hexadecimal digits; nil when nothing was hidden.
-    func digest(salt: String) -> String? {
+    package func digest(salt: String) -> String? {
         guard !values.isEmpty else { return nil }
         let sorted = values.sorted { $0.lexicographicallyPrecedes($1) }
         let message = sorted.reduce(into: Array(salt.utf8)) { message, value in

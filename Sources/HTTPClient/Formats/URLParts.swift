@@ -1,4 +1,4 @@
-internal import Wire
+package import Wire
 
 /// The parts of a URL under construction, which need not be a valid URL yet.
 ///
@@ -189,7 +189,7 @@ extension URLParts {
 
 extension URI {
     /// The same without user name and password.
-    var withoutUserinfo: URI {
+    package var withoutUserinfo: URI {
         guard userinfo != nil else { return self }
         var parts = URLParts(self)
         parts.userinfo = nil

@@ -1,9 +1,9 @@
 internal import SocketTransport
 
 /// Blocking functions that read and replace small files as a whole.
-enum FileContents {
+package enum FileContents {
     /// Returns whether the file does not exist.
-    static func isMissing(_ path: String) -> Bool {
+    package static func isMissing(_ path: String) -> Bool {
         do {
             _ = try FileReader(path: path)
             return false
@@ -15,7 +15,7 @@ enum FileContents {
     /// Reads all of a regular file.
     ///
     /// - Throws: `.fileFailed`, also when the file has more than `limit` bytes.
-    static func read(_ path: String, limit: Int) throws(HTTPError) -> [UInt8] {
+    package static func read(_ path: String, limit: Int) throws(HTTPError) -> [UInt8] {
         let reader: FileReader
         do {
             reader = try FileReader(path: path)
@@ -41,7 +41,7 @@ enum FileContents {
     /// Replaces or creates a file atomically; only its owner can read and write it.
     ///
     /// When this function returns, the file and its directory entry are on disk.
-    static func replace(_ path: String, with bytes: [UInt8]) throws(HTTPError) {
+    package static func replace(_ path: String, with bytes: [UInt8]) throws(HTTPError) {
         var step = HTTPFileOperation.create
         do throws(OutputFile.OutputError) {
             let file = try OutputFile.create(beside: path, permissions: 0o600)
@@ -87,7 +87,7 @@ enum FileContents {
         }
     }
 
-    static func error(
+    package static func error(
         _ path: String,
         _ step: HTTPFileOperation,
         _ reason: String,

@@ -137,10 +137,11 @@ public struct HTTPClientSettings: Sendable {
     /// Default none.
     public var observers: [any HTTPObserver]
 
-    /// The stubs that answer requests instead of the network; see <doc:TestingYourCode>.
+    /// The transport that carries requests in place of the network, in tests; see
+    /// <doc:TestingYourCode>.
     ///
     /// Default nil.
-    public var stubs: HTTPStubs?
+    public var dialer: (any HTTPDialer)?
 
     /// The JSON encoder and decoder, a `JSONCoders`; nil for coders without settings and
     /// without Foundation.
@@ -156,7 +157,7 @@ public struct HTTPClientSettings: Sendable {
         interceptors = []
         transformers = []
         observers = []
-        stubs = nil
+        dialer = nil
         baseURL = nil
         headers = [.userAgent: "HTTPClient", .accept: "*/*"]
         timeouts = HTTPTimeouts()

@@ -1,4 +1,4 @@
-/// The result of a TLS handshake.
+/// The result of a TLS handshake, or a stand-in for it.
 ///
 /// It is created once per connection and shared by all its responses. Certificates are decoded on
 /// first access. Two values are equal if they belong to the same connection.
@@ -19,6 +19,11 @@ public final class TLSSessionInfo: Sendable, Hashable {
     /// The host name sent in clear text (SNI, RFC 6066 §3); nil for an address.
     public let serverName: String?
 
+    /// Whether a stream without TLS stood for one with TLS, in a test.
+    ///
+    /// Then nothing was encrypted and no peer was authenticated, and the other properties are empty.
+    public let isStandIn: Bool
+
     /// The server's identity; nil on the server side, and before its certificates have arrived.
     package let peer: TLSPeer?
 
@@ -36,7 +41,22 @@ public final class TLSSessionInfo: Sendable, Hashable {
         self.isResumed = isResumed
         self.serverName = serverName
         self.peer = peer
+        isStandIn = false
     }
+
+    /// Creates a stand-in.
+    private init() {
+        version = nil
+        cipher = ""
+        applicationProtocol = nil
+        isResumed = false
+        serverName = nil
+        peer = nil
+        isStandIn = true
+    }
+
+    /// Returns the value for a stream without TLS that stands for one with TLS.
+    package static func standIn() -> TLSSessionInfo { TLSSessionInfo() }
 
     /// Whether ``certificates`` is a verified chain.
     ///

@@ -1,5 +1,6 @@
 #if Foundation
 import HTTPClient
+import HTTPClientTesting
 import Support
 import Testing
 
@@ -18,7 +19,7 @@ import Testing
         #expect(try answer.decode(User.self) == User(name: "Grace"))
         request.body = .json(["name": "Alan"])
         let error = await failure { try await client.send(request) }
-        guard case .stubFailed(.unmatched)? = error?.kind else {
+        guard case .unmatched? = error?.stubError?.reason else {
             Issue.record("\(String(describing: error))")
             return
         }

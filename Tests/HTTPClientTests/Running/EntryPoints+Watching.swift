@@ -1,5 +1,6 @@
 #if Foundation
 import HTTPClient
+import HTTPClientTesting
 import SocketTransport
 
 extension EntryPoints {

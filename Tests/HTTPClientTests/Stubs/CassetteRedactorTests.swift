@@ -1,4 +1,5 @@
 import HTTPClient
+import HTTPClientTesting
 import HTTPTestServer
 import Support
 import Testing

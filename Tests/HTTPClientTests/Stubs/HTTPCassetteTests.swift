@@ -1,4 +1,5 @@
 import HTTPClient
+import HTTPClientTesting
 import HTTPTestServer
 import Support
 import Testing
@@ -40,7 +41,7 @@ import Testing
         #expect(try await player.send(HTTPRequest("\(server.url)/in")).text == "2")
         #expect(try await player.send(HTTPRequest("\(server.url)/bytes")).body == [0xff, 0, 1])
         let error = await failure { try await player.send(HTTPRequest("\(server.url)/count")) }
-        #expect(error?.kind == .stubFailed(.notRecorded(cassette: path)))
+        #expect(error?.stubError?.reason == .notRecorded(cassette: path))
     }
 
     @Test func `secrets are not recorded, and replay ignores their values`() async throws {
@@ -96,7 +97,7 @@ import Testing
         #expect(try await ask(.replay, "b") == "b")
         #expect(try await ask(.recordAll, "c") == "c")
         let error = await failure { try await ask(.replay, "a") }
-        #expect(error?.kind == .stubFailed(.notRecorded(cassette: path)))
+        #expect(error?.stubError?.reason == .notRecorded(cassette: path))
         #expect(TestFileSystem.names(in: directory.path) == ["cassette.json"])
     }
 
@@ -189,7 +190,7 @@ import Testing
 
         let player = try client()
         let other = await failure { try await player.send(request("x", file: "two")) }
-        #expect(other?.kind == .stubFailed(.notRecorded(cassette: path)))
+        #expect(other?.stubError?.reason == .notRecorded(cassette: path))
         #expect(try await player.send(request("other", file: "--one\r\n")).text == recorded)
     }
 

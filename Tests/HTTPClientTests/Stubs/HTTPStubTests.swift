@@ -114,7 +114,7 @@ private let rows: [MatcherRow] = [
         }
         let error = await failure { try await client.send(row.request) }
         let nearest = HTTPStubFailureReason.Nearest(stub: row.matcher.description, reason: reason)
-        #expect(error?.kind == .stubFailed(.unmatched(nearest: nearest)))
+        #expect(error?.stubError?.reason == .unmatched(nearest: nearest))
     }
 
     @Test func `the best matching stub is named in the error`() async throws {
@@ -135,7 +135,7 @@ private let rows: [MatcherRow] = [
         let none = await failure {
             try await Self.client.with { $0.stubs = HTTPStubs() }.send("http://a/x")
         }
-        #expect(none?.kind == .stubFailed(.unmatched(nearest: nil)))
+        #expect(none?.stubError?.reason == .unmatched(nearest: nil))
     }
 
     @Test(
@@ -150,7 +150,7 @@ private let rows: [MatcherRow] = [
         }
         let client = Self.client.with { $0.stubs = stubs }
         let error = await failure { try await client.send("http://a/") }
-        guard case .stubFailed(.invalidStub(matcher.description, _))? = error?.kind else {
+        guard case .invalidStub(matcher.description, _)? = error?.stubError?.reason else {
             Issue.record("\(error.debugDescription)")
             return
         }
@@ -174,7 +174,7 @@ private let rows: [MatcherRow] = [
             guard let text else {
                 let error = await failure { try await client.send("http://a/") }
                 let problem = HTTPStubFailureReason.sequenceEnded(stub: "/", responses: 2)
-                #expect(error?.kind == .stubFailed(problem))
+                #expect(error?.stubError?.reason == problem)
                 continue
             }
             #expect(try await client.send("http://a/").text == text)

@@ -1,4 +1,5 @@
 import HTTPClient
+import HTTPClientTesting
 import Testing
 
 @Suite(.timeLimit(.minutes(2))) struct HTTPStubsLogTests {

@@ -1,4 +1,5 @@
 import HTTPClient
+import HTTPClientTesting
 import HTTPTestServer
 import SocketTransport
 import Support
@@ -22,6 +23,7 @@ import Testing
         #expect(try response.json()["name"].string == "Ada")
         #expect(response.url.text == "https://api.invalid/users/7")
         #expect(response.metrics.attempts.first?.bytesReceived ?? 0 > 0)
+        #expect(response.metrics.tls?.isStandIn == true)
         try stubs.verify(.host("api.invalid"))
         try stubs.verify(.post, times: 0...0)
         let call = try #require(stubs.calls.first)
@@ -69,14 +71,16 @@ import Testing
         let (client, _) = client { HTTPStub("/") { _ in throw Trouble() } }
         let error = await failure { try await client.send("http://a/") }
         let problem = HTTPStubFailureReason.answerFailed(stub: "/", reason: "Trouble()")
-        #expect(error?.kind == .stubFailed(problem))
-        #expect(error?.underlying is Trouble)
+        #expect(error?.stubError?.reason == problem)
+        #expect(error?.stubError?.underlying is Trouble)
+        #expect(error?.kind == .dialerFailed(reason: problem.description))
+        #expect(error?.blame == .caller)
     }
 
     @Test func `an invalid stub response gives an error`() async {
         let (client, _) = client { HTTPStub("/", answer: .text("x").header("X", "a\r\nb")) }
         let error = await failure { try await client.send("http://a/") }
-        guard case .stubFailed(.answerFailed("/", _))? = error?.kind else {
+        guard case .answerFailed("/", _)? = error?.stubError?.reason else {
             Issue.record("\(error.debugDescription)")
             return
         }
@@ -86,7 +90,7 @@ import Testing
         let name = "Ada"
         let (client, _) = client { HTTPStub(.json("{"), answer: .text("never")) }
         let error = await failure { try await client.send("http://a/value") }
-        guard case .stubFailed(.invalidStub("JSON", _))? = error?.kind else {
+        guard case .invalidStub("JSON", _)? = error?.stubError?.reason else {
             Issue.record("\(String(describing: error))")
             return
         }
@@ -172,6 +176,33 @@ import Testing
         var iterator = try await client.stream("http://a/slow").body.makeAsyncIterator()
         _ = try await iterator.next()
     }
+
+    #if DEBUG
+    @Test func `delays and speeds of a stub pass in simulated time`() async {
+        let result = await onThread { () -> (text: String?, elapsed: Duration) in
+            let start = Deadline(nanoseconds: 1_000_000_000)
+            SimulatedTime.now = start
+            defer { SimulatedTime.now = nil }
+            let loop = EventLoop.callerDriven()
+            loop.simulation = { next in
+                if next != .never, next > .now() { SimulatedTime.now = next }
+            }
+            var configuration = HTTPClient.Configuration()
+            configuration.stubs = HTTPStubs {
+                HTTPStub(
+                    answer: .text("late").delayed(by: .seconds(30))
+                        .throttled(to: .init(bytesPerSecond: 20))
+                )
+            }
+            let client = HTTPClient(configuration, simulatedOn: loop, seed: 1)
+            let text = try? loop.drive { try? await client.send("http://a/").text }
+            let elapsed = Deadline.now().nanoseconds - start.nanoseconds
+            return (text ?? nil, .nanoseconds(elapsed))
+        }
+        #expect(result.text == "late")
+        #expect(result.elapsed > .seconds(33))
+    }
+    #endif
 
     @Test func `a stubbed download is resumed by another stub`() async throws {
         let directory = try TemporaryDirectory()
@@ -288,8 +319,8 @@ import Testing
     @Test func `upgrades and dedicated connections are rejected`() async {
         let (client, _) = client { HTTPStub(answer: .text("stub")) }
         let upgrade = await failure { try await client.upgrade("http://a/", to: "websocket") }
-        #expect(upgrade?.kind == .stubFailed(.needsNetwork))
+        #expect(upgrade?.stubError?.reason == .needsNetwork)
         let lease = await failure { try await client.pool.acquire(for: "http://a/") }
-        #expect(lease?.kind == .stubFailed(.needsNetwork))
+        #expect(lease?.stubError?.reason == .needsNetwork)
     }
 }

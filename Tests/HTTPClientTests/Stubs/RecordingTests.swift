@@ -1,4 +1,5 @@
 import HTTPClient
+import HTTPClientTesting
 import HTTPTestServer
 import Support
 import Testing
@@ -18,7 +19,7 @@ import Testing
 
     private func isMissing(_ url: String, in client: HTTPClient) async -> Bool {
         let error = await failure { try await client.send(HTTPRequest(url)) }
-        return error?.kind == .stubFailed(.notRecorded(cassette: path))
+        return error?.stubError?.reason == .notRecorded(cassette: path)
     }
 
     @Test func `requests that differ only in secrets get their own responses`() async throws {
@@ -50,7 +51,7 @@ import Testing
         let player = try client()
         for _ in 0..<2 { #expect(try await player.send(request("new")).text == "old") }
         let error = await failure { try await player.send(request("new")) }
-        #expect(error?.kind == .stubFailed(.notRecorded(cassette: path)))
+        #expect(error?.stubError?.reason == .notRecorded(cassette: path))
         let text = String(decoding: TestFileSystem.contents(of: path) ?? [], as: UTF8.self)
         #expect(text.contains(#""salt": ""#) && text.contains(#""digest": ""#))
     }

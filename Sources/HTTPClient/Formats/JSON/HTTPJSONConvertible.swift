@@ -21,7 +21,7 @@ extension HTTPJSON {
     /// Nested literals keep their order too. All elements of a nested array have one type: write
     /// `HTTPJSON([1, name])` to mix variables of several types.
     public struct Literal: Sendable, ExpressibleByDictionaryLiteral, ExpressibleByArrayLiteral {
-        let json: HTTPJSON
+        package let json: HTTPJSON
 
         /// Creates an object of the members in their order.
         public init(dictionaryLiteral members: (String, (any HTTPJSONConvertible)?)...) {

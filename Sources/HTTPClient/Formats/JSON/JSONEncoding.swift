@@ -14,7 +14,7 @@ package enum JSONEncoding {
     package static let maxDepth = 512
 
     /// The treatment of members that share a name.
-    enum DuplicateNames {
+    package enum DuplicateNames {
         case rejected
         /// Written as they were parsed.
         case allowed
@@ -25,8 +25,10 @@ package enum JSONEncoding {
         try encode(value, duplicates: .rejected)
     }
 
-    static func encode(_ value: HTTPJSON, duplicates: DuplicateNames) throws(EncodeError) -> [UInt8]
-    {
+    package static func encode(
+        _ value: HTTPJSON,
+        duplicates: DuplicateNames
+    ) throws(EncodeError) -> [UInt8] {
         var encoder = Encoder(duplicates: duplicates)
         try encoder.append(value)
         return encoder.output

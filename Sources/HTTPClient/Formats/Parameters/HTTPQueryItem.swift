@@ -47,7 +47,7 @@ public struct HTTPQueryItem: Sendable, Hashable {
     private var split: String.Index? { encoded.utf8.firstIndex(of: UInt8(ascii: "=")) }
 
     /// Splits a query at each `&`; an empty query has no items.
-    static func items(of query: String?) -> [HTTPQueryItem] {
+    package static func items(of query: String?) -> [HTTPQueryItem] {
         guard let query, !query.isEmpty else { return [] }
         return query.utf8.split(separator: UInt8(ascii: "&"), omittingEmptySubsequences: false)
             .map { HTTPQueryItem(read: Substring($0)) }

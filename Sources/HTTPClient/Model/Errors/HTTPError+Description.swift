@@ -1,4 +1,4 @@
-internal import Wire
+package import Wire
 
 extension HTTPError: CustomStringConvertible {
     /// A one-line description with the failure and the request.
@@ -61,7 +61,7 @@ extension HTTPError.Kind: CustomStringConvertible {
         case .rejectedResponse(let reason): "a validator rejected the response: \(reason)"
         case .emptyBody(let status): "the response has no content, and the status is \(status.code)"
         case .interceptorFailed(let reason): "an interceptor failed: \(reason)"
-        case .stubFailed(let problem): problem.description
+        case .dialerFailed(let reason): reason
         case .decodingFailed(let reason): "the body could not be decoded: \(reason)"
         case .undecodableText(let fault): fault.description
         case .rangeMismatch(let mismatch): mismatch.description
@@ -128,7 +128,7 @@ extension HTTPInvalidRequestReason: CustomStringConvertible {
 
 extension WireError {
     /// The violated rule, in words.
-    var message: String {
+    package var message: String {
         switch self {
         case .invalidURI(let fault, let offset): "\(fault.message) (at byte \(offset))"
         case .foreignProtocol(let other): "the peer does not speak HTTP/1.1 but \(other.message)"

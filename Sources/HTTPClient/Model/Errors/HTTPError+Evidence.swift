@@ -1,4 +1,4 @@
-internal import Wire
+package import Wire
 
 extension HTTPError {
     /// Whether the request can be sent again without the risk of a duplicate side effect.
@@ -62,7 +62,7 @@ extension HTTPError {
     ///   - method: the method of the request.
     ///   - url: the URL without credentials.
     /// - Returns: the method and the URL.
-    static func summary(_ method: HTTPMethod, _ url: String) -> String {
+    package static func summary(_ method: HTTPMethod, _ url: String) -> String {
         "\(method.rawValue) \(url)"
     }
 

@@ -26,7 +26,7 @@ public import SocketTransport
 ///     ├── rejectedResponse     rejected by a validator      peer
 ///     ├── emptyBody            a validator requires content peer
 ///     ├── interceptorFailed    your closure threw           caller
-///     ├── stubFailed           no stub for the request      caller
+///     ├── dialerFailed         your dialer threw            caller
 ///     ├── decodingFailed       the body is not a `Value`    peer
 ///     ├── undecodableText      the body is not text         peer
 ///     ├── resumeFailed(…)      download not resumable       peer
@@ -86,8 +86,8 @@ public struct HTTPError: Error, Sendable {
         case emptyBody(HTTPStatus)
         /// An interceptor, transformer or retry closure threw; its error is ``HTTPError/underlying``.
         case interceptorFailed(reason: String)
-        /// The client's ``HTTPClientSettings/stubs`` have no response for the request; nothing was sent.
-        case stubFailed(HTTPStubFailureReason)
+        /// The client's ``HTTPClientSettings/dialer`` threw; its error is ``HTTPError/underlying``.
+        case dialerFailed(reason: String)
         /// The body could not be decoded; `reason` has the position of the error and the start of the body.
         case decodingFailed(reason: String)
         /// The body is not valid text in its charset.
@@ -359,7 +359,7 @@ extension HTTPError.Kind {
         // There is no default case: a new kind must be assigned here and added to the article.
         switch self {
         case .invalidRequest, .addressesRefused, .bodyFailed, .cancelled: .caller
-        case .authenticationFailed, .stubFailed: .caller
+        case .authenticationFailed, .dialerFailed: .caller
         case .resolveFailed, .connectFailed, .timedOut: .network
         case .bindFailed, .fileFailed, .systemFailure: .machine
         case .proxyFailed(.unresolved), .proxyFailed(.unreachable): .network
@@ -413,7 +413,7 @@ extension HTTPError.Kind {
         case .fileFailed: "fileFailed"
         case .timedOut: "timedOut"
         case .cancelled: "cancelled"
-        case .stubFailed: "stubFailed"
+        case .dialerFailed: "dialerFailed"
         case .systemFailure: "systemFailure"
         }
     }

@@ -60,7 +60,7 @@ extension HTTPRequest {
 
 extension URI {
     /// The text of the URI without credentials, for errors and logs.
-    var publicText: String {
+    package var publicText: String {
         guard userinfo != nil else { return text }
         guard let origin else { return URLParts.withoutCredentials(text) }
         return "\(origin)\(requestTarget)"

@@ -1,6 +1,7 @@
 import AsyncHTTPClient
 import Foundation
 import HTTPClient
+import HTTPClientTesting
 import HTTPTestServer
 import Logging
 import NIOCore
@@ -87,6 +88,10 @@ enum PublicNames {
     typealias OurHTTPDedicatedConnection = HTTPDedicatedConnection
     typealias OurHTTPDefaultValidator = HTTPDefaultValidator
     typealias OurHTTPDeviation = HTTPDeviation
+    typealias OurHTTPDialError = HTTPDialError
+    typealias OurHTTPDialRequest = HTTPDialRequest
+    typealias OurHTTPDialResult = HTTPDialResult
+    typealias OurHTTPDialer = any HTTPDialer
     typealias OurHTTPDownloadFailureAction = HTTPDownloadFailureAction
     typealias OurHTTPDownloadedFile = HTTPDownloadedFile
     typealias OurHTTPDuplexStream = HTTPDuplexStream
@@ -122,6 +127,7 @@ enum PublicNames {
     typealias OurHTTPParameterStyle = HTTPParameterStyle
     typealias OurHTTPParameterValue = HTTPParameterValue
     typealias OurHTTPParameters = HTTPParameters
+    typealias OurHTTPPeerStream = HTTPPeerStream
     typealias OurHTTPPhase = HTTPPhase
     typealias OurHTTPPin = HTTPPin
     typealias OurHTTPPinReporter = HTTPPinReporter
@@ -167,6 +173,7 @@ enum PublicNames {
     typealias OurHTTPStep = HTTPStep
     typealias OurHTTPStreamedResponse = HTTPStreamedResponse
     typealias OurHTTPStub = HTTPStub
+    typealias OurHTTPStubError = HTTPStubError
     typealias OurHTTPStubFailureReason = HTTPStubFailureReason
     typealias OurHTTPStubs = HTTPStubs
     typealias OurHTTPStubsBuilder = HTTPStubsBuilder

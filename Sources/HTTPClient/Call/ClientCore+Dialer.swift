@@ -1,0 +1,105 @@
+internal import Wire
+
+extension ClientCore {
+    /// Returns the plan of a request that the dialer may carry.
+    func plan(
+        _ request: HTTPRequest,
+        by planning: ((HTTPRequest) throws(HTTPError) -> Plan)?
+    ) throws(HTTPError) -> Plan {
+        let plan = try planned(request, by: planning)
+        guard let dialer = policies.dialer else { return plan }
+        var direct = plan
+        if plan.key.proxy != nil {
+            var request = request
+            request.proxy = .direct
+            direct = try planned(request, by: planning)
+        }
+        let result = try dial(request, direct, .exchange, dialer)
+        guard let stream = result.stream else { return plan }
+        direct.dialed = DialedStream(stream)
+        if stream.hasOwnTimeouts {
+            direct.timeouts.responseHead = .max
+            direct.timeouts.throughput = nil
+        }
+        direct.keepsConnection = false
+        return direct
+    }
+
+    private func planned(
+        _ request: HTTPRequest,
+        by planning: ((HTTPRequest) throws(HTTPError) -> Plan)?
+    ) throws(HTTPError) -> Plan {
+        guard let planning else { return try plan(request) }
+        return try planning(request)
+    }
+
+    /// Throws if the dialer does not let the plan use the network, which its purpose needs.
+    func checkUsesNetwork(
+        _ request: HTTPRequest,
+        _ plan: Plan,
+        for purpose: HTTPDialRequest.Purpose
+    ) throws(HTTPError) {
+        guard let dialer = policies.dialer else { return }
+        guard try dial(request, plan, purpose, dialer).stream != nil else { return }
+        let reason = "upgrades, tunnels and pooled connections need the network, not a stream"
+        throw HTTPError(.dialerFailed(reason: reason), phase: .preparing)
+            .naming(plan.head.method, plan.publicURL)
+    }
+
+    private func dial(
+        _ request: HTTPRequest,
+        _ plan: Plan,
+        _ purpose: HTTPDialRequest.Purpose,
+        _ dialer: any HTTPDialer
+    ) throws(HTTPError) -> HTTPDialResult {
+        let dialRequest = HTTPDialRequest(
+            purpose: purpose,
+            method: plan.head.method,
+            url: plan.url.withoutUserinfo,
+            headers: plan.head.headers,
+            body: plan.body,
+            isBodyStreamed: plan.streamedBody != nil,
+            isResponseDecoded: plan.decompression == .on
+        ) { [self] body async throws(HTTPError) in
+            try await sendOverNetwork(request, with: body)
+        }
+        do {
+            return try dialer.dial(dialRequest)
+        } catch {
+            let failure = HTTPDialError(thrown: error)
+            throw HTTPError(failure.kind, phase: .preparing, underlying: failure.underlying)
+                .naming(plan.head.method, plan.publicURL)
+        }
+    }
+
+    /// Sends one request of a call unchanged, without the dialer and the client's policies.
+    private func sendOverNetwork(
+        _ request: HTTPRequest,
+        with body: [UInt8]
+    ) async throws(HTTPError) -> HTTPResponse {
+        var configuration = configuration
+        configuration.settings.dialer = nil
+        configuration.settings.authentication = nil
+        configuration.settings.validators = []
+        configuration.settings.transformers = []
+        configuration.settings.interceptors = []
+        configuration.settings.observers = []
+        configuration.settings.retries = HTTPRetryOptions(maxRetries: 0)
+        configuration.settings.redirects = .refuse
+        configuration.settings.cookies = .disabled
+        configuration.settings.queue = nil
+        // The code that receives the response has its own limit.
+        configuration.settings.collectLimit = max(configuration.settings.collectLimit, 64 << 20)
+        var request = request
+        request.authentication = nil
+        request.redirectMode = nil
+        request.maxRetries = nil
+        request.retries = nil
+        request.validators = []
+        request.interceptors = []
+        if case .source = request.body.content {
+            request.body = HTTPBody(content: .bytes(body), contentType: request.body.contentType)
+        }
+        return try await ClientCore(configuration, sharing: self).send(request)
+    }
+}

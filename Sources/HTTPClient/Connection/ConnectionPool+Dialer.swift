@@ -1,0 +1,78 @@
+internal import SocketTransport
+
+/// Connections over streams of the client's dialer. The pool's limits do not count them.
+extension ConnectionPool {
+    /// The index of a connection outside the pool.
+    static var nowhere: PoolState.ConnectionIndex { -1 }
+
+    /// Opens a connection over a stream of the client's dialer.
+    ///
+    /// - Throws: `.dialer`, if the peer stops before it reads or writes; any error of opening
+    ///   sockets and of TLS.
+    nonisolated(nonsending) func open(
+        _ dialed: DialedStream,
+        _ call: Attempt
+    ) async throws(ExchangeError) -> Connection {
+        call.phase = .connect
+        dialer.beginEstablishing(call)
+        let pair: (near: SocketStream, far: SocketStream)
+        do throws(TransportError) {
+            guard !isClosed else { throw .cancelled }
+            pair = try SocketStream.pair(on: loop)
+        } catch {
+            throw .transport(error)
+        }
+        let end = PeerEnd(near: pair.near, far: pair.far)
+        do throws(ExchangeError) {
+            dialed.begin(at: end)
+            try await waitForBeginning(of: end, call)
+            if let failure = dialed.failure { throw .dialer(failure) }
+            var secured: TLSStream?
+            var standIn: TLSSessionInfo?
+            if call.plan.key.origin.scheme == .https {
+                if dialed.stream.standsForTLS {
+                    standIn = TLSSessionInfo.standIn()
+                } else {
+                    secured = try await dialer.secure(pair.near, over: pair.near, call)
+                }
+            }
+            call.establishDeadline = .never
+            lastID += 1
+            let connection = Connection(
+                id: lastID,
+                socket: pair.near,
+                secured: secured,
+                standIn: standIn,
+                poolIndex: Self.nowhere
+            )
+            dialedStreams[connection.id] = (dialed, end)
+            return connection
+        } catch {
+            pair.near.close()
+            dialed.end(at: end)
+            throw error
+        }
+    }
+
+    /// Waits until the peer reads, writes or stops.
+    private nonisolated(nonsending) func waitForBeginning(
+        of end: PeerEnd,
+        _ call: Attempt
+    ) async throws(ExchangeError) {
+        do throws(TransportError) {
+            try call.scope.enter(end.begun)
+            defer { call.scope.leave() }
+            try await end.begun.wait(until: call.deadline(call.plan.timeouts.connect))
+        } catch {
+            throw .transport(error)
+        }
+    }
+
+    /// Closes a connection over a stream of the dialer.
+    func end(_ connection: Connection) {
+        connection.close()
+        connection.input = nil
+        guard let (dialed, end) = dialedStreams.removeValue(forKey: connection.id) else { return }
+        dialed.end(at: end)
+    }
+}

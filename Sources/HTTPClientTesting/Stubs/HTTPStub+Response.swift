@@ -1,0 +1,134 @@
+internal import HTTPClient
+public import Wire
+
+extension HTTPStub {
+    /// The response of a stub: a normal response, a failure, or bytes as a broken server sends
+    /// them.
+    ///
+    ///     .json(["id": 7])
+    ///     .text("slow").delayed(by: .seconds(2))
+    ///     .file("photo.jpg", contentType: "image/jpeg").throttled(to: .edge)
+    ///     .text("Hello, world").truncated(afterBodyBytes: 5)
+    ///     .error(.timedOut(.connect))
+    ///     .raw("HTTP/1.1 200 OK\r\nContent-Length: no\r\n\r\n")
+    ///
+    /// Content-Length or Transfer-Encoding is added as the content requires. If ``headers`` already
+    /// contains one of them, that field is sent as it is, even if it is wrong.
+    ///
+    /// ## Topics
+    /// ### Successful responses
+    /// - ``status(_:headers:)``
+    /// - ``text(_:status:)``
+    /// - ``json(_:status:)-(HTTPJSON,_)``
+    /// - ``json(_:status:)-(String,_)``
+    /// - ``bytes(_:contentType:status:)``
+    /// - ``file(_:contentType:status:)``
+    /// - ``redirect(to:status:)``
+    /// - ``chunks(_:every:)``
+    /// - ``echo``
+    /// ### Modifying responses
+    /// - ``header(_:_:)``
+    /// - ``delayed(by:)``
+    /// - ``throttled(to:)``
+    /// - ``truncated(after:by:)``
+    /// - ``truncated(afterBodyBytes:by:)``
+    /// ### Failures
+    /// - ``error(_:)``
+    /// - ``close``
+    /// - ``reset``
+    /// - ``stall``
+    /// - ``raw(_:)-(String)``
+    public struct Response: Sendable {
+        enum Content: Sendable {
+            case bytes([UInt8])
+            case file(path: String)
+            case chunks([[UInt8]], every: Duration)
+            /// The request's own content and header fields.
+            case echo
+            /// Bytes that replace the whole response, including its head.
+            case raw([UInt8])
+            case error(HTTPError.Kind)
+            case failure(HTTPStubError)
+        }
+
+        /// The way in which a response breaks off.
+        public enum Truncation: Sendable, Hashable {
+            /// The connection is closed normally.
+            case close
+            /// The connection is reset: the bytes sent before arrive, and then an error.
+            case reset
+            /// The connection stays open, and no more bytes are sent.
+            case stall
+        }
+
+        enum Place: Sendable {
+            /// This many bytes after the start of the head.
+            case head(Int)
+            /// This many bytes after the end of the head.
+            case body(Int)
+        }
+
+        /// The status.
+        public var status: HTTPStatus
+
+        /// The header fields to send.
+        public var headers: HTTPHeaders
+
+        /// The time to wait before the first byte; default zero.
+        public var delay = Duration.zero
+
+        /// The maximum speed of the response; nil for no limit.
+        public var speed: Speed?
+
+        var content: Content
+        var truncation: (place: Place, kind: Truncation)?
+
+        init(_ status: HTTPStatus, _ headers: HTTPHeaders, _ content: Content) {
+            self.status = status
+            self.headers = headers
+            self.content = content
+        }
+
+        // MARK: - Modifying responses
+
+        /// Returns a copy with another header field, in addition to those of the same name.
+        public func header(_ name: FieldName, _ value: String) -> Response {
+            changed { $0.headers.append(name, value) }
+        }
+
+        /// Returns a copy that is sent after a delay; an error is thrown after it.
+        public func delayed(by delay: Duration) -> Response { changed { $0.delay = delay } }
+
+        /// Returns a copy that is sent at no more than this speed.
+        ///
+        /// The speed applies to head and body, in slices of a twentieth of a second.
+        public func throttled(to speed: Speed) -> Response { changed { $0.speed = speed } }
+
+        /// Returns a copy that breaks off.
+        ///
+        /// - Parameters:
+        ///   - bytes: the number of bytes sent of the whole response, including its head and
+        ///     chunks.
+        ///   - kind: default ``Truncation/close``.
+        /// - Returns: a copy.
+        public func truncated(after bytes: Int, by kind: Truncation = .close) -> Response {
+            changed { $0.truncation = (.head(max(bytes, 0)), kind) }
+        }
+
+        /// Returns a copy that breaks off after its head.
+        ///
+        /// - Parameters:
+        ///   - bytes: the number of bytes sent of the body, including its chunk framing.
+        ///   - kind: default ``Truncation/close``.
+        /// - Returns: a copy.
+        public func truncated(afterBodyBytes bytes: Int, by kind: Truncation = .close) -> Response {
+            changed { $0.truncation = (.body(max(bytes, 0)), kind) }
+        }
+
+        private func changed(_ change: (inout Response) -> Void) -> Response {
+            var copy = self
+            change(&copy)
+            return copy
+        }
+    }
+}
