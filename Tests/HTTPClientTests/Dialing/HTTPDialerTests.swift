@@ -325,15 +325,21 @@ private let greeting = "HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nhello"
         #expect(try await client(dialer).send("http://a/").text == "right")
     }
 
-    @Test func `a blocking call uses the stream`() async {
+    @Test func `a blocking call uses the stream and waits until its peer has stopped`() async {
+        let ends = Locked(0)
         let dialer = ClosureDialer.stream { stream in
+            defer { ends.withLock { $0 += 1 } }
             _ = try await stream.read()
             try await stream.write(greeting)
+            try await stream.wait(for: .seconds(600))
         }
         let client = client(dialer)
         let texts = await onThread {
-            [1, 2].map { _ in try? client.sendBlocking("http://a/").text }
+            (1...2).map { number in
+                let text = try? client.sendBlocking("http://a/").text
+                return "\(text ?? "") \(number) \(ends.withLock { $0 })"
+            }
         }
-        #expect(texts == ["hello", "hello"])
+        #expect(texts == ["hello 1 1", "hello 2 2"])
     }
 }
