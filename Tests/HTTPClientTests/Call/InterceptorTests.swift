@@ -292,6 +292,25 @@ private struct Trouble: Error {}
         #expect(error?.kind == .cancelled)
     }
 
+    @Test func `a retry is withdrawn from the budget once, however many interceptors it passes`()
+        async throws
+    {
+        let server = try await HTTPTestServer.start { _ in .status(.conflict) }
+        let url = server.url
+        let retrying = Around { request, _, next in
+            .retry(.immediate, orElse: try await next(request).outcome)
+        }
+        let passing = Around { request, _, next in try await next(request) }
+        let client = HTTPClient().with {
+            $0.interceptors = [passing, passing, passing, retrying]
+            $0.retries.maxRetries = 1
+            $0.retries.budget = 0.000_001
+        }
+        // The budget starts with 10 retries.
+        for _ in 0..<12 { _ = try await client.send(HTTPRequest(url)) }
+        #expect(server.requests.count == 12 + 10)
+    }
+
     @Test func `an outer interceptor can replace a retry with a response`() async throws {
         let server = try await HTTPTestServer.start { _ in .status(.conflict) }
         let retrying = Around { request, _, next in

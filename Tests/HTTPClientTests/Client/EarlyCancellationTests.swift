@@ -4,8 +4,11 @@ import Testing
 
 /// Tests calls of tasks that were cancelled before the calls began.
 @Suite struct EarlyCancellationTests {
-    @Test(arguments: [false, true])
-    func `a call of a cancelled task leaves idle connections alone`(isStreamed: Bool) async throws {
+    @Test(arguments: [false, true], [false, true])
+    func `a call of a cancelled task leaves idle connections alone`(
+        isStreamed: Bool,
+        isOnLoop: Bool
+    ) async throws {
         let hello = "HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nhello"
         let origin = try ScriptedOrigin(.always(hello))
         var configuration = HTTPClient.Configuration()
@@ -13,7 +16,7 @@ import Testing
         configuration.idleTimeout = .seconds(3600)
         let client = HTTPClient(configuration)
         _ = try await client.send(HTTPRequest(origin.url))
-        let task = Task { () -> HTTPError? in
+        let task = Task(executorPreference: isOnLoop ? client.executor : nil) { () -> HTTPError? in
             while !Task.isCancelled { await Task.yield() }
             do throws(HTTPError) {
                 if isStreamed {
