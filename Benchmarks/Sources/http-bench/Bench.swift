@@ -61,6 +61,9 @@ final class Bench: Sendable {
         if let file = environment("CA") { configuration.security.trust = .file(file) }
         if environment("RESUME") == "0" { configuration.security.resumption = .off }
         if environment("POLICIES") == "1" { addPolicies(to: &configuration.settings) }
+        if environment("INTERCEPTOR") == "1" {
+            configuration.settings.interceptors = [PassingInterceptor()]
+        }
         if environment("VERIFY") == "0" { configuration.security.verification = .disabled }
         client = HTTPClient(configuration)
         request = HTTPRequest(url)
@@ -269,6 +272,15 @@ private final class CountingObserver: HTTPObserver {
     func observe(_ step: HTTPStep, _ context: HTTPContext) {
         steps.wrappingAdd(1, ordering: .relaxed)
     }
+}
+
+/// An interceptor that changes nothing.
+private struct PassingInterceptor: HTTPInterceptor {
+    func intercept(
+        _ request: HTTPRequest,
+        _ context: HTTPContext,
+        next: HTTPNext
+    ) async throws -> HTTPInterceptorResult { try await next(request) }
 }
 
 private func environment(_ name: String) -> String? {
