@@ -170,12 +170,12 @@ extension HTTPResponse {
         self.init(
             head: source.head,
             body: [],
-            url: source.call.plan.url,
-            method: source.call.plan.head.method,
+            url: source.attempt.plan.url,
+            method: source.attempt.plan.head.method,
             informational: source.informational,
             proxyHeads: source.proxyHeads,
             metrics: source.metrics,
-            coders: source.call.plan.coders
+            coders: source.attempt.plan.coders
         )
         isStreamed = true
     }

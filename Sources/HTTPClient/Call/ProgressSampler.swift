@@ -5,20 +5,20 @@ internal import Wire
 ///
 /// It reads the counters of the metrics, so a call without observers has no extra cost.
 final class ProgressSampler: Sendable {
-    private let call: Attempt
+    private let attempt: Attempt
     private let engine: Engine
     private let directions: [HTTPProgress.Direction]
 
     /// - Parameters:
-    ///   - call: the attempt, which has not begun.
+    ///   - attempt: the attempt, which has not begun.
     ///   - engine: the engine that runs the attempt.
     ///   - directions: the directions to report.
     init(
-        _ call: Attempt,
+        _ attempt: Attempt,
         on engine: Engine,
         _ directions: [HTTPProgress.Direction] = [.upload, .download]
     ) {
-        self.call = call
+        self.attempt = attempt
         self.engine = engine
         self.directions = directions
     }
@@ -59,8 +59,8 @@ final class ProgressSampler: Sendable {
     /// Returns the current progress; call on the loop while the attempt runs.
     private func sample(isLast: Bool) -> [HTTPProgress] {
         var news: [HTTPProgress] = []
-        let metrics = call.metrics
-        let fields = call.plan.head.headers
+        let metrics = attempt.metrics
+        let fields = attempt.plan.head.headers
         let hasContent = fields.contains(.transferEncoding) || (Self.length(fields) ?? 0) > 0
         if directions.contains(.upload), hasContent {
             news.append(
@@ -69,16 +69,16 @@ final class ProgressSampler: Sendable {
                     completed: metrics.bodyBytesSent,
                     total: Self.length(fields),
                     // Until the response begins, the whole request may have to be sent again.
-                    isFinal: isLast || (metrics.sentMark != .never && call.head != nil)
+                    isFinal: isLast || (metrics.sentMark != .never && attempt.head != nil)
                 )
             )
         }
-        if directions.contains(.download), isLast || call.head != nil {
+        if directions.contains(.download), isLast || attempt.head != nil {
             news.append(
                 HTTPProgress(
                     .download,
                     completed: metrics.bodyBytesReceived,
-                    total: call.head.flatMap { Self.length($0.headers) },
+                    total: attempt.head.flatMap { Self.length($0.headers) },
                     isFinal: isLast
                 )
             )

@@ -23,8 +23,8 @@
     /// - Returns: the number of body bytes.
     /// - Throws: the same errors as ``send(_:)-(HTTPRequest)``.
     public func exchange(_ request: PreparedRequest) async throws(HTTPError) -> Int {
-        let call = Attempt(request.plan)
-        try await core.collect(call, on: core.engine).get()
-        return call.body.count
+        let attempt = Attempt(request.plan)
+        try await core.collect(attempt, on: core.engine).get()
+        return attempt.body.count
     }
 }

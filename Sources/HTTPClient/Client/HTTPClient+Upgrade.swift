@@ -35,11 +35,11 @@ extension HTTPClient {
         request.headers.replace(.connection, with: "upgrade")
         let plan = try core.plan(request, .tunneled)
         try core.checkUsesNetwork(request, plan, for: .upgrade)
-        let call = Attempt(plan)
-        switch try await core.perform(call, { await $0.upgraded(call) }) {
+        let attempt = Attempt(plan)
+        switch try await core.perform(attempt, { await $0.upgraded(attempt) }) {
         case .stream(let stream): return .upgraded(stream)
         case .body(let body):
-            return .declined(HTTPStreamedResponse(url: call.plan.url, source: body))
+            return .declined(HTTPStreamedResponse(url: attempt.plan.url, source: body))
         }
     }
 
@@ -66,9 +66,9 @@ extension HTTPClient {
         request.proxy = proxy
         let plan = try core.plan(request, .tunneled)
         try core.checkUsesNetwork(request, plan, for: .tunnel)
-        let call = Attempt(plan)
-        guard call.plan.key.proxy != nil else { throw call.error(.invalidRequest(.noProxy)) }
-        return try await core.perform(call) { await $0.tunneled(call) }
+        let attempt = Attempt(plan)
+        guard attempt.plan.key.proxy != nil else { throw attempt.error(.invalidRequest(.noProxy)) }
+        return try await core.perform(attempt) { await $0.tunneled(attempt) }
     }
 
     /// Creates a request to a host and port.

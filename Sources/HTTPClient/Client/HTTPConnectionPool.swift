@@ -36,8 +36,8 @@ public struct HTTPConnectionPool: Sendable {
         let request = url.httpRequest
         let plan = try client.core.plan(request)
         try client.core.checkUsesNetwork(request, plan, for: .pooledConnection)
-        let call = Attempt(plan)
-        return try await client.core.perform(call) { await $0.prewarm(count, call) }
+        let attempt = Attempt(plan)
+        return try await client.core.perform(attempt) { await $0.prewarm(count, attempt) }
     }
 
     /// Closes the connections to an origin: idle ones immediately, others when their exchange ends.

@@ -30,10 +30,11 @@ public final class HTTPDedicatedConnection: Sendable {
     private let client: HTTPClient
     private let lease: LoopBound<ConnectionLease>
 
-    fileprivate init(_ client: HTTPClient, _ lease: LoopBound<ConnectionLease>, _ call: Attempt) {
+    fileprivate init(_ client: HTTPClient, _ lease: LoopBound<ConnectionLease>, _ attempt: Attempt)
+    {
         self.client = client
         self.lease = lease
-        metrics = call.timeline
+        metrics = attempt.timeline
         id = metrics.connectionID
     }
 
@@ -53,9 +54,9 @@ public final class HTTPDedicatedConnection: Sendable {
     public func send(
         _ request: some HTTPRequestConvertible
     ) async throws(HTTPError) -> HTTPResponse {
-        let call = Attempt(try client.core.plan(request.httpRequest), on: lease)
-        try await client.core.perform(call) { await $0.collected(call) }
-        return call.response()
+        let attempt = Attempt(try client.core.plan(request.httpRequest), on: lease)
+        try await client.core.perform(attempt) { await $0.collected(attempt) }
+        return attempt.response()
     }
 
     /// Sends a request, or a GET of a URL, on this connection and returns when the response head
@@ -67,9 +68,9 @@ public final class HTTPDedicatedConnection: Sendable {
     public func stream(
         _ request: some HTTPRequestConvertible
     ) async throws(HTTPError) -> HTTPStreamedResponse {
-        let call = Attempt(try client.core.plan(request.httpRequest), on: lease)
-        let body = try await client.core.perform(call) { await $0.opened(call) }
-        return HTTPStreamedResponse(url: call.plan.url, source: body)
+        let attempt = Attempt(try client.core.plan(request.httpRequest), on: lease)
+        let body = try await client.core.perform(attempt) { await $0.opened(attempt) }
+        return HTTPStreamedResponse(url: attempt.plan.url, source: body)
     }
 
     /// Whether the connection can carry a request now, as far as the local system knows.
@@ -113,9 +114,9 @@ extension HTTPConnectionPool {
         let request = url.httpRequest
         let plan = try client.core.plan(request)
         try client.core.checkUsesNetwork(request, plan, for: .pooledConnection)
-        let call = Attempt(plan)
-        let lease = try await client.core.perform(call) { await $0.acquireDedicated(call) }
-        return HTTPDedicatedConnection(client, lease, call)
+        let attempt = Attempt(plan)
+        let lease = try await client.core.perform(attempt) { await $0.acquireDedicated(attempt) }
+        return HTTPDedicatedConnection(client, lease, attempt)
     }
 }
 

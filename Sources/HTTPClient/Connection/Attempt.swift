@@ -1,9 +1,9 @@
 internal import SocketTransport
 internal import Wire
 
-/// The state of one call in the engine: its phase, its deadlines and its metrics.
+/// One attempt in the engine: its plan, its phase, its deadlines and its metrics.
 ///
-/// The caller's thread creates it. It is loop-confined while the call runs, and belongs to the
+/// The caller's thread creates it. It is loop-confined while the attempt runs, and belongs to the
 /// caller again afterwards. Then the loop may use only ``scope``.
 final class Attempt: @unchecked Sendable {
     // Sendable because only one thread uses it at a time: the caller's, the loop's, the caller's again.
@@ -18,9 +18,9 @@ final class Attempt: @unchecked Sendable {
     @safe @exclusivity(unchecked) private var earlier: HTTPMetrics.EarlierAttempts?
     /// The number of times the request was sent again because a connection was lost.
     private(set) var replays = 0
-    /// The lease of a dedicated connection that the call runs on; nil for a pooled connection.
+    /// The lease of a dedicated connection that the attempt runs on; nil for a pooled connection.
     let lease: LoopBound<ConnectionLease>?
-    /// The permit of the client's queue; set only before the call begins.
+    /// The permit of the client's queue; set only before the attempt begins.
     var queuePermit: HTTPClientQueue.Permit?
     /// The deadline for reading a body ahead of the caller; never while the caller reads.
     var drainDeadline = Deadline.never
@@ -48,7 +48,7 @@ final class Attempt: @unchecked Sendable {
     @safe @exclusivity(unchecked) var informational: [ResponseHead] = []
     /// The head of the final response, once received.
     @safe @exclusivity(unchecked) var head: ResponseHead?
-    /// A callback for the final head, called on the loop; set only before the call begins.
+    /// A callback for the final head, called on the loop; set only before the attempt begins.
     var onHead: (@Sendable (ResponseHead) -> Void)?
     /// The range of the body; nil if the response is not partial or has several ranges.
     @safe @exclusivity(unchecked) var part: ContentRange?
@@ -72,7 +72,7 @@ final class Attempt: @unchecked Sendable {
         metrics = HTTPMetrics.Attempt(.first, at: now, in: now)
     }
 
-    /// Creates a further request of a finished call, with the same deadline and continued metrics.
+    /// Creates a further attempt of a call, with the same deadline and continued metrics.
     init(
         _ plan: consuming Plan,
         following past: HTTPMetrics,
@@ -88,9 +88,9 @@ final class Attempt: @unchecked Sendable {
         metrics = HTTPMetrics.Attempt(reason, at: now, in: attempts.first?.startMark ?? now)
     }
 
-    /// Returns the complete response; call it only after a successful call, off the loop.
+    /// Returns the complete response; call it only after a successful attempt, off the loop.
     func response() -> HTTPResponse {
-        guard let head else { preconditionFailure("a successful call has a response head") }
+        guard let head else { preconditionFailure("a successful attempt has a response head") }
         return HTTPResponse(
             head: head,
             body: body,
@@ -131,7 +131,7 @@ final class Attempt: @unchecked Sendable {
     /// Ends the current attempt and begins another one for `reason`.
     ///
     /// Not inlined, like the creation of errors: inlined copies would enlarge the frames of all
-    /// functions that wait, in every call.
+    /// functions that wait, in every attempt.
     @inline(never) func restart(_ reason: HTTPMetrics.Attempt.Reason) {
         settle()
         metrics.ending = reason == .lostConnection ? .lost : .challenged
@@ -176,7 +176,7 @@ final class Attempt: @unchecked Sendable {
         return .range(.lengthMismatch(part, received: received))
     }
 
-    /// Cancels the call from any thread; on the loop itself, at once.
+    /// Cancels the attempt from any thread; on the loop itself, at once.
     ///
     /// On the loop, a posted cancellation would come after the request of an already cancelled task
     /// was sent.
@@ -271,7 +271,7 @@ final class Attempt: @unchecked Sendable {
 
     /// Returns the public error of a transport error in the current phase.
     func error(_ error: TransportError) -> HTTPError {
-        self.error(HTTPError.Kind(error, phase: phase, call: self))
+        self.error(HTTPError.Kind(error, phase: phase, attempt: self))
     }
 
     /// Returns the public error of a fault in the message.
@@ -309,16 +309,17 @@ final class Attempt: @unchecked Sendable {
 }
 
 extension HTTPError.Kind {
-    /// Translates a transport error, with details that the call has recorded.
-    init(_ error: TransportError, phase: HTTPPhase, call: Attempt) {
+    /// Translates a transport error, with details that the attempt has recorded.
+    init(_ error: TransportError, phase: HTTPPhase, attempt: Attempt) {
         switch error {
-        case .connectFailed(let failures) where failures.isEmpty && !call.refusedAddresses.isEmpty:
-            self = .addressesRefused(host: call.plan.key.origin.host, call.refusedAddresses)
-        case .connectFailed where !call.failedAddresses.isEmpty:
+        case .connectFailed(let failures)
+        where failures.isEmpty && !attempt.refusedAddresses.isEmpty:
+            self = .addressesRefused(host: attempt.plan.key.origin.host, attempt.refusedAddresses)
+        case .connectFailed where !attempt.failedAddresses.isEmpty:
             // The recorded failures include the addresses that the policy refused.
-            self = .connectFailed(call.failedAddresses)
+            self = .connectFailed(attempt.failedAddresses)
         default:
-            self.init(error, phase: call.exceededTimeout(in: phase))
+            self.init(error, phase: attempt.exceededTimeout(in: phase))
         }
     }
 

@@ -8,7 +8,7 @@ internal import Wire
 /// Loop-confined. The socket's idle watch calls ``advance()``; no task is needed.
 final class BodyDrain {
     let connection: Connection
-    private let call: Attempt
+    private let attempt: Attempt
     private var budget: Int
     private var timer: LoopTimer?
     /// A callback for the end, called once; the flag is whether the connection can be reused.
@@ -17,12 +17,12 @@ final class BodyDrain {
     /// Takes over a connection; `ended` is called once, perhaps during ``begin(on:within:)``.
     init(
         _ connection: Connection,
-        _ call: Attempt,
+        _ attempt: Attempt,
         budget: Int,
         ended: @escaping (BodyDrain, Bool) -> Void
     ) {
         self.connection = connection
-        self.call = call
+        self.attempt = attempt
         self.budget = budget
         self.ended = ended
     }
@@ -39,7 +39,7 @@ final class BodyDrain {
     func advance() {
         guard ended != nil else { return }
         do {
-            switch try connection.drainBodyAtOnce(&budget, call) {
+            switch try connection.drainBodyAtOnce(&budget, attempt) {
             case .ended:
                 end(connection.exchange.closeReason == nil && !connection.isReceivingEnded)
             case .tooMuch: end(false)

@@ -41,10 +41,10 @@ struct BodyReadState {
 
 extension Connection {
     /// Receives the whole body into `call.body`, decoded, up to the plan's collect limit.
-    nonisolated(nonsending) func collectBody(_ call: Attempt) async throws(ExchangeError) {
-        let mostBytes = call.plan.collectLimit
+    nonisolated(nonsending) func collectBody(_ attempt: Attempt) async throws(ExchangeError) {
+        let mostBytes = attempt.plan.collectLimit
         // A local variable: the runtime would track accesses to a stored array during a wait.
-        var body = call.takeBody()
+        var body = attempt.takeBody()
         if body.isEmpty, let length = exchange.remainingLength, length <= mostBytes {
             // Reserve at most 1 MiB: an announcement alone must not use much memory.
             body.reserveCapacity(Int(min(length, 1 << 20)))
@@ -54,19 +54,19 @@ extension Connection {
             while true {
                 // One byte beyond the limit shows that the body is longer.
                 let room = mostBytes - body.count + 1
-                let progress = try readBodyAtOnce(into: &body, atMost: room, call)
+                let progress = try readBodyAtOnce(into: &body, atMost: room, attempt)
                 if body.count > mostBytes { throw ExchangeError.collectLimit(mostBytes) }
                 switch progress {
                 case .more:
                     continue
                 case .end(let trailers):
-                    call.body = body
-                    call.trailers = trailers
+                    attempt.body = body
+                    attempt.trailers = trailers
                     return
                 case .needMore:
-                    try await waitForBody(call)
+                    try await waitForBody(attempt)
                     let before = body.count
-                    try receiveBody(into: &body, atMost: room, call)
+                    try receiveBody(into: &body, atMost: room, attempt)
                     // A peer that always has more to send must not block other work on the loop.
                     unbroken += max(body.count - before, input?.count ?? 0)
                     if unbroken >= BodyReadState.maxBytesPerTurn {
@@ -79,7 +79,7 @@ extension Connection {
             // Check the caller's limit first: it was passed before the decoder's.
             let isOverLimit = body.count > mostBytes
             if isOverLimit { body.removeLast(body.count - mostBytes) }
-            call.body = body
+            attempt.body = body
             throw isOverLimit ? ExchangeError.collectLimit(mostBytes) : error
         }
     }
@@ -87,42 +87,42 @@ extension Connection {
     /// Collects the received part of the body into `call.body`, without waiting.
     ///
     /// - Returns: true if the body is complete; otherwise ``collectBody(_:)`` must read the rest.
-    func collectBodyAtOnce(_ call: Attempt) throws(ExchangeError) -> Bool {
+    func collectBodyAtOnce(_ attempt: Attempt) throws(ExchangeError) -> Bool {
         let length: Int
         switch framing {
         case .noBody: length = 0
         case .length(let announced): length = announced
         case .chunked, .untilClose: return false
         }
-        guard length <= call.plan.collectLimit, !readState.isCoded,
+        guard length <= attempt.plan.collectLimit, !readState.isCoded,
             let received = input, length <= received.count
         else { return false }
         if length > 0 {
-            call.body = received.bytes(0..<length)
+            attempt.body = received.bytes(0..<length)
             input?.consume(length)
             exchange.recordDirectRead(length)
             readState.bytes += length
-            call.metrics.bodyBytesReceived += length
+            attempt.metrics.bodyBytesReceived += length
         }
         guard case .end(let trailers) = try nextBodyPart() else { return false }
-        call.trailers = trailers
+        attempt.trailers = trailers
         return true
     }
 
     /// Prepares to read the body that follows the call's head.
-    func beginBody(_ call: Attempt) {
+    func beginBody(_ attempt: Attempt) {
         readState = BodyReadState()
         if decoder != nil { decoder = nil }
-        guard let head = call.head, call.plan.decompression == .on,
-            call.plan.head.method != .head, head.headers.contains(.contentEncoding)
+        guard let head = attempt.head, attempt.plan.decompression == .on,
+            attempt.plan.head.method != .head, head.headers.contains(.contentEncoding)
         else { return }
-        beginDecoding(head.headers, call)
+        beginDecoding(head.headers, attempt)
     }
 
     @inline(never)
-    private func beginDecoding(_ headers: HTTPHeaders, _ call: Attempt) {
+    private func beginDecoding(_ headers: HTTPHeaders, _ attempt: Attempt) {
         do {
-            decoder = try ContentDecoder(headers, limits: call.plan.limits)
+            decoder = try ContentDecoder(headers, limits: attempt.plan.limits)
             readState.isCoded = decoder != nil
         } catch {
             readState.isCoded = true
@@ -137,20 +137,20 @@ extension Connection {
     nonisolated(nonsending) func readBody(
         into output: inout [UInt8],
         atMost limit: Int,
-        _ call: Attempt
+        _ attempt: Attempt
     ) async throws(ExchangeError) -> BodyReadState.Progress {
         let start = output.count
         while true {
             let room = limit - (output.count - start)
-            let progress = try readBodyAtOnce(into: &output, atMost: room, call)
+            let progress = try readBodyAtOnce(into: &output, atMost: room, attempt)
             guard case .needMore = progress else { return progress }
             if output.count > start {
                 guard socket.mayHaveUnreadInput, !isReceivingEnded else { return .more }
             } else {
-                try await waitForBody(call)
+                try await waitForBody(attempt)
             }
             let before = output.count
-            try receiveBody(into: &output, atMost: limit - (output.count - start), call)
+            try receiveBody(into: &output, atMost: limit - (output.count - start), attempt)
             if output.count == before, before > start, input?.isEmpty ?? true { return .more }
         }
     }
@@ -159,7 +159,7 @@ extension Connection {
     private func readBodyAtOnce(
         into output: inout [UInt8],
         atMost limit: Int,
-        _ call: Attempt
+        _ attempt: Attempt
     ) throws(ExchangeError) -> BodyReadState.Progress {
         let start = output.count
         while output.count - start < limit {
@@ -170,15 +170,17 @@ extension Connection {
             switch try nextBodyPart() {
             case .bytes(let range, let consumed):
                 readState.bytes += range.count
-                if readState.bytes > call.partLength { throw call.partFailure(readState.bytes) }
-                call.metrics.bodyBytesReceived += range.count
+                if readState.bytes > attempt.partLength {
+                    throw attempt.partFailure(readState.bytes)
+                }
+                attempt.metrics.bodyBytesReceived += range.count
                 readState.pending = BodyReadState.Pending(range: range, consumed: consumed)
             case .end(let trailers):
                 if exchange.strictness == .forensic {
-                    call.record(exchange.bodyDiagnostics, in: .body)
+                    attempt.record(exchange.bodyDiagnostics, in: .body)
                 }
-                if call.part != nil, readState.bytes != call.partLength {
-                    throw call.partFailure(readState.bytes)
+                if attempt.part != nil, readState.bytes != attempt.partLength {
+                    throw attempt.partFailure(readState.bytes)
                 }
                 try finishDecoding()
                 return .end(trailers)
@@ -189,22 +191,23 @@ extension Connection {
         return .more
     }
 
-    private nonisolated(nonsending) func waitForBody(_ call: Attempt) async throws(ExchangeError) {
-        try call.checkTotal()
-        let end = min(call.deadline(call.plan.timeouts.readIdle), call.drainDeadline)
-        try await waitReadable(until: end, call)
+    private nonisolated(nonsending) func waitForBody(_ attempt: Attempt) async throws(ExchangeError)
+    {
+        try attempt.checkTotal()
+        let end = min(attempt.deadline(attempt.plan.timeouts.readIdle), attempt.drainDeadline)
+        try await waitReadable(until: end, attempt)
     }
 
     /// Reads once, directly into `output` if possible; if no bytes are available, that is not an error.
     private func receiveBody(
         into output: inout [UInt8],
         atMost limit: Int,
-        _ call: Attempt
+        _ attempt: Attempt
     ) throws(ExchangeError) {
         if let length = directLength(limit: limit) {
-            try receiveDirectly(into: &output, length, call)
+            try receiveDirectly(into: &output, length, attempt)
         } else {
-            _ = try fillInput(call)
+            _ = try fillInput(attempt)
         }
     }
 
@@ -223,7 +226,7 @@ extension Connection {
     private func receiveDirectly(
         into output: inout [UInt8],
         _ length: Int,
-        _ call: Attempt
+        _ attempt: Attempt
     ) throws(ExchangeError) {
         var outcome = ReceiveOutcome.wouldBlock
         do {
@@ -237,8 +240,8 @@ extension Connection {
         case .bytes(let count):
             exchange.recordDirectRead(count)
             readState.bytes += count
-            call.metrics.bytesReceived += count
-            call.metrics.bodyBytesReceived += count
+            attempt.metrics.bytesReceived += count
+            attempt.metrics.bodyBytesReceived += count
         case .wouldBlock: break
         case .end, .truncated: isReceivingEnded = true
         }
@@ -308,7 +311,7 @@ extension Connection {
     /// - Throws: an error in the body or the stream.
     func drainBodyAtOnce(
         _ budget: inout Int,
-        _ call: Attempt
+        _ attempt: Attempt
     ) throws(ExchangeError) -> DrainResult {
         if let part = readState.pending.take() {
             budget -= part.range.count
@@ -325,7 +328,7 @@ extension Connection {
             case .needMore:
                 // At the end of the stream, the next call of `nextBodyPart()` returns or throws.
                 guard !isReceivingEnded else { continue }
-                if case .wouldBlock = try fillInput(call) { return .needMore }
+                if case .wouldBlock = try fillInput(attempt) { return .needMore }
             }
         }
         return .tooMuch
@@ -337,34 +340,34 @@ extension Connection {
     nonisolated(nonsending) func drainBody(
         atMost bytes: Int,
         until deadline: Deadline,
-        _ call: Attempt
+        _ attempt: Attempt
     ) async throws(ExchangeError) -> Bool {
         var budget = bytes
         while true {
-            switch try drainBodyAtOnce(&budget, call) {
+            switch try drainBodyAtOnce(&budget, attempt) {
             case .ended: return true
             case .tooMuch: return false
-            case .needMore: try await waitReadable(until: deadline, call)
+            case .needMore: try await waitReadable(until: deadline, attempt)
             }
         }
     }
 
     /// Returns whether the rest of the body may fit in `bytes`, and the connection can be reused after
     /// reading it.
-    func canDrain(atMost bytes: Int, _ call: Attempt) -> Bool {
-        guard bytes > 0, call.plan.keepsConnection, call.plan.contentLengthPolicy == .trusted,
-            !call.scope.isCancelled, !isReceivingEnded, !exchange.hasAmbiguousFraming,
+    func canDrain(atMost bytes: Int, _ attempt: Attempt) -> Bool {
+        guard bytes > 0, attempt.plan.keepsConnection, attempt.plan.contentLengthPolicy == .trusted,
+            !attempt.scope.isCancelled, !isReceivingEnded, !exchange.hasAmbiguousFraming,
             exchange.requestBodyAction == .complete,
-            exchange.remainingLength ?? 0 <= bytes, let head = call.head,
+            exchange.remainingLength ?? 0 <= bytes, let head = attempt.head,
             let framing = try? BodyFraming.ofResponse(
-                to: call.plan.head.method,
+                to: attempt.plan.head.method,
                 status: head.status,
                 version: head.version,
                 headers: head.headers
             )
         else { return false }
         let reason = ConnectionPersistence.closeReason(
-            request: call.plan.head,
+            request: attempt.plan.head,
             response: head,
             framing: framing
         )

@@ -35,15 +35,15 @@ struct Upload {
     /// Sends what can be sent without waiting.
     fileprivate mutating func advance(
         on stream: any ByteStream,
-        _ call: Attempt
+        _ attempt: Attempt
     ) throws(ExchangeError) -> StreamedUpload.Progress {
         switch rest {
-        case .streamed(let streamed): return try streamed.advance(on: stream, call)
+        case .streamed(let streamed): return try streamed.advance(on: stream, attempt)
         case .bytes(let bytes, let offset, let movedLast):
             do throws(TransportError) {
                 let isEmpty = offset == bytes.count
                 let sent = isEmpty ? 0 : try stream.send(bytes.span.extracting(offset...))
-                call.metrics.bytesSent += sent
+                attempt.metrics.bytesSent += sent
                 let moved = sent > 0 ? Deadline.now() : movedLast
                 rest = .bytes(bytes, offset: offset + sent, movedLast: moved)
                 if offset + sent == bytes.count, try stream.flush() { return .complete }
@@ -59,8 +59,8 @@ extension Connection {
     /// Returns whether a response has begun that still needs the rest of the body.
     ///
     /// The request must be complete before the protocol changes (RFC 9110 §7.8), so a 101 waits.
-    func isAnsweredWhileSending(_ call: Attempt) -> Bool {
-        guard call.phase == .sendingBody, let status = call.head?.status else { return false }
+    func isAnsweredWhileSending(_ attempt: Attempt) -> Bool {
+        guard attempt.phase == .sendingBody, let status = attempt.head?.status else { return false }
         return status.kind == .successful
     }
 
@@ -69,20 +69,20 @@ extension Connection {
     /// A peer that closes its end needs no more of the body: its response has already begun.
     ///
     /// - Returns: the events to wait for: readable, and writable if more can be sent.
-    func advanceUpload(_ call: Attempt) throws(ExchangeError) -> Readiness {
-        try checkUpload(call)
+    func advanceUpload(_ attempt: Attempt) throws(ExchangeError) -> Readiness {
+        try checkUpload(attempt)
         guard var rest = upload.take() else { return .readable }
         let progress: StreamedUpload.Progress
         do {
-            progress = try rest.advance(on: stream, call)
+            progress = try rest.advance(on: stream, attempt)
         } catch {
             guard case .transport(.closedByPeer) = error else { throw error }
-            call.endUpload()
+            attempt.endUpload()
             return .readable
         }
         if case .complete = progress {
             exchange.requestSent()
-            call.metrics.sentMark = .now()
+            attempt.metrics.sentMark = .now()
             return .readable
         }
         upload = rest
@@ -91,9 +91,9 @@ extension Connection {
     }
 
     /// Throws if the deadline for sending the whole body has passed.
-    func checkUpload(_ call: Attempt) throws(ExchangeError) {
+    func checkUpload(_ attempt: Attempt) throws(ExchangeError) {
         guard let rest = upload, rest.end <= .now() else { return }
-        call.phase = .sendingBody
+        attempt.phase = .sendingBody
         throw .transport(.timedOut(.write))
     }
 
@@ -102,18 +102,18 @@ extension Connection {
 
     /// Sends the rest of the body after a complete response; the call succeeds only if all is sent.
     @inline(never)
-    nonisolated(nonsending) func finishUpload(_ call: Attempt) async throws(ExchangeError) {
+    nonisolated(nonsending) func finishUpload(_ attempt: Attempt) async throws(ExchangeError) {
         while true {
-            let interest = try advanceUpload(call).subtracting(.readable)
+            let interest = try advanceUpload(attempt).subtracting(.readable)
             guard let rest = upload else { return }
-            call.phase = .sendingBody
-            try call.checkTotal()
-            try call.checkThroughput()
+            attempt.phase = .sendingBody
+            try attempt.checkTotal()
+            try attempt.checkThroughput()
             if interest.isEmpty {
-                try await waitForPiece([], until: min(rest.end, call.totalDeadline), call)
+                try await waitForPiece([], until: min(rest.end, attempt.totalDeadline), attempt)
             } else {
-                let idle = call.deadline(call.plan.timeouts.writeIdle, from: rest.movedLast)
-                try await waitToSend(interest, until: min(idle, rest.end), call)
+                let idle = attempt.deadline(attempt.plan.timeouts.writeIdle, from: rest.movedLast)
+                try await waitToSend(interest, until: min(idle, rest.end), attempt)
             }
         }
     }
@@ -127,25 +127,29 @@ extension Connection {
     ///
     /// - Returns: true if a final response came instead of 100 (Continue), so that no
     ///   body is sent.
-    nonisolated(nonsending) func isBodyDeclined(_ call: Attempt) async throws(ExchangeError) -> Bool
-    {
-        let patience = call.deadline(call.plan.timeouts.continueResponse)
+    nonisolated(nonsending) func isBodyDeclined(
+        _ attempt: Attempt
+    ) async throws(ExchangeError) -> Bool {
+        let patience = attempt.deadline(attempt.plan.timeouts.continueResponse)
         while true {
-            let isAnswered = try receiveHeadAtOnce(call)
+            let isAnswered = try receiveHeadAtOnce(attempt)
             guard exchange.requestBodyAction == .wait else {
                 // The request must be complete before the protocol changes (RFC 9110 §7.8).
                 return isAnswered && exchange.requestBodyAction == .doNotSend
             }
             do {
-                try await stream.wait(for: .readable, until: min(patience, call.throughputDeadline))
+                try await stream.wait(
+                    for: .readable,
+                    until: min(patience, attempt.throughputDeadline)
+                )
             } catch {
-                if case .timedOut = error, patience <= .now(), patience < call.totalDeadline {
+                if case .timedOut = error, patience <= .now(), patience < attempt.totalDeadline {
                     exchange.proceedWithoutContinue()
                     return false
                 }
-                try call.continueWait(after: error, until: patience)
+                try attempt.continueWait(after: error, until: patience)
             }
-            _ = try fillInput(call)
+            _ = try fillInput(attempt)
         }
     }
 
@@ -158,7 +162,7 @@ extension Connection {
     nonisolated(nonsending) func sendPieces(
         of body: SizedBody,
         until end: Deadline,
-        _ call: Attempt
+        _ attempt: Attempt
     ) async throws(ExchangeError) -> Bool {
         let pieces: StreamedUpload
         do {
@@ -166,34 +170,34 @@ extension Connection {
         } catch {
             throw .body(error)
         }
-        call.upload = pieces
+        attempt.upload = pieces
         while true {
             guard end == .never || .now() < end else { throw .transport(.timedOut(.write)) }
             let progress: StreamedUpload.Progress
             do {
-                progress = try pieces.advance(on: stream, call)
+                progress = try pieces.advance(on: stream, attempt)
             } catch {
                 guard case .transport(.closedByPeer(let errno)) = error else { throw error }
-                call.endUpload()
-                try await receiveLastAnswer(call, behind: .closedByPeer(errno))
+                attempt.endUpload()
+                try await receiveLastAnswer(attempt, behind: .closedByPeer(errno))
                 return true
             }
             switch progress {
             case .complete: return false
             case .turnEnded: await Task.yield()
             case .needsRoom:
-                let early: Readiness = canReadEarly(call) ? .readable : []
-                let idle = call.deadline(call.plan.timeouts.writeIdle, from: pieces.movedLast)
-                try await waitToSend(early.union(.writable), until: min(end, idle), call)
+                let early: Readiness = canReadEarly(attempt) ? .readable : []
+                let idle = attempt.deadline(attempt.plan.timeouts.writeIdle, from: pieces.movedLast)
+                try await waitToSend(early.union(.writable), until: min(end, idle), attempt)
             case .needsPiece:
-                try await waitForPiece(canReadEarly(call) ? .readable : [], until: end, call)
+                try await waitForPiece(canReadEarly(attempt) ? .readable : [], until: end, attempt)
             }
-            try call.checkThroughput()
-            if try receiveEarly(call) {
-                call.endUpload()
+            try attempt.checkThroughput()
+            if try receiveEarly(attempt) {
+                attempt.endUpload()
                 return true
             }
-            if isAnsweredWhileSending(call) {
+            if isAnsweredWhileSending(attempt) {
                 upload = Upload(pieces, until: end)
                 return true
             }
@@ -204,12 +208,12 @@ extension Connection {
     nonisolated(nonsending) func waitToSend(
         _ interest: Readiness,
         until deadline: Deadline,
-        _ call: Attempt
+        _ attempt: Attempt
     ) async throws(ExchangeError) {
         do {
-            try await stream.wait(for: interest, until: min(deadline, call.throughputDeadline))
+            try await stream.wait(for: interest, until: min(deadline, attempt.throughputDeadline))
         } catch {
-            try call.continueWait(after: error, until: deadline)
+            try attempt.continueWait(after: error, until: deadline)
         }
     }
 
@@ -217,10 +221,10 @@ extension Connection {
     nonisolated(nonsending) func waitForPiece(
         _ interest: Readiness,
         until deadline: Deadline,
-        _ call: Attempt
+        _ attempt: Attempt
     ) async throws(ExchangeError) {
-        call.throughput?.pause(at: .now())
-        defer { call.throughput?.resume(at: .now()) }
+        attempt.throughput?.pause(at: .now())
+        defer { attempt.throughput?.resume(at: .now()) }
         do {
             try await stream.wait(for: interest, until: deadline)
         } catch {

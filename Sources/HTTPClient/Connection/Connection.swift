@@ -86,9 +86,9 @@ final class Connection {
     /// Records how long the peer keeps the connection open, if the response announces it.
     ///
     /// The client checks the first response, and later ones as long as the field was present.
-    func recordKeepAlive(_ call: Attempt) {
+    func recordKeepAlive(_ attempt: Attempt) {
         guard uses == 1 || keepAlive != nil else { return }
-        keepAlive = call.head.flatMap { KeepAlive.idleNanoseconds($0.headers) }
+        keepAlive = attempt.head.flatMap { KeepAlive.idleNanoseconds($0.headers) }
     }
 
     /// Whether there may be input, in the socket or in TLS; needs no system call.
@@ -120,42 +120,42 @@ extension Connection {
     }
 
     /// Encodes the head and a small body, and sends as much as possible without waiting.
-    func sendAtOnce(_ call: Attempt) throws(ExchangeError) -> Sending {
+    func sendAtOnce(_ attempt: Attempt) throws(ExchangeError) -> Sending {
         // Moved to a local and put back: the runtime would track accesses to a stored array.
         var bytes = output
         output = []
         bytes.removeAll(keepingCapacity: true)
         do {
             // Credentials for the proxy are not part of the plan.
-            if call.plan.key.proxy != nil, let head = call.forwarded?.head {
+            if attempt.plan.key.proxy != nil, let head = attempt.forwarded?.head {
                 try RequestHeadEncoder.encode(head, into: &bytes)
             } else {
-                try RequestHeadEncoder.encode(call.plan.head, into: &bytes)
+                try RequestHeadEncoder.encode(attempt.plan.head, into: &bytes)
             }
         } catch {
             throw .wire(error)
         }
         // Reuse the exchange in place. The first request needs a new one, and so does a request
         // after an early end.
-        if exchange.strictness != call.plan.strictness
-            || exchange.startNextExchange(call.plan.head) != nil
+        if exchange.strictness != attempt.plan.strictness
+            || exchange.startNextExchange(attempt.plan.head) != nil
         {
             exchange = MessageExchange(
-                request: call.plan.head,
-                limits: call.plan.limits,
-                contentLengthPolicy: call.plan.contentLengthPolicy,
-                strictness: call.plan.strictness
+                request: attempt.plan.head,
+                limits: attempt.plan.limits,
+                contentLengthPolicy: attempt.plan.contentLengthPolicy,
+                strictness: attempt.plan.strictness
             )
         }
         isReceivingEnded = false
         isTruncated = false
-        call.metrics.headLength = bytes.count
-        let joinsBody = joinsBody(call.plan)
-        if joinsBody, !call.plan.body.isEmpty { bytes += call.plan.body }
+        attempt.metrics.headLength = bytes.count
+        let joinsBody = joinsBody(attempt.plan)
+        if joinsBody, !attempt.plan.body.isEmpty { bytes += attempt.plan.body }
         output = bytes
         do {
             let sent = try stream.send(bytes.span)
-            call.metrics.bytesSent += sent
+            attempt.metrics.bytesSent += sent
             if joinsBody, sent == bytes.count, try stream.flush() { return .complete }
             return .stalled(sent)
         } catch {
@@ -180,37 +180,37 @@ extension Connection {
     ///   body is still wanted, its rest is in ``Connection/upload``.
     nonisolated(nonsending) func sendRest(
         behind sent: Int,
-        _ call: Attempt
+        _ attempt: Attempt
     ) async throws(ExchangeError) -> Bool {
-        let body = call.plan.body
-        let head = call.metrics.headLength
+        let body = attempt.plan.body
+        let head = attempt.metrics.headLength
         let asksFirst = exchange.requestBodyAction == .wait
-        let isWhole = body.isEmpty && call.plan.streamedBody == nil
+        let isWhole = body.isEmpty && attempt.plan.streamedBody == nil
         if sent < head || isWhole || asksFirst {
-            let deadline = call.deadline(call.plan.timeouts.requestHead)
-            if try await push(output[..<head], from: min(sent, head), until: deadline, call) {
+            let deadline = attempt.deadline(attempt.plan.timeouts.requestHead)
+            if try await push(output[..<head], from: min(sent, head), until: deadline, attempt) {
                 return true
             }
         }
         guard !isWhole else { return false }
-        if asksFirst, try await isBodyDeclined(call) { return true }
-        call.phase = .sendingBody
-        call.metrics.headSentMark = .now()
-        let deadline = call.deadline(call.plan.timeouts.requestBody)
-        if let streamed = call.plan.streamedBody {
-            return try await sendPieces(of: streamed, until: deadline, call)
+        if asksFirst, try await isBodyDeclined(attempt) { return true }
+        attempt.phase = .sendingBody
+        attempt.metrics.headSentMark = .now()
+        let deadline = attempt.deadline(attempt.plan.timeouts.requestBody)
+        if let streamed = attempt.plan.streamedBody {
+            return try await sendPieces(of: streamed, until: deadline, attempt)
         }
         guard output.count > head else {
-            return try await push(body[...], from: 0, until: deadline, call)
+            return try await push(body[...], from: 0, until: deadline, attempt)
         }
-        return try await push(output[...], from: max(sent, head), until: deadline, call)
+        return try await push(output[...], from: max(sent, head), until: deadline, attempt)
     }
 
     private nonisolated(nonsending) func push(
         _ bytes: ArraySlice<UInt8>,
         from start: Int,
         until end: Deadline,
-        _ call: Attempt
+        _ attempt: Attempt
     ) async throws(ExchangeError) -> Bool {
         var offset = start
         var movedLast = Deadline.now()
@@ -221,26 +221,32 @@ extension Connection {
                 let isRestEmpty = offset == bytes.count
                 sent = isRestEmpty ? 0 : try stream.send(bytes.span.extracting(offset...))
                 offset += sent
-                call.metrics.bytesSent += sent
+                attempt.metrics.bytesSent += sent
                 if sent > 0 { movedLast = .now() }
                 if offset == bytes.count, try stream.flush() { return false }
             } catch {
                 guard case .closedByPeer = error else { throw .transport(error) }
-                try await receiveLastAnswer(call, behind: error)
+                try await receiveLastAnswer(attempt, behind: error)
                 return true
             }
-            try call.checkThroughput()
+            try attempt.checkThroughput()
             if sent > 0, offset < bytes.count { continue }
             // After the response has begun, wait only until the stream is writable.
-            let interest: Readiness = canReadEarly(call) ? [.readable, .writable] : .writable
-            let deadline = min(end, call.deadline(call.plan.timeouts.writeIdle, from: movedLast))
+            let interest: Readiness = canReadEarly(attempt) ? [.readable, .writable] : .writable
+            let deadline = min(
+                end,
+                attempt.deadline(attempt.plan.timeouts.writeIdle, from: movedLast)
+            )
             do {
-                try await stream.wait(for: interest, until: min(deadline, call.throughputDeadline))
+                try await stream.wait(
+                    for: interest,
+                    until: min(deadline, attempt.throughputDeadline)
+                )
             } catch {
-                try call.continueWait(after: error, until: deadline)
+                try attempt.continueWait(after: error, until: deadline)
             }
-            if try receiveEarly(call) { return true }
-            if isAnsweredWhileSending(call) {
+            if try receiveEarly(attempt) { return true }
+            if isAnsweredWhileSending(attempt) {
                 upload = Upload(bytes, from: offset, until: end)
                 return true
             }
@@ -254,13 +260,13 @@ extension Connection {
     ///
     /// - Throws: `closing`, the error of sending, if no byte of a response came.
     nonisolated(nonsending) func receiveLastAnswer(
-        _ call: Attempt,
+        _ attempt: Attempt,
         behind closing: TransportError
     ) async throws(ExchangeError) {
-        let deadline = call.deadline(call.plan.timeouts.responseHead)
+        let deadline = attempt.deadline(attempt.plan.timeouts.responseHead)
         do throws(ExchangeError) {
-            while try !receiveHeadAtOnce(call) {
-                try await fillInputWaiting(until: deadline, call)
+            while try !receiveHeadAtOnce(attempt) {
+                try await fillInputWaiting(until: deadline, attempt)
             }
         } catch .wire(.closedBeforeResponse) {
             throw .transport(closing)
@@ -271,18 +277,18 @@ extension Connection {
     ///
     /// - Returns: true if the final head is not a success, so that sending the rest is pointless.
     ///   After a successful head, sending continues.
-    func receiveEarly(_ call: Attempt) throws(ExchangeError) -> Bool {
-        guard canReadEarly(call) else { return false }
-        switch try fillInput(call) {
+    func receiveEarly(_ attempt: Attempt) throws(ExchangeError) -> Bool {
+        guard canReadEarly(attempt) else { return false }
+        switch try fillInput(attempt) {
         case .wouldBlock: return false
         case .bytes, .end, .truncated: break
         }
-        guard try receiveHeadAtOnce(call), let head = call.head else { return false }
+        guard try receiveHeadAtOnce(attempt), let head = attempt.head else { return false }
         return head.status.code >= 300
     }
 
-    func canReadEarly(_ call: Attempt) -> Bool {
-        call.head == nil && !isReceivingEnded && !(input?.isFull ?? true)
+    func canReadEarly(_ attempt: Attempt) -> Bool {
+        attempt.head == nil && !isReceivingEnded && !(input?.isFull ?? true)
     }
 
     // MARK: - Receiving
@@ -292,27 +298,27 @@ extension Connection {
     /// It also collects the 1xx responses before it.
     ///
     /// - Returns: false if the head is not complete.
-    func receiveHeadAtOnce(_ call: Attempt) throws(ExchangeError) -> Bool {
-        if call.head != nil { return true }
+    func receiveHeadAtOnce(_ attempt: Attempt) throws(ExchangeError) -> Bool {
+        if attempt.head != nil { return true }
         // There is nothing to parse, as always before the first read.
         if input?.isEmpty ?? true, !isReceivingEnded { return false }
         while true {
-            switch try headStep(call) {
+            switch try headStep(attempt) {
             case .needMore: return false
             case .informational(let head):
-                call.informational.append(head)
+                attempt.informational.append(head)
                 if exchange.mayHaveHeadDiagnostics {
-                    let index = call.informational.count - 1
-                    call.record(exchange.headDiagnostics, in: .interimHead(index))
+                    let index = attempt.informational.count - 1
+                    attempt.record(exchange.headDiagnostics, in: .interimHead(index))
                 }
             case .head(let head, let framing):
-                call.head = head
+                attempt.head = head
                 if exchange.mayHaveHeadDiagnostics {
-                    call.record(exchange.headDiagnostics, in: .head)
+                    attempt.record(exchange.headDiagnostics, in: .head)
                 }
-                call.metrics.recordHead()
+                attempt.metrics.recordHead()
                 self.framing = framing
-                if head.status == .partialContent { try checkPart(head, framing, call) }
+                if head.status == .partialContent { try checkPart(head, framing, attempt) }
                 return true
             case .body, .end: preconditionFailure("a head comes before a body")
             }
@@ -325,18 +331,18 @@ extension Connection {
     @inline(never) private func checkPart(
         _ head: ResponseHead,
         _ framing: BodyFraming,
-        _ call: Attempt
+        _ attempt: Attempt
     ) throws(ExchangeError) {
         do {
-            let range = try PartialContent.range(in: head.headers, to: call.plan.head.headers)
-            call.part = framing == .noBody ? nil : range
-            call.partLength = call.part?.length ?? .max
+            let range = try PartialContent.range(in: head.headers, to: attempt.plan.head.headers)
+            attempt.part = framing == .noBody ? nil : range
+            attempt.partLength = attempt.part?.length ?? .max
         } catch {
             throw .range(error)
         }
         // Also if Content-Length repeats the same number.
-        if case .length(let length) = framing, call.part != nil, length != call.partLength {
-            throw call.partFailure(length)
+        if case .length(let length) = framing, attempt.part != nil, length != attempt.partLength {
+            throw attempt.partFailure(length)
         }
     }
 
@@ -348,14 +354,14 @@ extension Connection {
     }
 
     /// Reads once, and moves the received part of the response into the call.
-    func receiveAtOnce(_ call: Attempt) -> Result<ReceivedPart, ExchangeError> {
+    func receiveAtOnce(_ attempt: Attempt) -> Result<ReceivedPart, ExchangeError> {
         do throws(ExchangeError) {
-            guard try fillInput(call) != .wouldBlock, try receiveHeadAtOnce(call) else {
+            guard try fillInput(attempt) != .wouldBlock, try receiveHeadAtOnce(attempt) else {
                 return .success(.nothing)
             }
-            call.phase = .body
-            beginBody(call)
-            return .success(try collectBodyAtOnce(call) ? .all : .head)
+            attempt.phase = .body
+            beginBody(attempt)
+            return .success(try collectBodyAtOnce(attempt) ? .all : .head)
         } catch {
             return .failure(error)
         }
@@ -390,21 +396,21 @@ extension Connection {
     /// - Throws: a truncation error if the end comes too early; any error of the stream.
     nonisolated(nonsending) func fillInputWaiting(
         until deadline: Deadline,
-        _ call: Attempt
+        _ attempt: Attempt
     ) async throws(ExchangeError) {
         repeat {
-            try await waitReadable(until: deadline, call)
-        } while try fillInput(call) == .wouldBlock
+            try await waitReadable(until: deadline, attempt)
+        } while try fillInput(attempt) == .wouldBlock
     }
 
     nonisolated(nonsending) func waitReadable(
         until deadline: Deadline,
-        _ call: Attempt
+        _ attempt: Attempt
     ) async throws(ExchangeError) {
         while true {
-            try call.checkThroughput()
-            let interest = upload == nil ? .readable : try advanceUpload(call)
-            let end = min(deadline, call.throughputDeadline, uploadEnd)
+            try attempt.checkThroughput()
+            let interest = upload == nil ? .readable : try advanceUpload(attempt)
+            let end = min(deadline, attempt.throughputDeadline, uploadEnd)
             do {
                 // Concrete types: a wait through the protocol costs a frame and two executor
                 // checks.
@@ -415,14 +421,14 @@ extension Connection {
                 }
                 return
             } catch {
-                try checkUpload(call)
-                try call.continueWait(after: error, until: deadline)
+                try checkUpload(attempt)
+                try attempt.continueWait(after: error, until: deadline)
             }
         }
     }
 
     /// Reads once, and sets ``isReceivingEnded`` at the end of the stream.
-    func fillInput(_ call: Attempt) throws(ExchangeError) -> ReceiveOutcome {
+    func fillInput(_ attempt: Attempt) throws(ExchangeError) -> ReceiveOutcome {
         guard var buffer = input.take() else { preconditionFailure("leased connections have one") }
         defer { input = buffer }
         let outcome: ReceiveOutcome
@@ -433,7 +439,7 @@ extension Connection {
         }
         switch outcome {
         case .bytes(let count):
-            call.metrics.recordReceived(count)
+            attempt.metrics.recordReceived(count)
         case .wouldBlock:
             break
         case .end, .truncated:
@@ -443,14 +449,14 @@ extension Connection {
         return outcome
     }
 
-    private func headStep(_ call: Attempt) throws(ExchangeError) -> ExchangeEvent {
+    private func headStep(_ attempt: Attempt) throws(ExchangeError) -> ExchangeEvent {
         do throws(ExchangeError) {
             let step = try rawStep()
             input?.consume(step.consumed)
             return step.event
         } catch {
             if case .wire(let fault) = error, let input {
-                input.withBytes { call.recordRejection(fault, of: $0, at: exchange.strictness) }
+                input.withBytes { attempt.recordRejection(fault, of: $0, at: exchange.strictness) }
             }
             throw error
         }

@@ -56,13 +56,13 @@ final class ConnectionLease {
     ///
     /// - Throws: `.rejectedByLease`; a timeout of the queue or a cancellation while waiting.
     nonisolated(nonsending) func take(
-        for call: Attempt
+        for attempt: Attempt
     ) async throws(ExchangeError) -> Connection {
         guard intent == .keep else { throw .rejectedByLease(.released) }
-        guard call.plan.key == key else { throw .rejectedByLease(.connectionMismatch) }
+        guard attempt.plan.key == key else { throw .rejectedByLease(.connectionMismatch) }
         if isBusy {
             do throws(TransportError) {
-                try await waitForTurn(call)
+                try await waitForTurn(attempt)
             } catch {
                 throw .transport(error)
             }
@@ -80,19 +80,21 @@ final class ConnectionLease {
         }
     }
 
-    private nonisolated(nonsending) func waitForTurn(_ call: Attempt) async throws(TransportError) {
-        call.phase = .queue
+    private nonisolated(nonsending) func waitForTurn(
+        _ attempt: Attempt
+    ) async throws(TransportError) {
+        attempt.phase = .queue
         let turn = Suspension<Void>(on: loop, phase: .connect)
-        try call.scope.enter(turn)
+        try attempt.scope.enter(turn)
         waiting.append(turn)
-        defer { call.scope.leave() }
+        defer { attempt.scope.leave() }
         do {
-            try await turn.wait(until: call.deadline(call.plan.timeouts.queue))
+            try await turn.wait(until: attempt.deadline(attempt.plan.timeouts.queue))
         } catch {
             waiting.removeAll { $0 === turn }
             throw error
         }
-        call.metrics.dequeuedMark = .now()
+        attempt.metrics.dequeuedMark = .now()
     }
 
     // MARK: - Owner

@@ -11,10 +11,10 @@ extension ConnectionPool {
     ///   sockets and of TLS.
     nonisolated(nonsending) func open(
         _ dialed: DialedStream,
-        _ call: Attempt
+        _ attempt: Attempt
     ) async throws(ExchangeError) -> Connection {
-        call.phase = .connect
-        dialer.beginEstablishing(call)
+        attempt.phase = .connect
+        dialer.beginEstablishing(attempt)
         let pair: (near: SocketStream, far: SocketStream)
         do throws(TransportError) {
             guard !isClosed else { throw .cancelled }
@@ -25,18 +25,18 @@ extension ConnectionPool {
         let end = PeerEnd(near: pair.near, far: pair.far)
         do throws(ExchangeError) {
             dialed.begin(at: end)
-            try await waitForBeginning(of: end, call)
+            try await waitForBeginning(of: end, attempt)
             if let failure = dialed.failure { throw .dialer(failure) }
             var secured: TLSStream?
             var standIn: TLSSessionInfo?
-            if call.plan.key.origin.scheme == .https {
+            if attempt.plan.key.origin.scheme == .https {
                 if dialed.stream.standsForTLS {
                     standIn = TLSSessionInfo.standIn()
                 } else {
-                    secured = try await dialer.secure(pair.near, over: pair.near, call)
+                    secured = try await dialer.secure(pair.near, over: pair.near, attempt)
                 }
             }
-            call.establishDeadline = .never
+            attempt.establishDeadline = .never
             lastID += 1
             let connection = Connection(
                 id: lastID,
@@ -57,12 +57,12 @@ extension ConnectionPool {
     /// Waits until the peer reads, writes or stops.
     private nonisolated(nonsending) func waitForBeginning(
         of end: PeerEnd,
-        _ call: Attempt
+        _ attempt: Attempt
     ) async throws(ExchangeError) {
         do throws(TransportError) {
-            try call.scope.enter(end.begun)
-            defer { call.scope.leave() }
-            try await end.begun.wait(until: call.deadline(call.plan.timeouts.connect))
+            try attempt.scope.enter(end.begun)
+            defer { attempt.scope.leave() }
+            try await end.begun.wait(until: attempt.deadline(attempt.plan.timeouts.connect))
         } catch {
             throw .transport(error)
         }

@@ -37,14 +37,14 @@ extension ConnectionPool {
     /// - Returns: the number of connections opened.
     nonisolated(nonsending) func prewarm(
         _ count: Int,
-        _ call: Attempt
+        _ attempt: Attempt
     ) async throws(ExchangeError) -> Int {
         guard !isClosed else { throw .transport(.cancelled) }
         var opened = 0
         for _ in 0..<max(count, 0) {
-            guard let poolIndex = state.reserve(call.plan.key) else { break }
+            guard let poolIndex = state.reserve(attempt.plan.key) else { break }
             do {
-                let connection = try await open(at: poolIndex, call, isLeased: false)
+                let connection = try await open(at: poolIndex, attempt, isLeased: false)
                 release(connection, at: .now())
                 opened += 1
             } catch {

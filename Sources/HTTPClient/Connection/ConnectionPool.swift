@@ -79,13 +79,13 @@ final class ConnectionPool {
     ///
     /// - Returns: nil if there is none, or the call's time is up; then ``acquire(for:fresh:)``
     ///   opens one, waits or throws.
-    func acquireIdle(for call: Attempt) -> Connection? {
-        guard !isClosed, call.lease == nil else { return nil }
+    func acquireIdle(for attempt: Attempt) -> Connection? {
+        guard !isClosed, attempt.lease == nil else { return nil }
         let now = Deadline.now()
-        guard call.maySend(at: now) else { return nil }
-        while let (index, end) = state.acquireIdle(call.plan.key) {
+        guard attempt.maySend(at: now) else { return nil }
+        while let (index, end) = state.acquireIdle(attempt.plan.key) {
             if let connection = takeUsable(index, until: end, at: now) {
-                call.metrics.leasedMark = now
+                attempt.metrics.leasedMark = now
                 return connection
             }
         }
@@ -113,15 +113,15 @@ final class ConnectionPool {
     ///
     /// - Throws: the error of the phase that failed, which is the call's `phase`.
     nonisolated(nonsending) func acquire(
-        for call: Attempt,
+        for attempt: Attempt,
         fresh: Bool
     ) async throws(ExchangeError) -> Connection {
-        if let lease = call.lease { return try await lease.value.take(for: call) }
-        if let dialed = call.plan.dialed { return begin(try await open(dialed, call)) }
+        if let lease = attempt.lease { return try await lease.value.take(for: attempt) }
+        if let dialed = attempt.plan.dialed { return begin(try await open(dialed, attempt)) }
         let poolIndex: PoolState.ConnectionIndex
         let grant: Grant
         do {
-            grant = try await find(call, fresh: fresh)
+            grant = try await find(attempt, fresh: fresh)
         } catch {
             throw .transport(error)
         }
@@ -130,7 +130,7 @@ final class ConnectionPool {
         case .open(let index): poolIndex = index
         }
         do {
-            return begin(try await open(at: poolIndex, call))
+            return begin(try await open(at: poolIndex, attempt))
         } catch {
             recordRemoval(poolIndex)
             perform(state.closed(poolIndex))
@@ -140,12 +140,12 @@ final class ConnectionPool {
 
     /// Finds an idle connection or a free slot for a new one; waits until there is either.
     private nonisolated(nonsending) func find(
-        _ call: Attempt,
+        _ attempt: Attempt,
         fresh: Bool
     ) async throws(TransportError) -> Grant {
         var queueEnd: Deadline?
         while !isClosed {
-            switch state.acquire(call.plan.key, fresh: fresh, priority: call.plan.priority) {
+            switch state.acquire(attempt.plan.key, fresh: fresh, priority: attempt.plan.priority) {
             case .reuse(let index, let end):
                 guard let connection = takeUsable(index, until: end, at: .now()) else { continue }
                 return .connection(LoopBound(connection, on: loop))
@@ -155,10 +155,10 @@ final class ConnectionPool {
                 closeIdle(victim, .evictedForCapacity)
                 return .open(index)
             case .wait(let waiter):
-                call.phase = .queue
-                let end = queueEnd ?? call.deadline(call.plan.timeouts.queue)
+                attempt.phase = .queue
+                let end = queueEnd ?? attempt.deadline(attempt.plan.timeouts.queue)
                 queueEnd = end
-                let grant = try await wait(as: waiter, until: end, call)
+                let grant = try await wait(as: waiter, until: end, attempt)
                 guard case .connection(let granted) = grant else { return grant }
                 // The peer may have closed it, or sent something, since it was released.
                 guard granted.value.canBeReused(at: .now(), on: loop) else {
@@ -175,15 +175,15 @@ final class ConnectionPool {
     private nonisolated(nonsending) func wait(
         as waiter: PoolState.WaiterID,
         until end: Deadline,
-        _ call: Attempt
+        _ attempt: Attempt
     ) async throws(TransportError) -> Grant {
         let suspension = Suspension<Grant>(on: loop, phase: .connect)
         waiters[waiter] = suspension
         do {
-            try call.scope.enter(suspension)
+            try attempt.scope.enter(suspension)
             let grant = try await suspension.wait(until: end)
-            call.scope.leave()
-            call.metrics.dequeuedMark = .now()
+            attempt.scope.leave()
+            attempt.metrics.dequeuedMark = .now()
             return grant
         } catch {
             // If the waiter was already removed, its grant came too late and `perform` has passed it on.
@@ -197,10 +197,10 @@ final class ConnectionPool {
     /// `isLeased` is false if no call uses the connection yet.
     nonisolated(nonsending) func open(
         at poolIndex: PoolState.ConnectionIndex,
-        _ call: Attempt,
+        _ attempt: Attempt,
         isLeased: Bool = true
     ) async throws(ExchangeError) -> Connection {
-        let dialed = try await dial(call)
+        let dialed = try await dial(attempt)
         lastID += 1
         let connection = Connection(
             id: lastID,
@@ -221,10 +221,10 @@ final class ConnectionPool {
 
     /// Dials; if no descriptor is left, closes idle connections and dials once more.
     private nonisolated(nonsending) func dial(
-        _ call: Attempt
+        _ attempt: Attempt
     ) async throws(ExchangeError) -> Dialer.Dialed {
         do {
-            return try await dialer.dial(call)
+            return try await dialer.dial(attempt)
         } catch {
             guard case .transport(.descriptorsExhausted) = error else { throw error }
             guard idleCount > 0 else { throw error }
@@ -232,7 +232,7 @@ final class ConnectionPool {
                 guard let effects = state.evictOldestIdle() else { break }
                 perform(effects)
             }
-            return try await dialer.dial(call)
+            return try await dialer.dial(attempt)
         }
     }
 
@@ -284,19 +284,19 @@ final class ConnectionPool {
     ///
     /// If reading the rest is likely to be cheap, that happens in the background; otherwise the
     /// connection is closed.
-    func drainAndRelease(_ connection: Connection, _ call: Attempt) {
-        guard !isClosed, !call.scope.isCancelled,
-            connection.canDrain(atMost: unreadBodyPolicy.bytes, call)
+    func drainAndRelease(_ connection: Connection, _ attempt: Attempt) {
+        guard !isClosed, !attempt.scope.isCancelled,
+            connection.canDrain(atMost: unreadBodyPolicy.bytes, attempt)
         else {
             discard(connection, .notReusable)
             return
         }
-        let body = BodyDrain(connection, call, budget: unreadBodyPolicy.bytes) {
+        let body = BodyDrain(connection, attempt, budget: unreadBodyPolicy.bytes) {
             body,
             canBeReused in
             self.unread.removeAll { $0 === body }
             if canBeReused {
-                connection.recordKeepAlive(call)
+                connection.recordKeepAlive(attempt)
                 self.release(connection, at: .now())
             } else {
                 self.discard(connection, .notReusable)
@@ -429,10 +429,10 @@ extension ConnectionPool {
     /// Opens a proxy tunnel that belongs to the caller from the start.
     nonisolated(nonsending) func proxyTunnel(
         through route: ProxyRoute,
-        _ call: Attempt
+        _ attempt: Attempt
     ) async throws(ExchangeError) -> ProxyTunnel {
         guard !isClosed else { throw .transport(.cancelled) }
-        return try await dialer.proxyTunnel(to: call.plan.key.origin, through: route, call)
+        return try await dialer.proxyTunnel(to: attempt.plan.key.origin, through: route, attempt)
     }
 
     /// Handles the end of an exchange on a dedicated connection, or its release by the owner.
@@ -468,17 +468,17 @@ extension ConnectionPool {
 extension Engine {
     /// Acquires a connection that belongs to its owner until released; call on the loop.
     nonisolated(nonsending) func acquireDedicated(
-        _ call: Attempt
+        _ attempt: Attempt
     ) async -> Result<LoopBound<ConnectionLease>, HTTPError> {
         do throws(ExchangeError) {
-            let fresh = !call.plan.keepsConnection
-            let connection = try await acquire(for: call, fresh: fresh)
-            call.metrics.endMark = call.metrics.leasedMark
-            call.metrics.record(connection)
-            let lease = ConnectionLease(connection, call.plan.key, of: pool.value)
+            let fresh = !attempt.plan.keepsConnection
+            let connection = try await acquire(for: attempt, fresh: fresh)
+            attempt.metrics.endMark = attempt.metrics.leasedMark
+            attempt.metrics.record(connection)
+            let lease = ConnectionLease(connection, attempt.plan.key, of: pool.value)
             return .success(LoopBound(lease, on: loop))
         } catch {
-            return .failure(HTTPError(error, call))
+            return .failure(HTTPError(error, attempt))
         }
     }
 }

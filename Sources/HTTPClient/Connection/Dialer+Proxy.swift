@@ -11,14 +11,14 @@ struct ProxyTunnel {
 extension Dialer {
     /// Opens a connection through a proxy.
     nonisolated(nonsending) func dial(
-        _ call: Attempt,
+        _ attempt: Attempt,
         through route: ProxyRoute
     ) async throws(ExchangeError) -> Dialed {
-        let origin = call.plan.key.origin
-        if call.plan.forwarder != nil {
-            return Dialed(socket: try await connectToProxy(route, call), secured: nil)
+        let origin = attempt.plan.key.origin
+        if attempt.plan.forwarder != nil {
+            return Dialed(socket: try await connectToProxy(route, attempt), secured: nil)
         }
-        let proxyTunnel = try await proxyTunnel(to: origin, through: route, call)
+        let proxyTunnel = try await proxyTunnel(to: origin, through: route, attempt)
         let socket = proxyTunnel.socket
         guard origin.scheme == .https else {
             guard proxyTunnel.unread.isEmpty else {
@@ -30,7 +30,7 @@ extension Dialer {
         // Bytes that arrived with the proxy's response are the origin's, so TLS must read them.
         let lower: any ByteStream =
             proxyTunnel.unread.isEmpty ? socket : PrefixedStream(proxyTunnel.unread, over: socket)
-        let secured = try await secure(socket, over: lower, call)
+        let secured = try await secure(socket, over: lower, attempt)
         return Dialed(socket: socket, secured: secured)
     }
 
@@ -38,35 +38,41 @@ extension Dialer {
     nonisolated(nonsending) func proxyTunnel(
         to origin: Origin,
         through route: ProxyRoute,
-        _ call: Attempt
+        _ attempt: Attempt
     ) async throws(ExchangeError) -> ProxyTunnel {
-        beginEstablishing(call)
+        beginEstablishing(attempt)
         let proxyTunnel: ProxyTunnel
         switch route.proxy.scheme {
-        case .http: proxyTunnel = try await tunnel(to: origin, through: route, call)
+        case .http: proxyTunnel = try await tunnel(to: origin, through: route, attempt)
         case .socks5h:
-            let target = call.plan.key.route.target(for: origin.host, origin.port)
+            let target = attempt.plan.key.route.target(for: origin.host, origin.port)
             let host = SOCKS5Handshake.Destination(target.host)
-            proxyTunnel = try await socks(host, target.port, route, connectDeadline(call), call)
-        case .socks5: proxyTunnel = try await socksByAddress(to: origin, through: route, call)
+            proxyTunnel = try await socks(
+                host,
+                target.port,
+                route,
+                connectDeadline(attempt),
+                attempt
+            )
+        case .socks5: proxyTunnel = try await socksByAddress(to: origin, through: route, attempt)
         }
-        call.metrics.tunneledMark = .now()
+        attempt.metrics.tunneledMark = .now()
         return proxyTunnel
     }
 
     // MARK: - Connecting to the proxy
 
     /// Returns the deadline for opening a connection through the proxy, from now.
-    private func connectDeadline(_ call: Attempt) -> Deadline {
-        call.deadline(call.plan.timeouts.connect)
+    private func connectDeadline(_ attempt: Attempt) -> Deadline {
+        attempt.deadline(attempt.plan.timeouts.connect)
     }
 
     private nonisolated(nonsending) func connectToProxy(
         _ route: ProxyRoute,
-        _ call: Attempt
+        _ attempt: Attempt
     ) async throws(ExchangeError) -> SocketStream {
         do throws(TransportError) {
-            return try await connect(to: route.proxy.host, route.proxy.port, call)
+            return try await connect(to: route.proxy.host, route.proxy.port, attempt)
         } catch {
             switch error {
             case .resolveFailed(let host, let code):
@@ -88,34 +94,34 @@ extension Dialer {
     private nonisolated(nonsending) func tunnel(
         to origin: Origin,
         through route: ProxyRoute,
-        _ call: Attempt
+        _ attempt: Attempt
     ) async throws(ExchangeError) -> ProxyTunnel {
-        let deadline = connectDeadline(call)
+        let deadline = connectDeadline(attempt)
         let target = "\(origin.hostText):\(origin.port)"
         let subject = ProxyAuthentication.Target(method: "CONNECT", target: target)
         var answer = route.preempt(subject)
         var connection: ProxyConnection?
         // Once without or with old credentials, once with the requested ones, once with a
         // new nonce.
-        for attempt in 1...3 {
+        for round in 1...3 {
             let present: ProxyConnection
             if let open = connection {
                 present = open
             } else {
-                let socket = try await connectToProxy(route, call)
-                present = ProxyConnection(socket, until: deadline, call)
+                let socket = try await connectToProxy(route, attempt)
+                present = ProxyConnection(socket, until: deadline, attempt)
             }
-            let head = call.plan.connectHead(target, route.proxy, answer?.value)
+            let head = attempt.plan.connectHead(target, route.proxy, answer?.value)
             let reply = try await present.sendConnect(head)
-            call.proxyHeads.append(reply.head)
-            call.record(reply.diagnostics, in: .proxyHead(call.proxyHeads.count - 1))
+            attempt.proxyHeads.append(reply.head)
+            attempt.record(reply.diagnostics, in: .proxyHead(attempt.proxyHeads.count - 1))
             switch reply.outcome {
             case .needMore: preconditionFailure("replies are complete")
             case .opened:
                 return ProxyTunnel(socket: present.socket, unread: present.takeUnread())
             case .refused(let canReuseConnection):
                 let refusal = HTTPProxyRejection(head: reply.head, body: reply.body)
-                guard attempt < 3, reply.head.status == .proxyAuthenticationRequired,
+                guard round < 3, reply.head.status == .proxyAuthenticationRequired,
                     let next = route.answer(
                         reply.head,
                         to: subject,
@@ -130,7 +136,7 @@ extension Dialer {
                 if !canReuseConnection { present.socket.close() }
             }
         }
-        preconditionFailure("the last attempt returns or throws")
+        preconditionFailure("the last round returns or throws")
     }
 
     // MARK: - SOCKS5
@@ -139,20 +145,20 @@ extension Dialer {
     private nonisolated(nonsending) func socksByAddress(
         to origin: Origin,
         through route: ProxyRoute,
-        _ call: Attempt
+        _ attempt: Attempt
     ) async throws(ExchangeError) -> ProxyTunnel {
         let targets: [SocketAddress]
         do throws(TransportError) {
-            let target = call.plan.key.route.target(for: origin.host, origin.port)
-            targets = try await permittedAddresses(of: target.host, target.port, call)
+            let target = attempt.plan.key.route.target(for: origin.host, origin.port)
+            targets = try await permittedAddresses(of: target.host, target.port, attempt)
         } catch {
             throw .transport(error)
         }
-        let deadline = connectDeadline(call)
+        let deadline = connectDeadline(attempt)
         for (index, target) in targets.enumerated() {
             let destination = SOCKS5Handshake.Destination.address(target.host.bytes)
             do throws(ExchangeError) {
-                return try await socks(destination, target.port, route, deadline, call)
+                return try await socks(destination, target.port, route, deadline, attempt)
             } catch {
                 guard case .proxy(.socks(.refused(let reply))) = error, reply.concernsAddress,
                     index < targets.count - 1
@@ -167,7 +173,7 @@ extension Dialer {
         _ port: UInt16,
         _ route: ProxyRoute,
         _ deadline: Deadline,
-        _ call: Attempt
+        _ attempt: Attempt
     ) async throws(ExchangeError) -> ProxyTunnel {
         let handshake: SOCKS5Handshake
         do {
@@ -177,11 +183,11 @@ extension Dialer {
                 credentials: route.proxy.credentials
             )
         } catch {
-            call.phase = .proxyHandshake
+            attempt.phase = .proxyHandshake
             throw .proxy(.socks(error))
         }
-        let socket = try await connectToProxy(route, call)
-        let connection = ProxyConnection(socket, until: deadline, call)
+        let socket = try await connectToProxy(route, attempt)
+        let connection = ProxyConnection(socket, until: deadline, attempt)
         try await connection.perform(handshake)
         return ProxyTunnel(socket: socket, unread: connection.takeUnread())
     }

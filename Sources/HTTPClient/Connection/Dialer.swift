@@ -25,43 +25,43 @@ final class Dialer {
     /// Opens a connection for the call's plan.
     ///
     /// - Throws: the error of the step that failed, which is the call's `phase`.
-    nonisolated(nonsending) func dial(_ call: Attempt) async throws(ExchangeError) -> Dialed {
-        beginEstablishing(call)
+    nonisolated(nonsending) func dial(_ attempt: Attempt) async throws(ExchangeError) -> Dialed {
+        beginEstablishing(attempt)
         let dialed: Dialed
-        if let proxy = call.plan.key.proxy {
-            dialed = try await dial(call, through: proxy)
+        if let proxy = attempt.plan.key.proxy {
+            dialed = try await dial(attempt, through: proxy)
         } else {
-            dialed = try await dialDirectly(call)
+            dialed = try await dialDirectly(attempt)
         }
         // A wait for a stream that is already ready succeeds, even after its deadline.
-        guard call.establishDeadline == .never || .now() < call.establishDeadline else {
+        guard attempt.establishDeadline == .never || .now() < attempt.establishDeadline else {
             if let secured = dialed.secured { secured.close() } else { dialed.socket.close() }
             throw .transport(.timedOut(.connect))
         }
-        call.establishDeadline = .never
+        attempt.establishDeadline = .never
         return dialed
     }
 
     /// Sets the deadline of all steps together; a second attempt gets the time left by the first.
-    func beginEstablishing(_ call: Attempt) {
-        guard call.establishDeadline == .never else { return }
-        call.establishDeadline = Deadline.now().advanced(
-            byNanoseconds: call.plan.timeouts.establish
+    func beginEstablishing(_ attempt: Attempt) {
+        guard attempt.establishDeadline == .never else { return }
+        attempt.establishDeadline = Deadline.now().advanced(
+            byNanoseconds: attempt.plan.timeouts.establish
         )
     }
 
     private nonisolated(nonsending) func dialDirectly(
-        _ call: Attempt
+        _ attempt: Attempt
     ) async throws(ExchangeError) -> Dialed {
-        let origin = call.plan.key.origin
+        let origin = attempt.plan.key.origin
         let socket: SocketStream
         do throws(TransportError) {
-            socket = try await connect(to: origin.host, origin.port, call)
+            socket = try await connect(to: origin.host, origin.port, attempt)
         } catch {
             throw .transport(error)
         }
         guard origin.scheme == .https else { return Dialed(socket: socket, secured: nil) }
-        let secured = try await secure(socket, over: socket, call)
+        let secured = try await secure(socket, over: socket, attempt)
         return Dialed(socket: socket, secured: secured)
     }
 
@@ -69,27 +69,27 @@ final class Dialer {
     nonisolated(nonsending) func secure(
         _ socket: SocketStream,
         over lower: any ByteStream,
-        _ call: Attempt
+        _ attempt: Attempt
     ) async throws(ExchangeError) -> TLSStream {
-        call.phase = .tlsHandshake
+        attempt.phase = .tlsHandshake
         var opened: TLSStream?
         do throws(TransportError) {
             let stream = TLSStream(
-                engine: try tlsEngine(for: call.plan.key),
+                engine: try tlsEngine(for: attempt.plan.key),
                 over: lower,
                 on: loop
             )
             opened = stream
-            try call.scope.enter(stream)
-            try await stream.handshake(until: call.deadline(call.plan.timeouts.tlsHandshake))
-            call.scope.leave()
-            call.metrics.securedMark = .now()
+            try attempt.scope.enter(stream)
+            try await stream.handshake(until: attempt.deadline(attempt.plan.timeouts.tlsHandshake))
+            attempt.scope.leave()
+            attempt.metrics.securedMark = .now()
             return stream
         } catch {
-            call.scope.leave()
+            attempt.scope.leave()
             // The negotiated values so far explain the failure better than the error alone.
-            if let opened { call.metrics.tls = opened.sessionInfo }
-            call.metrics.local = socket.localAddress
+            if let opened { attempt.metrics.tls = opened.sessionInfo }
+            attempt.metrics.local = socket.localAddress
             socket.close()
             throw .transport(error)
         }
@@ -116,25 +116,25 @@ extension Dialer {
     nonisolated(nonsending) func connect(
         to host: String,
         _ port: Int,
-        _ call: Attempt
+        _ attempt: Attempt
     ) async throws(TransportError) -> SocketStream {
-        let route = call.plan.key.route
-        if let unix = route.unix { return try await connect(to: unix, call) }
+        let route = attempt.plan.key.route
+        if let unix = route.unix { return try await connect(to: unix, attempt) }
         let target = route.target(for: host, port)
-        let addresses = try await permittedAddresses(of: target.host, target.port, call)
+        let addresses = try await permittedAddresses(of: target.host, target.port, attempt)
         var tries: [ConnectAttempt] = []
         defer {
-            call.failedAddresses += tries.compactMap { $0.failure.map { FailedAddress($0) } }
-            call.metrics.record(tries)
+            attempt.failedAddresses += tries.compactMap { $0.failure.map { FailedAddress($0) } }
+            attempt.metrics.record(tries)
         }
         do {
-            let deadline = try connectDeadline(call)
+            let deadline = try connectDeadline(attempt)
             let socket = try await Connector.connect(
                 to: addresses,
                 route.connectOptions.socketOptions,
                 on: loop,
                 until: deadline,
-                in: call.scope,
+                in: attempt.scope,
                 recording: &tries
             )
             return try inTime(socket, deadline)
@@ -155,13 +155,13 @@ extension Dialer {
     nonisolated(nonsending) func permittedAddresses(
         of host: String,
         _ port: UInt16,
-        _ call: Attempt
+        _ attempt: Attempt
     ) async throws(TransportError) -> [SocketAddress] {
-        call.phase = .resolve
-        let found = try await addresses(of: host, port, call)
-        call.metrics.resolvedMark = .now()
-        call.phase = .connect
-        let addresses = permitted(found, port, call)
+        attempt.phase = .resolve
+        let found = try await addresses(of: host, port, attempt)
+        attempt.metrics.resolvedMark = .now()
+        attempt.phase = .connect
+        let addresses = permitted(found, port, attempt)
         guard !addresses.isEmpty else { throw .connectFailed([]) }
         return addresses
     }
@@ -169,15 +169,15 @@ extension Dialer {
     private nonisolated(nonsending) func addresses(
         of host: String,
         _ port: UInt16,
-        _ call: Attempt
+        _ attempt: Attempt
     ) async throws(TransportError) -> [IPAddress] {
-        let route = call.plan.key.route
+        let route = attempt.plan.key.route
         guard let set = route.addresses(of: host, port) else {
             return try await hostResolver.addresses(
                 of: HostQuery(host: host, family: route.connectOptions.addressFamily),
                 on: loop,
-                until: call.deadline(call.plan.timeouts.resolve),
-                in: call.scope
+                until: attempt.deadline(attempt.plan.timeouts.resolve),
+                in: attempt.scope
             )
         }
         let fitting = set.filter { route.connectOptions.addressFamily.includes($0) }
@@ -188,9 +188,9 @@ extension Dialer {
     /// Returns the deadline for a connection that is opened now.
     ///
     /// - Throws: `.timedOut` if the deadline has passed; then not even a TCP handshake begins.
-    private func connectDeadline(_ call: Attempt) throws(TransportError) -> Deadline {
+    private func connectDeadline(_ attempt: Attempt) throws(TransportError) -> Deadline {
         let now = Deadline.now()
-        let deadline = call.deadline(call.plan.timeouts.connect, from: now)
+        let deadline = attempt.deadline(attempt.plan.timeouts.connect, from: now)
         guard now < deadline else { throw .timedOut(.connect) }
         return deadline
     }
@@ -213,16 +213,16 @@ extension Dialer {
     private func permitted(
         _ hosts: [IPAddress],
         _ port: UInt16,
-        _ call: Attempt
+        _ attempt: Attempt
     ) -> [SocketAddress] {
-        let policy = call.plan.key.route.connectOptions.addressPolicy
-        call.refusedAddresses = []
+        let policy = attempt.plan.key.route.connectOptions.addressPolicy
+        attempt.refusedAddresses = []
         var addresses: [SocketAddress] = []
         for host in hosts {
             let address = SocketAddress(host: host, port: port)
             if let refused = policy.refusal(of: host) {
-                call.refusedAddresses.append(refused)
-                call.failedAddresses.append(FailedAddress(refused, at: address))
+                attempt.refusedAddresses.append(refused)
+                attempt.failedAddresses.append(FailedAddress(refused, at: address))
             } else {
                 addresses.append(address)
             }
@@ -232,30 +232,30 @@ extension Dialer {
 
     private nonisolated(nonsending) func connect(
         to unix: UnixAddress,
-        _ call: Attempt
+        _ attempt: Attempt
     ) async throws(TransportError) -> SocketStream {
-        call.phase = .connect
+        attempt.phase = .connect
         var failure: Errno?
         let start = Deadline.now()
         defer {
             if let failure {
-                let name = call.plan.key.route.connectOptions.unixSocket?.description ?? "unix"
+                let name = attempt.plan.key.route.connectOptions.unixSocket?.description ?? "unix"
                 let failed = FailedAddress(failure, at: name)
-                call.failedAddresses.append(failed)
-                call.metrics.record(failed, since: start, at: .now())
+                attempt.failedAddresses.append(failed)
+                attempt.metrics.record(failed, since: start, at: .now())
             }
         }
-        let deadline = try connectDeadline(call)
+        let deadline = try connectDeadline(attempt)
         let opened = try await Connector.connect(
             to: unix,
             on: loop,
             until: deadline,
-            in: call.scope,
+            in: attempt.scope,
             recording: &failure
         )
         let socket = try inTime(opened, deadline)
-        call.metrics.connectMark = start
-        call.metrics.connectedMark = .now()
+        attempt.metrics.connectMark = start
+        attempt.metrics.connectedMark = .now()
         return socket
     }
 }

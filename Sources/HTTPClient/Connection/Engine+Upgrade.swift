@@ -12,10 +12,10 @@ extension Engine {
     ///
     /// If the server switches protocols, the connection leaves the pool.
     nonisolated(nonsending) func upgraded(
-        _ call: Attempt
+        _ attempt: Attempt
     ) async -> Result<UpgradeOutcome, HTTPError> {
         let body: StreamingBody
-        switch await opened(call) {
+        switch await opened(attempt) {
         case .success(let open): body = open
         case .failure(let error): return .failure(error)
         }
@@ -27,36 +27,36 @@ extension Engine {
                 connection.exchange.protocolSwitch != nil
             else { preconditionFailure("a 101 response without content switches protocols") }
         } catch {
-            abandon(connection, call)
-            return .failure(HTTPError(error, call))
+            abandon(connection, attempt)
+            return .failure(HTTPError(error, attempt))
         }
-        let unread = detach(connection, call)
+        let unread = detach(connection, attempt)
         let source = DuplexSource(
             socket: connection.socket,
             secured: connection.secured,
             unread: unread
         )
-        return .success(.stream(HTTPDuplexStream(engine: self, source: source, call: call)))
+        return .success(.stream(HTTPDuplexStream(engine: self, source: source, attempt: attempt)))
     }
 
     /// Opens a tunnel for a call whose plan has a proxy; call on the loop.
     nonisolated(nonsending) func tunneled(
-        _ call: Attempt
+        _ attempt: Attempt
     ) async -> Result<HTTPDuplexStream, HTTPError> {
         do throws(ExchangeError) {
-            let proxyTunnel = try await openProxyTunnel(call)
-            call.metrics.peer = proxyTunnel.socket.peerAddress
-            call.metrics.local = proxyTunnel.socket.localAddress
-            call.metrics.endMark = .now()
-            call.metrics.ending = .upgraded
+            let proxyTunnel = try await openProxyTunnel(attempt)
+            attempt.metrics.peer = proxyTunnel.socket.peerAddress
+            attempt.metrics.local = proxyTunnel.socket.localAddress
+            attempt.metrics.endMark = .now()
+            attempt.metrics.ending = .upgraded
             let source = DuplexSource(
                 socket: proxyTunnel.socket,
                 secured: nil,
                 unread: proxyTunnel.unread
             )
-            return .success(HTTPDuplexStream(engine: self, source: source, call: call))
+            return .success(HTTPDuplexStream(engine: self, source: source, attempt: attempt))
         } catch {
-            return .failure(HTTPError(error, call))
+            return .failure(HTTPError(error, attempt))
         }
     }
 }

@@ -31,13 +31,13 @@ final class Engine: Sendable {
         files.stop()
     }
 
-    /// Runs the call and collects its body into the call; call on the loop.
-    nonisolated(nonsending) func collected(_ call: Attempt) async -> Result<Void, HTTPError> {
-        if call.scope.isCancelled { return .failure(call.error(HTTPError.Kind.cancelled)) }
+    /// Runs the attempt and collects its body into it; call on the loop.
+    nonisolated(nonsending) func collected(_ attempt: Attempt) async -> Result<Void, HTTPError> {
+        if attempt.scope.isCancelled { return .failure(attempt.error(HTTPError.Kind.cancelled)) }
         let connection: Connection
         do throws(HTTPError) {
             var start = Start.nothing
-            if let (sent, deadline) = sendAtOnce(call, otherwise: &start) {
+            if let (sent, deadline) = sendAtOnce(attempt, otherwise: &start) {
                 do throws(TransportError) {
                     // Concrete types, and inline: each function that might wait costs a frame.
                     if let secured = sent.secured {
@@ -45,10 +45,10 @@ final class Engine: Sendable {
                     } else {
                         try await sent.socket.wait(for: .readable, until: deadline)
                     }
-                    switch sent.receiveAtOnce(call) {
+                    switch sent.receiveAtOnce(attempt) {
                     case .success(.all):
-                        call.notifyHead()
-                        finish(sent, call)
+                        attempt.notifyHead()
+                        finish(sent, attempt)
                         return .success(())
                     case .success(.head): start = .answered(sent)
                     case .success(.nothing): start = .sent(sent, until: deadline)
@@ -58,46 +58,48 @@ final class Engine: Sendable {
                     start = .failed(sent, .transport(error))
                 }
             }
-            connection = try await begin(call, from: start)
+            connection = try await begin(attempt, from: start)
         } catch {
             return .failure(error)
         }
         do throws(ExchangeError) {
-            try await connection.collectBody(call)
-            if connection.upload != nil { try await connection.finishUpload(call) }
+            try await connection.collectBody(attempt)
+            if connection.upload != nil { try await connection.finishUpload(attempt) }
         } catch {
-            abandon(connection, call)
-            return .failure(HTTPError(error, call))
+            abandon(connection, attempt)
+            return .failure(HTTPError(error, attempt))
         }
-        finish(connection, call)
+        finish(connection, attempt)
         return .success(())
     }
 
-    /// Runs the call up to the head of the final response; call on the loop.
+    /// Runs the attempt up to the head of the final response; call on the loop.
     ///
     /// The body is read through the result.
-    nonisolated(nonsending) func opened(_ call: Attempt) async -> Result<StreamingBody, HTTPError> {
-        if call.scope.isCancelled { return .failure(call.error(HTTPError.Kind.cancelled)) }
+    nonisolated(nonsending) func opened(
+        _ attempt: Attempt
+    ) async -> Result<StreamingBody, HTTPError> {
+        if attempt.scope.isCancelled { return .failure(attempt.error(HTTPError.Kind.cancelled)) }
         do throws(HTTPError) {
-            let connection = try await begin(call)
-            guard let head = call.head else {
-                preconditionFailure("a started call has a response head")
+            let connection = try await begin(attempt)
+            guard let head = attempt.head else {
+                preconditionFailure("an attempt whose head arrived has it")
             }
             return .success(
-                StreamingBody(engine: self, connection: connection, call: call, head: head)
+                StreamingBody(engine: self, connection: connection, attempt: attempt, head: head)
             )
         } catch {
             return .failure(error)
         }
     }
 
-    /// The progress that a call has already made.
+    /// The progress that an attempt has already made.
     private enum Start {
         case nothing
         /// Sending has begun on an idle connection.
         case sending(Connection, Connection.Sending)
         case sent(Connection, until: Deadline)
-        /// The head is in the call.
+        /// The head is in the attempt.
         case answered(Connection)
         case failed(Connection, ExchangeError)
 
@@ -116,22 +118,22 @@ final class Engine: Sendable {
     /// This is the usual case. Most requests then wait in one place only, for the response.
     ///
     /// - Parameters:
-    ///   - call: a call that has sent nothing yet.
+    ///   - attempt: an attempt that has sent nothing yet.
     ///   - start: set to the progress made if the request was not sent completely.
     /// - Returns: the connection, and the deadline for the head of the response.
     private func sendAtOnce(
-        _ call: Attempt,
+        _ attempt: Attempt,
         otherwise start: inout Start
     ) -> (connection: Connection, deadline: Deadline)? {
-        assert(loop.isCurrent, "a call is carried out on its loop")
-        let plan = call.plan
+        assert(loop.isCurrent, "an attempt runs on its loop")
+        let plan = attempt.plan
         guard plan.keepsConnection, plan.key.proxy == nil, plan.timeouts.throughput == nil,
-            let connection = pool.value.acquireIdle(for: call)
+            let connection = pool.value.acquireIdle(for: attempt)
         else { return nil }
-        record(connection, call)
+        record(connection, attempt)
         do {
-            let sending = try startSending(call, on: connection)
-            if case .complete = sending { return (connection, recordSent(call, on: connection)) }
+            let sending = try startSending(attempt, on: connection)
+            if case .complete = sending { return (connection, recordSent(attempt, on: connection)) }
             start = .sending(connection, sending)
         } catch {
             start = .failed(connection, error)
@@ -141,97 +143,97 @@ final class Engine: Sendable {
 
     /// Acquires a connection, sends and receives the head; retries once after a stale connection.
     private nonisolated(nonsending) func begin(
-        _ call: Attempt,
+        _ attempt: Attempt,
         from start: Start = .nothing
     ) async throws(HTTPError) -> Connection {
-        assert(loop.isCurrent, "a call is carried out on its loop")
+        assert(loop.isCurrent, "an attempt runs on its loop")
         if case .answered(let connection) = start {
-            call.notifyHead()
+            attempt.notifyHead()
             return connection
         }
         var start = start
-        var fresh = !call.plan.keepsConnection
-        if call.plan.key.proxy != nil { call.forwarded = ForwardedRequest(call.plan) }
+        var fresh = !attempt.plan.keepsConnection
+        if attempt.plan.key.proxy != nil { attempt.forwarded = ForwardedRequest(attempt.plan) }
         while true {
             let connection: Connection
             do {
                 if let leased = start.connection {
                     connection = leased
-                } else if !fresh, let idle = pool.value.acquireIdle(for: call) {
+                } else if !fresh, let idle = pool.value.acquireIdle(for: attempt) {
                     connection = idle
-                    record(connection, call)
+                    record(connection, attempt)
                 } else {
-                    connection = try await acquire(for: call, fresh: fresh)
-                    record(connection, call)
+                    connection = try await acquire(for: attempt, fresh: fresh)
+                    record(connection, attempt)
                 }
             } catch {
-                throw HTTPError(error, call)
+                throw HTTPError(error, attempt)
             }
             do {
-                try await exchangeHeads(call, on: connection, from: start)
-                guard call.plan.key.proxy != nil, answersProxyChallenge(call) else {
-                    call.notifyHead()
+                try await exchangeHeads(attempt, on: connection, from: start)
+                guard attempt.plan.key.proxy != nil, answersProxyChallenge(attempt) else {
+                    attempt.notifyHead()
                     return connection
                 }
-                try checkBodyCanBeMade(call, again: .proxyChallenge)
-                await discardRejection(connection, call)
+                try checkBodyCanBeMade(attempt, again: .proxyChallenge)
+                await discardRejection(connection, attempt)
             } catch {
-                call.scope.leave()
-                call.endUpload()
+                attempt.scope.leave()
+                attempt.endUpload()
                 pool.value.discard(connection, .failed)
-                let failure = HTTPError(error, call)
-                guard canReplay(error, call, on: connection) else { throw failure }
+                let failure = HTTPError(error, attempt)
+                guard canReplay(error, attempt, on: connection) else { throw failure }
                 do {
-                    try checkBodyCanBeMade(call, again: .lostConnection)
+                    try checkBodyCanBeMade(attempt, again: .lostConnection)
                 } catch {
-                    throw HTTPError(error, call)
+                    throw HTTPError(error, attempt)
                 }
                 start = .nothing
                 fresh = true
-                call.restart(.lostConnection)
+                attempt.restart(.lostConnection)
             }
         }
     }
 
-    /// Sends the request and receives the head of the final response into the call.
+    /// Sends the request and receives the head of the final response into the attempt.
     private nonisolated(nonsending) func exchangeHeads(
-        _ call: Attempt,
+        _ attempt: Attempt,
         on connection: Connection,
         from start: Start
     ) async throws(ExchangeError) {
         var deadline: Deadline?
         switch start {
         case .nothing:
-            let sending = try startSending(call, on: connection)
-            deadline = try await send(sending, call, on: connection)
+            let sending = try startSending(attempt, on: connection)
+            deadline = try await send(sending, attempt, on: connection)
         case .sending(_, let sending):
-            deadline = try await send(sending, call, on: connection)
+            deadline = try await send(sending, attempt, on: connection)
         case .sent(_, let end): deadline = end
         case .answered: preconditionFailure("the head is there")
         case .failed(_, let failure): throw failure
         }
         if let deadline {
-            while try !connection.receiveHeadAtOnce(call) {
-                try await connection.fillInputWaiting(until: deadline, call)
+            while try !connection.receiveHeadAtOnce(attempt) {
+                try await connection.fillInputWaiting(until: deadline, attempt)
             }
         }
-        call.phase = .body
-        connection.beginBody(call)
+        attempt.phase = .body
+        connection.beginBody(attempt)
     }
 
     /// Sends as much of the request as the connection accepts without waiting.
     private func startSending(
-        _ call: Attempt,
+        _ attempt: Attempt,
         on connection: Connection
     ) throws(ExchangeError) -> Connection.Sending {
         do {
-            try call.scope.enter(connection.stream)
+            try attempt.scope.enter(connection.stream)
         } catch {
             throw .transport(error)
         }
-        call.phase = .sending
-        if call.plan.timeouts.throughput != nil { call.startThroughputMonitor(at: .now()) }
-        return try connection.sendAtOnce(call)
+        attempt.phase = .sending
+        if attempt.plan.timeouts.throughput != nil { attempt.startThroughputMonitor(at: .now()) }
+        return try connection.sendAtOnce(attempt)
     }
 
     /// Sends the rest of the request.
@@ -239,32 +241,32 @@ final class Engine: Sendable {
     /// - Returns: the deadline for the head of the final response; nil if it has already arrived.
     private nonisolated(nonsending) func send(
         _ sending: Connection.Sending,
-        _ call: Attempt,
+        _ attempt: Attempt,
         on connection: Connection
     ) async throws(ExchangeError) -> Deadline? {
         switch sending {
         case .complete: break
         case .stalled(let sent):
-            if try await connection.sendRest(behind: sent, call) { return nil }
+            if try await connection.sendRest(behind: sent, attempt) { return nil }
         case .closedByPeer(let error):
-            try await connection.receiveLastAnswer(call, behind: error)
+            try await connection.receiveLastAnswer(attempt, behind: error)
             return nil
         }
-        return recordSent(call, on: connection)
+        return recordSent(attempt, on: connection)
     }
 
     /// Records that the whole request was sent, and returns the deadline for the response head.
-    private func recordSent(_ call: Attempt, on connection: Connection) -> Deadline {
+    private func recordSent(_ attempt: Attempt, on connection: Connection) -> Deadline {
         connection.exchange.requestSent()
         let now = Deadline.now()
-        call.metrics.sentMark = now
-        call.phase = .responseHead
-        return call.deadline(call.plan.timeouts.responseHead, from: now)
+        attempt.metrics.sentMark = now
+        attempt.phase = .responseHead
+        return attempt.deadline(attempt.plan.timeouts.responseHead, from: now)
     }
 
-    private func answersProxyChallenge(_ call: Attempt) -> Bool {
-        guard let head = call.head else { return false }
-        return call.forwarded?.answer(head) ?? false
+    private func answersProxyChallenge(_ attempt: Attempt) -> Bool {
+        guard let head = attempt.head else { return false }
+        return attempt.forwarded?.answer(head) ?? false
     }
 
     /// Reads a proxy's 407 to its end, so that the same connection can carry the request again.
@@ -272,32 +274,32 @@ final class Engine: Sendable {
     /// If that fails, another connection carries it.
     private nonisolated(nonsending) func discardRejection(
         _ connection: Connection,
-        _ call: Attempt
+        _ attempt: Attempt
     ) async {
-        let deadline = call.deadline(call.plan.timeouts.readIdle)
+        let deadline = attempt.deadline(attempt.plan.timeouts.readIdle)
         // An error in a discarded body costs only the connection. A cancellation or a passed
         // deadline ends the next attempt.
         let isRead = try? await connection.drainBody(
             atMost: Self.maxRejectionBytes,
             until: deadline,
-            call
+            attempt
         )
         if isRead == true {
-            finish(connection, call)
+            finish(connection, attempt)
         } else {
-            abandon(connection, call)
+            abandon(connection, attempt)
         }
-        if let head = call.head { call.proxyHeads.append(head) }
-        call.restart(.proxyChallenge)
-        call.head = nil
-        call.informational = []
+        if let head = attempt.head { attempt.proxyHeads.append(head) }
+        attempt.restart(.proxyChallenge)
+        attempt.head = nil
+        attempt.informational = []
     }
 
     /// The longest body of a 407 worth reading; beyond this, a new connection is cheaper.
     private static let maxRejectionBytes = 64 << 10
 
-    private func record(_ connection: Connection, _ call: Attempt) {
-        call.metrics.record(connection)
+    private func record(_ connection: Connection, _ attempt: Attempt) {
+        attempt.metrics.record(connection)
         connection.uses += 1
     }
 
@@ -308,17 +310,17 @@ final class Engine: Sendable {
     /// nothing of it may have been sent (RFC 9110 §9.2.2, RFC 9112 §9.3.1).
     private func canReplay(
         _ failure: ExchangeError,
-        _ call: Attempt,
+        _ attempt: Attempt,
         on connection: Connection
     ) -> Bool {
         var lost = RetryRules.LostAttempt()
-        lost.isReused = call.metrics.isReused
-        lost.isDedicated = call.lease != nil
-        lost.replays = call.replays
-        lost.isIdempotent = call.plan.head.method.isIdempotent
-        lost.bytesSent = call.metrics.bytesSent
+        lost.isReused = attempt.metrics.isReused
+        lost.isDedicated = attempt.lease != nil
+        lost.replays = attempt.replays
+        lost.isIdempotent = attempt.plan.head.method.isIdempotent
+        lost.bytesSent = attempt.metrics.bytesSent
         lost.hasResponseBegun =
-            call.metrics.firstByteMark != .never || !call.informational.isEmpty
+            attempt.metrics.firstByteMark != .never || !attempt.informational.isEmpty
         guard RetryRules.replays(lost) else { return false }
         switch failure {
         case .transport(.closedByPeer), .transport(.writeFailed), .transport(.readFailed):
@@ -330,26 +332,26 @@ final class Engine: Sendable {
 
     /// Throws if the request must be sent again, but its streamed body cannot be produced again.
     private func checkBodyCanBeMade(
-        _ call: Attempt,
+        _ attempt: Attempt,
         again reason: HTTPMetrics.Attempt.Reason
     ) throws(ExchangeError) {
-        guard let body = call.plan.streamedBody, !body.isReadyToSend else { return }
+        guard let body = attempt.plan.streamedBody, !body.isReadyToSend else { return }
         throw .body(BodyError(.notReplayable(reason)))
     }
 
     /// Ends a complete exchange; releases the connection, or closes it if it cannot be reused.
-    func finish(_ connection: Connection, _ call: Attempt) {
-        call.scope.leave()
-        call.endUpload()
+    func finish(_ connection: Connection, _ attempt: Attempt) {
+        attempt.scope.leave()
+        attempt.endUpload()
         let now = Deadline.now()
-        call.metrics.endMark = now
-        call.metrics.ending = .complete
+        attempt.metrics.endMark = now
+        attempt.metrics.ending = .complete
         // A cancellation together with the last byte has permanently ended all waits of the stream.
         let mayBeReused =
             connection.exchange.closeReason == nil && !connection.isReceivingEnded
-            && !call.scope.isCancelled
-        if mayBeReused, call.plan.keepsConnection {
-            connection.recordKeepAlive(call)
+            && !attempt.scope.isCancelled
+        if mayBeReused, attempt.plan.keepsConnection {
+            connection.recordKeepAlive(attempt)
             pool.value.release(connection, at: now)
         } else {
             pool.value.discard(connection, .notReusable)
@@ -359,54 +361,56 @@ final class Engine: Sendable {
     /// Removes a connection that no longer carries HTTP from the pool.
     ///
     /// - Returns: the bytes received after the response.
-    func detach(_ connection: Connection, _ call: Attempt) -> [UInt8] {
-        call.scope.leave()
-        call.endUpload()
-        call.metrics.endMark = .now()
-        call.metrics.ending = .upgraded
+    func detach(_ connection: Connection, _ attempt: Attempt) -> [UInt8] {
+        attempt.scope.leave()
+        attempt.endUpload()
+        attempt.metrics.endMark = .now()
+        attempt.metrics.ending = .upgraded
         return pool.value.detach(connection)
     }
 
     /// Opens a tunnel for a plan that has a proxy.
     nonisolated(nonsending) func openProxyTunnel(
-        _ call: Attempt
+        _ attempt: Attempt
     ) async throws(ExchangeError) -> ProxyTunnel {
-        guard let route = call.plan.key.proxy else { preconditionFailure("the plan has a proxy") }
-        return try await pool.value.proxyTunnel(through: route, call)
+        guard let route = attempt.plan.key.proxy else {
+            preconditionFailure("the plan has a proxy")
+        }
+        return try await pool.value.proxyTunnel(through: route, attempt)
     }
 
     /// Takes back the connection of a body that will not be read to its end.
-    func drainInBackground(_ connection: Connection, _ call: Attempt) {
-        call.scope.leave()
-        call.endUpload()
-        pool.value.drainAndRelease(connection, call)
+    func drainInBackground(_ connection: Connection, _ attempt: Attempt) {
+        attempt.scope.leave()
+        attempt.endUpload()
+        pool.value.drainAndRelease(connection, attempt)
     }
 
-    /// Closes the connection of a call that failed.
-    func abandon(_ connection: Connection, _ call: Attempt) {
-        call.scope.leave()
-        call.endUpload()
+    /// Closes the connection of an attempt that failed.
+    func abandon(_ connection: Connection, _ attempt: Attempt) {
+        attempt.scope.leave()
+        attempt.endUpload()
         pool.value.discard(connection, .failed)
     }
 }
 
 extension Engine {
-    /// Finds or opens a connection for the call, and records the time.
+    /// Finds or opens a connection for the attempt, and records the time.
     ///
-    /// - Throws: a timeout if the call's time is up before or after this. In the second case the
+    /// - Throws: a timeout if the attempt's time is up before or after this. In the second case the
     ///   connection goes back to the pool unused.
     nonisolated(nonsending) func acquire(
-        for call: Attempt,
+        for attempt: Attempt,
         fresh: Bool
     ) async throws(ExchangeError) -> Connection {
-        try call.checkMaySend(at: .now())
-        let connection = try await pool.value.acquire(for: call, fresh: fresh)
+        try attempt.checkMaySend(at: .now())
+        let connection = try await pool.value.acquire(for: attempt, fresh: fresh)
         let now = Deadline.now()
-        call.metrics.leasedMark = now
+        attempt.metrics.leasedMark = now
         do {
-            try call.checkMaySend(at: now)
+            try attempt.checkMaySend(at: now)
         } catch {
-            if call.plan.keepsConnection, connection.poolIndex != ConnectionPool.nowhere {
+            if attempt.plan.keepsConnection, connection.poolIndex != ConnectionPool.nowhere {
                 pool.value.release(connection, at: now)
             } else {
                 pool.value.discard(connection, .notReusable)
@@ -421,15 +425,15 @@ extension Engine {
     /// Returns the current state of the pool; call on the loop.
     func snapshot() -> HTTPPoolSnapshot { pool.value.snapshot() }
 
-    /// Opens idle connections for requests like the call's; call on the loop.
+    /// Opens idle connections for requests like the attempt's; call on the loop.
     nonisolated(nonsending) func prewarm(
         _ count: Int,
-        _ call: Attempt
+        _ attempt: Attempt
     ) async -> Result<Int, HTTPError> {
         do throws(ExchangeError) {
-            return .success(try await pool.value.prewarm(count, call))
+            return .success(try await pool.value.prewarm(count, attempt))
         } catch {
-            return .failure(HTTPError(error, call))
+            return .failure(HTTPError(error, attempt))
         }
     }
 

@@ -21,29 +21,29 @@ enum ExchangeError: Error {
 
 extension HTTPError {
     /// Creates the public error for an exchange that ended early.
-    init(_ failure: ExchangeError, _ call: Attempt) {
-        if let dialError = call.plan.dialed?.failure, !call.scope.isCancelled {
-            self.init(dialError, call)
+    init(_ failure: ExchangeError, _ attempt: Attempt) {
+        if let dialError = attempt.plan.dialed?.failure, !attempt.scope.isCancelled {
+            self.init(dialError, attempt)
             return
         }
         switch failure {
-        case .dialer(let dialError): self.init(dialError, call)
-        case .transport(let error): self = call.error(error)
-        case .wire(let error): self = call.error(error)
-        case .proxy(let problem): self = call.error(.proxyFailed(problem))
-        case .collectLimit(let limit): self = call.error(.bodyTooLarge(limit: limit))
-        case .range(let mismatch): self = call.error(.rangeMismatch(mismatch))
-        case .rejectedByLease(let refusal): self = call.error(HTTPError.Kind(refusal))
+        case .dialer(let dialError): self.init(dialError, attempt)
+        case .transport(let error): self = attempt.error(error)
+        case .wire(let error): self = attempt.error(error)
+        case .proxy(let problem): self = attempt.error(.proxyFailed(problem))
+        case .collectLimit(let limit): self = attempt.error(.bodyTooLarge(limit: limit))
+        case .range(let mismatch): self = attempt.error(.rangeMismatch(mismatch))
+        case .rejectedByLease(let refusal): self = attempt.error(HTTPError.Kind(refusal))
         case .body(let failure):
-            self = call.error(.bodyFailed(failure.reason), underlying: failure.underlying)
+            self = attempt.error(.bodyFailed(failure.reason), underlying: failure.underlying)
         }
     }
 }
 
 extension HTTPError {
     /// Creates the public error for a failure that the client's dialer determines.
-    private init(_ failure: HTTPDialError, _ call: Attempt) {
-        if let phase = failure.phase { call.phase = phase }
-        self = call.error(failure.kind, underlying: failure.underlying)
+    private init(_ failure: HTTPDialError, _ attempt: Attempt) {
+        if let phase = failure.phase { attempt.phase = phase }
+        self = attempt.error(failure.kind, underlying: failure.underlying)
     }
 }

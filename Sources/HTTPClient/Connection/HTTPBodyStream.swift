@@ -89,12 +89,12 @@ extension StreamingBody {
     /// freed.
     nonisolated(nonsending) func next() async throws(HTTPError) -> [UInt8] {
         let loop = engine.loop
-        let call = call
+        let attempt = attempt
         let result = await withTaskCancellationHandler {
             if isConfined(to: loop) { return await readResult(atMost: 64 << 10) }
             return await onLoop(loop) { await self.readResult(atMost: 512 << 10) }
         } onCancel: {
-            call.cancel(on: loop)
+            attempt.cancel(on: loop)
         }
         return try result.get()
     }
@@ -102,14 +102,14 @@ extension StreamingBody {
     /// Reads a short body ahead of the caller, on the loop.
     nonisolated(nonsending) func readShortRest() async {
         let loop = engine.loop
-        let call = call
+        let attempt = attempt
         await withTaskCancellationHandler {
             if isConfined(to: loop) { return await bufferRemainder() }
             let _: Result<Void, HTTPError> = await onLoop(loop) {
                 .success(await self.bufferRemainder())
             }
         } onCancel: {
-            call.cancel(on: loop)
+            attempt.cancel(on: loop)
         }
     }
 

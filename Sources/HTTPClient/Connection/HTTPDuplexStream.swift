@@ -30,12 +30,12 @@ public final class HTTPDuplexStream: AsyncSequence, Sendable {
     private let source: LoopBound<DuplexSource>
     private let writeIdle: Int64
 
-    init(engine: Engine, source: DuplexSource, call: Attempt) {
+    init(engine: Engine, source: DuplexSource, attempt: Attempt) {
         self.engine = engine
         self.source = LoopBound(source, on: engine.loop)
-        head = call.head
-        metrics = call.timeline
-        writeIdle = call.plan.timeouts.writeIdle
+        head = attempt.head
+        metrics = attempt.timeline
+        writeIdle = attempt.plan.timeouts.writeIdle
     }
 
     deinit {

@@ -91,7 +91,7 @@ extension HTTPStreamedResponse {
         case .buffered(let body): return body.response.body.count
         case .streaming(let streaming): source = streaming
         }
-        let plan = source.call.plan
+        let plan = source.attempt.plan
         if plan.head.method == .head || status == .noContent || status == .notModified { return 0 }
         let isDecoded = plan.decompression == .on && headers.contains(.contentEncoding)
         guard plan.contentLengthPolicy == .trusted, !isDecoded, !headers.contains(.transferEncoding)

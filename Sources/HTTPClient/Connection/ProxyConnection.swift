@@ -18,15 +18,18 @@ final class ProxyConnection {
 
     let socket: SocketStream
     private let deadline: Deadline
-    private let call: Attempt
+    private let attempt: Attempt
     private var input: ReceiveBuffer
 
-    init(_ socket: SocketStream, until deadline: Deadline, _ call: Attempt) {
+    init(_ socket: SocketStream, until deadline: Deadline, _ attempt: Attempt) {
         self.socket = socket
         self.deadline = deadline
-        self.call = call
+        self.attempt = attempt
         // A head of the maximum size must fit; one more byte shows that a head is too large.
-        let room = min(max(call.plan.limits.headBytes, call.plan.limits.trailerBytes), .max - 1)
+        let room = min(
+            max(attempt.plan.limits.headBytes, attempt.plan.limits.trailerBytes),
+            .max - 1
+        )
         input = ReceiveBuffer(maximum: room + 1)
     }
 
@@ -96,7 +99,7 @@ final class ProxyConnection {
                     outcome = try end(&answer)
                 } catch {
                     // The proxy has refused; that its body is truncated changes nothing.
-                    guard answer.head != nil, !call.scope.isCancelled else { throw error }
+                    guard answer.head != nil, !attempt.scope.isCancelled else { throw error }
                     outcome = .refused(canReuseConnection: false)
                 }
             }
@@ -111,7 +114,11 @@ final class ProxyConnection {
     }
 
     private func makeAnswer(to head: RequestHead) -> ConnectResponseReader {
-        ConnectResponseReader(to: head, limits: call.plan.limits, strictness: call.plan.strictness)
+        ConnectResponseReader(
+            to: head,
+            limits: attempt.plan.limits,
+            strictness: attempt.plan.strictness
+        )
     }
 
     private func step(
@@ -122,7 +129,7 @@ final class ProxyConnection {
             input.consume(step.consumed)
             return step.outcome
         } catch {
-            input.withBytes { call.recordRejection(error, of: $0, at: call.plan.strictness) }
+            input.withBytes { attempt.recordRejection(error, of: $0, at: attempt.plan.strictness) }
             throw .proxy(.malformedResponse(error))
         }
     }
@@ -191,14 +198,14 @@ final class ProxyConnection {
     private nonisolated(nonsending) func guarded<Value>(
         _ operation: () async throws(ExchangeError) -> Value
     ) async throws(ExchangeError) -> Value {
-        call.phase = .proxyHandshake
+        attempt.phase = .proxyHandshake
         do throws(TransportError) {
-            try call.scope.enter(socket)
+            try attempt.scope.enter(socket)
         } catch {
             socket.close()
             throw .transport(error)
         }
-        defer { call.scope.leave() }
+        defer { attempt.scope.leave() }
         do throws(ExchangeError) {
             return try await operation()
         } catch {

@@ -22,7 +22,7 @@ enum ResponseBodySource: Sendable {
     /// The method of the request.
     var method: HTTPMethod {
         switch self {
-        case .streaming(let source): source.call.plan.head.method
+        case .streaming(let source): source.attempt.plan.head.method
         case .buffered(let body): body.response.method
         }
     }
@@ -30,7 +30,7 @@ enum ResponseBodySource: Sendable {
     /// The URL of the request, without credentials.
     var publicURL: String {
         switch self {
-        case .streaming(let source): source.call.plan.publicURL
+        case .streaming(let source): source.attempt.plan.publicURL
         case .buffered(let body): body.response.url.publicText
         }
     }
@@ -38,7 +38,7 @@ enum ResponseBodySource: Sendable {
     /// The coders of the client for reading JSON.
     var coders: (any AnyObject & Sendable)? {
         switch self {
-        case .streaming(let source): source.call.plan.coders
+        case .streaming(let source): source.attempt.plan.coders
         case .buffered(let body): body.response.coders
         }
     }

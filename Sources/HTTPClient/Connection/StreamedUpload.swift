@@ -95,12 +95,12 @@ final class StreamedUpload {
     ///   any error of the stream.
     func advance(
         on stream: any ByteStream,
-        _ call: Attempt
+        _ attempt: Attempt
     ) throws(ExchangeError) -> Progress {
         var budget = Self.maxBytesPerTurn
         while true {
             if offset < bytes.count {
-                let sent = try send(on: stream, call)
+                let sent = try send(on: stream, attempt)
                 guard sent > 0 else { return .needsRoom }
                 budget -= sent
                 if budget <= 0 { return .turnEnded }
@@ -116,14 +116,14 @@ final class StreamedUpload {
 
     private func send(
         on stream: any ByteStream,
-        _ call: Attempt
+        _ attempt: Attempt
     ) throws(ExchangeError) -> Int {
         do {
             let outgoing = bytes
             let sent = try stream.send(outgoing.span.extracting(offset...))
             guard sent > 0 else { return 0 }
             offset += sent
-            call.metrics.bytesSent += sent
+            attempt.metrics.bytesSent += sent
             movedLast = .now()
             return sent
         } catch {

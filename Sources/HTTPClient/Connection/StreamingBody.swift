@@ -8,7 +8,7 @@ final class StreamingBody: Sendable {
     /// The part that is confined to the loop.
     final class Source {
         let connection: Connection
-        let call: Attempt
+        let attempt: Attempt
         var isFinished = false
         var isReading = false
         /// Whether the last read returned as many bytes as its limit.
@@ -18,9 +18,9 @@ final class StreamingBody: Sendable {
         /// The bytes that were read ahead of the caller.
         var ahead: ArraySlice<UInt8> = []
 
-        init(connection: Connection, call: Attempt) {
+        init(connection: Connection, attempt: Attempt) {
             self.connection = connection
-            self.call = call
+            self.attempt = attempt
         }
     }
 
@@ -29,7 +29,7 @@ final class StreamingBody: Sendable {
     let informational: [ResponseHead]
     let proxyHeads: [ResponseHead]
     let source: LoopBound<Source>
-    let call: Attempt
+    let attempt: Attempt
     /// The results of the last read, for callers on other threads.
     private let outcome = Locked<Outcome>(Outcome())
 
@@ -43,26 +43,26 @@ final class StreamingBody: Sendable {
         init() { metrics = HTTPMetrics() }
     }
 
-    init(engine: Engine, connection: Connection, call: Attempt, head: ResponseHead) {
+    init(engine: Engine, connection: Connection, attempt: Attempt, head: ResponseHead) {
         self.engine = engine
         self.head = head
-        informational = call.informational
-        proxyHeads = call.proxyHeads
-        let source = Source(connection: connection, call: call)
-        call.throughput?.pause(at: .now())
+        informational = attempt.informational
+        proxyHeads = attempt.proxyHeads
+        let source = Source(connection: connection, attempt: attempt)
+        attempt.throughput?.pause(at: .now())
         self.source = LoopBound(source, on: engine.loop)
-        self.call = call
-        outcome.withLock { $0.metrics = call.timeline }
+        self.attempt = attempt
+        outcome.withLock { $0.metrics = attempt.timeline }
     }
 
     deinit {
-        call.queuePermit?.release()
+        attempt.queuePermit?.release()
         notifyEnd(nil)
         engine.loop.post { [source, engine] in
             let source = source.value
             guard !source.isFinished else { return }
             source.isFinished = true
-            engine.drainInBackground(source.connection, source.call)
+            engine.drainInBackground(source.connection, source.attempt)
         }
     }
 
@@ -94,7 +94,7 @@ final class StreamingBody: Sendable {
     nonisolated(nonsending) func read(atMost limit: Int) async throws(HTTPError) -> [UInt8] {
         let source = source.value
         guard !source.isReading else {
-            let plan = source.call.plan
+            let plan = source.attempt.plan
             throw HTTPError(.invalidRequest(.overlappingRead), phase: .body)
                 .naming(plan.head.method, plan.publicURL)
         }
@@ -106,10 +106,10 @@ final class StreamingBody: Sendable {
         if let failure = source.failure.take() { throw failure }
         guard !source.isFinished else { return [] }
         source.isReading = true
-        source.call.throughput?.resume(at: .now())
+        source.attempt.throughput?.resume(at: .now())
         defer {
             source.isReading = false
-            source.call.throughput?.pause(at: .now())
+            source.attempt.throughput?.pause(at: .now())
         }
         var chunk: [UInt8] = []
         // Reserving avoids growing by copying, but only a fast body justifies that much memory.
@@ -121,39 +121,41 @@ final class StreamingBody: Sendable {
                 let step = try await connection.readBody(
                     into: &chunk,
                     atMost: limit,
-                    source.call
+                    source.attempt
                 )
                 if case .end(let trailers) = step {
-                    if connection.upload != nil { try await connection.finishUpload(source.call) }
+                    if connection.upload != nil {
+                        try await connection.finishUpload(source.attempt)
+                    }
                     source.isFinished = true
-                    source.call.metrics.bodyBytesDecoded += chunk.count
-                    engine.finish(connection, source.call)
-                    call.queuePermit?.release()
+                    source.attempt.metrics.bodyBytesDecoded += chunk.count
+                    engine.finish(connection, source.attempt)
+                    attempt.queuePermit?.release()
                     outcome.withLock {
                         $0.trailers = trailers
-                        $0.metrics = source.call.timeline
+                        $0.metrics = source.attempt.timeline
                     }
                     notifyEnd(nil)
                     return chunk
                 }
             }
-            source.call.metrics.bodyBytesDecoded += chunk.count
+            source.attempt.metrics.bodyBytesDecoded += chunk.count
             return chunk
         } catch {
             let now = Deadline.now()
-            if case .transport(.timedOut) = error, source.call.drainDeadline <= now,
-                now < source.call.totalDeadline
+            if case .transport(.timedOut) = error, source.attempt.drainDeadline <= now,
+                now < source.attempt.totalDeadline
             {
                 // The caller waits for the rest when it reads the body.
                 return chunk
             }
             if !source.isFinished {
                 source.isFinished = true
-                engine.abandon(source.connection, source.call)
-                call.queuePermit?.release()
+                engine.abandon(source.connection, source.attempt)
+                attempt.queuePermit?.release()
             }
-            source.call.metrics.bodyBytesDecoded += chunk.count
-            let failure = HTTPError(error, source.call)
+            source.attempt.metrics.bodyBytesDecoded += chunk.count
+            let failure = HTTPError(error, source.attempt)
             outcome.withLock { $0.metrics = failure.metrics }
             notifyEnd(failure)
             guard !chunk.isEmpty else { throw failure }
@@ -174,7 +176,7 @@ final class StreamingBody: Sendable {
         let source = source.value
         let policy = engine.pool.value.unreadBodyPolicy
         var ahead: [UInt8] = []
-        source.call.drainDeadline = Deadline.now().advanced(by: policy.time)
+        source.attempt.drainDeadline = Deadline.now().advanced(by: policy.time)
         do throws(HTTPError) {
             while ahead.count <= policy.bytes {
                 let piece = try await read(atMost: min(policy.bytes - ahead.count, 64 << 10) + 1)
@@ -185,8 +187,8 @@ final class StreamingBody: Sendable {
             // The caller gets the error after the bytes before it.
             source.failure = error
         }
-        source.call.drainDeadline = .never
+        source.attempt.drainDeadline = .never
         source.ahead = ahead[...]
-        call.queuePermit?.release()
+        attempt.queuePermit?.release()
     }
 }
