@@ -5,6 +5,8 @@ CC := $(shell command -v cc 2>/dev/null || command -v clang)
 CFLAGS := -O2 -Wall -Wextra -Werror
 FUZZ_SECONDS ?= 60
 FLOOR := Benchmarks/floor
+# Prints the paths of all Swift files, each followed by NUL; folders of builds begin with a dot.
+SWIFT_FILES := find . -name '.?*' -prune -o -name '*.swift' -print0
 
 # A pipeline fails if any of its commands fails.
 SHELL := /bin/bash
@@ -20,8 +22,7 @@ setup: ## Install missing Debian packages (does nothing when all are installed)
 	@scripts/setup
 
 demo: setup ## Run the demo: real requests to a server on loopback
-	@scripts/replan Examples
-	swift run -c release --package-path Examples Demo
+	scripts/swiftpm run -c release --package-path Examples Demo
 
 test: setup ## Run the tests: library, README, command-line client, examples
 	@scripts/test
@@ -34,17 +35,13 @@ check-long: setup ## Run what takes hours: a million requests, 10 000 simulation
 	@scripts/test --long
 
 coverage: setup ## Measure the test coverage of Wire, and show the lines that no test runs
-	@scripts/coverage
+	@scripts/check-sanitizers coverage
 
 cli: setup ## Build the command-line client as CLI/.build/release/fetch
-	@scripts/replan CLI
-	swift build -c release --package-path CLI --product fetch
+	scripts/swiftpm build -c release --package-path CLI --product fetch
 
 bench: setup $(FLOOR)/floor $(FLOOR)/countmalloc.so ## Build the benchmarks and the C floor
-	@scripts/replan Benchmarks
-	@if [ -f Benchmarks/Package.swift ]; then \
-	    swift build -c release --package-path Benchmarks; \
-	else echo "bench: Benchmarks/Package.swift is not there yet; built the floor only"; fi
+	scripts/swiftpm build -c release --package-path Benchmarks
 	@echo "next: Benchmarks/run.py --help"
 
 fuzz: setup ## Fuzz every target for FUZZ_SECONDS (60) each, with the address sanitizer
@@ -54,13 +51,13 @@ soak: setup ## Send 1 000 000 requests (or for SOAK_SECONDS) to a faulty server,
 	@scripts/soak
 
 lint: setup ## Check the format of every Swift file
-	@scripts/swift-files | xargs -0 swift format lint --strict --parallel
+	@$(SWIFT_FILES) | xargs -0 swift format lint --strict --parallel
 
 format: ## Format every Swift file in place
-	@scripts/swift-files | xargs -0 swift format format --in-place --parallel
+	@$(SWIFT_FILES) | xargs -0 swift format format --in-place --parallel
 
 docs: setup ## Build the documentation into .build-docs/html
-	@scripts/docs
+	@scripts/api --docs
 
 size: setup ## Print the sizes of the README's program, with and without Foundation
 	@scripts/check-consumer

@@ -1,4 +1,4 @@
-// The C side of the program that scripts/check-arm64 builds: start-up, standard input, and the
+// The C side of the program that check-arm64 builds: start-up, standard input, and the
 // functions that the embedded standard library requires beyond the C library.
 #include <stdint.h>
 #include <stdio.h>

@@ -145,7 +145,7 @@ import Testing
         let script = "/" + "\(#filePath)".split(separator: "/").dropLast(4).joined(separator: "/")
         let output = "\(directory.path)/output"
         let program = try ChildProcess(
-            ["\(script)/scripts/make-suffixes"] + arguments,
+            ["\(script)/Tests/PublicSuffixes/make-suffixes"] + arguments,
             output: output
         )
         let status = program.wait()

@@ -1,5 +1,5 @@
 // swift-format-ignore-file
-// Written by scripts/make-suffixes; do not edit.
+// Written by Tests/PublicSuffixes/make-suffixes; do not edit.
 //
 // The rules of the Public Suffix List, https://publicsuffix.org/list/
 //   version  2026-10-22_08-36-41_UTC

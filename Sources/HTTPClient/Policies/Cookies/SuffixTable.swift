@@ -2,8 +2,8 @@ internal import Wire
 
 /// A public suffix list in one text, which is searched in place.
 ///
-/// `scripts/make-suffixes` writes the text and describes its format. The text needs no preparation, so
-/// it costs no startup time and no additional memory.
+/// `Tests/PublicSuffixes/make-suffixes` writes the text and describes its format. The text needs no
+/// preparation, so it costs no startup time and no additional memory.
 package struct SuffixTable: Sendable {
     /// The time when the list was published, from its line `// VERSION:`.
     package let version: String
@@ -11,7 +11,7 @@ package struct SuffixTable: Sendable {
     let rootLength: Int
     let text: String
 
-    /// Creates a table from a text that `scripts/make-suffixes` wrote.
+    /// Creates a table from a text that `make-suffixes` wrote.
     package init(version: String, rootLength: Int, text: String) {
         self.version = version
         self.rootLength = rootLength

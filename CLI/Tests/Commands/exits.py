@@ -1,27 +1,21 @@
-#!/usr/bin/env python3
-"""Runs processes of `fetch` that end while a connection is in progress: none may crash.
+"""Processes of `fetch` that end while a connection is in progress: none may crash.
 
-    scripts/check-exit [FETCH]    default CLI/.build/debug/fetch
-
-100 processes time out while a server sends a handshake in two parts. Another 100 compare the server's
-key with a file that another thread rewrites meanwhile. The random numbers come from a fixed seed. Pass a
-program that was built with --sanitize address to detect more. The script takes under a minute.
+100 processes time out while a server sends a handshake in two parts. Another 100 compare the server's key
+with a file that another thread rewrites meanwhile. The random numbers come from a fixed seed.
 """
 import collections
 import concurrent.futures
+import contextlib
 import os
 import pathlib
 import random
 import socket
 import ssl
 import subprocess
-import sys
 import tempfile
 import threading
 import time
 
-ROOT = pathlib.Path(__file__).resolve().parent.parent
-FETCH = pathlib.Path(sys.argv[1] if len(sys.argv) > 1 else ROOT / "CLI/.build/debug/fetch").resolve()
 RUNS = 100
 BESIDE = 16
 # Texts that a crash prints on standard error.
@@ -99,59 +93,62 @@ def rewrite(path, contents, chance, is_over):
         time.sleep(0.02)
 
 
-def faults(name, arguments, expected, needed):
+def faults(fetch, arguments, expected, needed):
     """Runs the processes. `arguments` returns the arguments of a process for its number. Each code in `needed`
     must occur at least once; otherwise the runs did not test what they should.
     """
     codes = collections.Counter()
 
     def run(number):
-        done = subprocess.run([FETCH, "-sSk", *arguments(random.Random(number))], capture_output=True,
+        done = subprocess.run([fetch, "-sSk", *arguments(random.Random(number))], capture_output=True,
                               timeout=60, env={**os.environ, "SWIFT_BACKTRACE": "enable=no"})
         codes[done.returncode] += 1
         if done.returncode not in expected or any(mark in done.stderr for mark in CRASHES):
-            return f"{name}: ended with {done.returncode}: {done.stderr.decode(errors='replace')[-2000:]}"
+            return f"ended with {done.returncode}: {done.stderr.decode(errors='replace')[-2000:]}"
         return None
 
     with concurrent.futures.ThreadPoolExecutor(BESIDE) as pool:
-        found = [fault for fault in pool.map(run, range(RUNS)) if fault]
-    print(f"{name}: {', '.join(f'{n} ended with {code}' for code, n in sorted(codes.items()))}")
-    found += [f"{name}: none ended with {code}" for code in sorted(needed - codes.keys())]
-    return found
+        yield from filter(None, pool.map(run, range(RUNS)))
+    counts = ", ".join(f"{n} ended with {code}" for code, n in sorted(codes.items()))
+    yield from (f"none ended with {code}: {counts}" for code in sorted(needed - codes.keys()))
 
 
-def main():
-    with tempfile.TemporaryDirectory() as folder:
-        certificate, key, pin = (os.path.join(folder, name) for name in ("cert.pem", "key.pem", "pin"))
+@contextlib.contextmanager
+def origin(serve):
+    """Starts an origin; its certificate and key are files in a folder."""
+    with tempfile.TemporaryDirectory() as name:
+        folder = pathlib.Path(name)
         subprocess.run(["openssl", "req", "-x509", "-newkey", "rsa:2048", "-nodes", "-days", "2", "-subj",
-                        "/CN=localhost", "-keyout", key, "-out", certificate], check=True, capture_output=True)
-        public = [subprocess.run(command, check=True, capture_output=True).stdout for command in (
-            ["openssl", "pkey", "-in", key, "-pubout"], ["openssl", "pkey", "-in", key, "-pubout", "-outform", "DER"],
-            ["openssl", "x509", "-in", certificate])]
+                        "/CN=localhost", "-keyout", folder / "key.pem", "-out", folder / "cert.pem"], check=True,
+                       capture_output=True)
         context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
-        context.load_cert_chain(certificate, key)
-        halves, wholes = Origin(context, half), Origin(context, whole)
-        halves.start()
-        wholes.start()
-        found = faults("handshakes cut short", lambda chance: [
-            "-m", f"{0.03 + chance.random() * 0.15:.3f}", f"https://127.0.0.1:{halves.port}/"], CUT_SHORT, {28})
-        if halves.served < RUNS / 2:
-            found.append(f"handshakes cut short: the server sent its part {halves.served} times of {RUNS}")
-        pathlib.Path(pin).write_bytes(public[0])
+        context.load_cert_chain(folder / "cert.pem", folder / "key.pem")
+        server = Origin(context, serve)
+        server.start()
+        yield server, folder
+
+
+def handshake_faults(fetch):
+    with origin(half) as (server, _):
+        yield from faults(fetch, lambda chance: [
+            "-m", f"{0.03 + chance.random() * 0.15:.3f}", f"https://127.0.0.1:{server.port}/"], CUT_SHORT, {28})
+        if server.served < RUNS / 2:
+            yield f"the server sent its part {server.served} times of {RUNS}"
+
+
+def pin_faults(fetch):
+    with origin(whole) as (server, folder):
+        key, pin = folder / "key.pem", folder / "pin"
+        contents = [subprocess.run(command, check=True, capture_output=True).stdout for command in (
+            ["openssl", "pkey", "-in", key, "-pubout"], ["openssl", "pkey", "-in", key, "-pubout", "-outform", "DER"],
+            ["openssl", "x509", "-in", folder / "cert.pem"])]
+        pin.write_bytes(contents[0])
         is_over = threading.Event()
-        writer = threading.Thread(target=rewrite, args=(pin, public, random.Random(1), is_over))
+        writer = threading.Thread(target=rewrite, args=(pin, contents, random.Random(1), is_over))
         writer.start()
         try:
-            found += faults("pins that change", lambda _: [
-                "-o", "/dev/null", "--pinnedpubkey", pin, f"https://127.0.0.1:{wholes.port}/"], COMPARED, COMPARED)
+            yield from faults(fetch, lambda _: [
+                "-o", "/dev/null", "--pinnedpubkey", pin, f"https://127.0.0.1:{server.port}/"], COMPARED, COMPARED)
         finally:
             is_over.set()
             writer.join()
-    for fault in found:
-        print(f"error: {fault}")
-    print(f"check: {2 * RUNS} processes of fetch, {len(found)} faults")
-    return 1 if found else 0
-
-
-if __name__ == "__main__":
-    sys.exit(main())
