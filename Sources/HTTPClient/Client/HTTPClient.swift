@@ -17,7 +17,7 @@ internal import Wire
 /// - ``stream(_:)-(HTTPRequest)``
 /// - ``stream(_:onUpload:)``
 /// - ``call(_:)``
-/// - ``run(_:)->HTTPCall<HTTPClient.HTTPResponse>``
+/// - ``run(_:)->HTTPCall<HTTPResponse>``
 /// - ``download(_:to:resuming:onFailure:)``
 /// - ``sendBlocking(_:)-(HTTPRequest)``
 /// - ``downloadBlocking(_:to:resuming:onFailure:)``

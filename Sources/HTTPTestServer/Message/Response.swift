@@ -19,8 +19,10 @@ extension HTTPTestServer {
     /// - ``json(_:status:)``
     /// - ``bytes(_:contentType:status:)``
     /// - ``echo(_:)``
-    /// - ``chunks(_:every:)``
-    /// - ``stream(_:)-(AsyncSequence)``
+    /// - ``chunks(_:every:)-([String],_)``
+    /// - ``chunks(_:every:)-([[UInt8]],_)``
+    /// - ``stream(_:)-(Pieces)``
+    /// - ``stream(_:)-((BodyWriter)->Void)``
     /// ### Modifiers
     /// - ``delayed(by:)``
     /// - ``gzipped()``
@@ -29,7 +31,8 @@ extension HTTPTestServer {
     /// - ``close``
     /// - ``reset``
     /// - ``stall``
-    /// - ``raw(_:)``
+    /// - ``raw(_:)-(String)``
+    /// - ``raw(_:)-([UInt8])``
     public struct Response: Sendable {
         enum Content: Sendable {
             case bytes([UInt8])

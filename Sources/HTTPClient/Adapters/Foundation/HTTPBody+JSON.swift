@@ -47,7 +47,7 @@ extension HTTPBody {
     /// Creates a JSON object from values of any type, with its members sorted by name.
     ///
     /// A literal whose values are ``HTTPJSONConvertible`` keeps its order instead
-    /// (``json(_:)-(HTTPJSON.Literal?)``). Values can be text, numbers, `Bool`, nil, ``HTTPJSON``,
+    /// (``json(_:)-(Literal?)``). Values can be text, numbers, `Bool`, nil, ``HTTPJSON``,
     /// and arrays and dictionaries of such values. They can also be `Encodable`, which includes
     /// `Date` and `UUID`. With any other value, sending the request throws
     /// `.invalidRequest(.body(…))` with the path of the value and its type.
