@@ -8,11 +8,12 @@ public import Wire
 ///
 /// The client sends a user name and password, or a token, only to the origin (scheme, host and port) of
 /// the call's URL, or to those in ``origins``. Other origins receive nothing, whether they send a
-/// challenge or are reached by a redirect.
+/// challenge or are reached by a redirect, unless
+/// ``HTTPRedirectOptions/sendsCredentialsCrossOrigin`` is true.
 ///
-/// A provider and a netrc decide by origin, and are consulted for each origin. After a call over
-/// TLS, they are not consulted for an origin without TLS. The `default` entry of a netrc applies
-/// only to the host of the call's URL.
+/// A provider and a netrc select credentials by origin, so the client consults them for each origin.
+/// If the call's URL is https, it does not consult them for http origins. The `default` entry of a
+/// netrc applies only to the host of the call's URL.
 ///
 /// An Authorization field of the request and the userinfo of its URL take precedence.
 ///
@@ -112,8 +113,8 @@ public struct HTTPAuthentication: Sendable, Hashable {
     ///
     /// - Parameters:
     ///   - netrc: the parsed file.
-    ///   - policy: the schemes. Default `.any`: a password is sent only after a challenge. curl
-    ///     sends it with the first request, as `.basic` does.
+    ///   - policy: the schemes. Default `.any`: the client sends a password only after a challenge.
+    ///     With `.basic` it sends the password with the first request, as curl does.
     /// - Returns: a value without credentials for hosts that are not in the file.
     public static func netrc(_ netrc: HTTPNetrc, policy: Policy = .any) -> HTTPAuthentication {
         HTTPAuthentication(.netrc(netrc), policy)

@@ -115,7 +115,7 @@ extension HTTPNetrc: CustomStringConvertible, CustomReflectable {
 
 /// An error of reading a netrc file.
 ///
-/// It contains no word of the file; lines count from 1.
+/// It contains no text of the file; lines count from 1.
 @nonexhaustive public enum HTTPNetrcError: Error, Sendable, Hashable {
     /// The system could not open or read the file, or it is not a regular file.
     case unreadable(path: String, HTTPFileError)

@@ -14,7 +14,7 @@ package import SocketTransport
 /// after the failure, calls that need a refresh fail immediately with that error.
 ///
 /// Requests that the refresh closure makes in its task or a child task are sent without the token,
-/// with any client.
+/// whichever client sends them.
 public final class HTTPTokenSource: Sendable {
     /// A closure that returns a new token.
     ///
@@ -43,7 +43,7 @@ public final class HTTPTokenSource: Sendable {
     ///   - coolDown: the time after a failed refresh in which no other refresh starts. Default 5
     ///     seconds, so that calls do not overload a failing server. Zero or less means none.
     ///   - refresh: the closure that returns a new token. It continues when the waiting calls are
-    ///     canceled, so it should have its own timeout, as the calls of this library do.
+    ///     canceled, so it needs its own timeout. Calls of this library have timeouts by default.
     public convenience init(
         _ token: String? = nil,
         coolDown: Duration = .seconds(5),
@@ -72,13 +72,13 @@ public final class HTTPTokenSource: Sendable {
     ///
     /// - Returns: the token for the next request.
     /// - Throws: `.authenticationFailed(.refresh)`; `.authenticationFailed(.recursiveRefresh)` if
-    ///   the refresh closure calls it; `.cancelled`.
+    ///   the refresh closure calls this method; `.cancelled`.
     public func token() async throws(HTTPError) -> String {
         try await token(after: nil).text
     }
 
-    /// Discards the token, for example after the user has signed out; the next request waits for
-    /// another.
+    /// Discards the token, for example after the user has signed out; the next request waits for a
+    /// new one.
     public func invalidate() {
         state.withLock { $0.flight.invalidate() }
     }

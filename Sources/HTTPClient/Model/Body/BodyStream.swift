@@ -87,7 +87,7 @@ extension HTTPBody {
     /// ``HTTPError/Kind/bodyFailed(_:)`` and becomes ``HTTPError/underlying``.
     ///
     /// A sequence is read once, so the body is not replayable. If the client must send it again, the call
-    /// fails with `.bodyFailed(.notReplayable)`. If you can create the sequence again, use
+    /// fails with `.bodyFailed(.notReplayable)`. To send a replayable body, use
     /// ``stream(length:contentType:_:)``.
     ///
     /// - Parameters:

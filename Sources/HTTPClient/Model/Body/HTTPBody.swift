@@ -83,8 +83,8 @@ public struct HTTPBody: Sendable {
 
     /// Whether the body can be sent more than once.
     ///
-    /// False only for a body made from a sequence. To make such a body replayable, pass a closure that
-    /// creates the sequence.
+    /// False only for a body made from a sequence, and for a form with such a part. To make the body
+    /// replayable, pass a closure that creates the sequence.
     public var isReplayable: Bool {
         if case .source(let source) = content { source.isReplayable } else { true }
     }

@@ -201,8 +201,8 @@ extension MultipartForm {
 @nonexhaustive public enum MultipartFormError: Error, Sendable, Hashable {
     /// ``MultipartForm/boundary`` is empty, is too long or contains an invalid character.
     case invalidBoundary(String)
-    /// The boundary begins a line in the part with this index, which would end there; nil for the
-    /// preamble.
+    /// A line of the part with this index begins with the boundary, so the part would end there; nil
+    /// for the preamble.
     case boundaryInContent(part: Int?)
     /// The part with this index has neither a name nor a Content-Disposition.
     case missingName(part: Int)
@@ -213,7 +213,7 @@ extension MultipartForm {
 }
 
 extension MultipartFormError: CustomStringConvertible {
-    /// One line that says what to change.
+    /// A one-line description of the change that is needed.
     public var description: String {
         switch self {
         case .invalidBoundary(let text):

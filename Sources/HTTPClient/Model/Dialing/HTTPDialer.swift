@@ -3,7 +3,7 @@ public import Wire
 /// A transport that carries the requests of a client in place of the network, in tests.
 ///
 /// The product `HTTPClientTesting` has a dialer that answers with prepared responses. Implement this
-/// protocol for a transport of your own:
+/// protocol to write another transport:
 ///
 ///     struct GreetingDialer: HTTPDialer {
 ///         func dial(_ request: HTTPDialRequest) -> HTTPDialResult {
@@ -16,8 +16,8 @@ public import Wire
 ///     }
 ///     let client = HTTPClient().with { $0.dialer = GreetingDialer() }
 ///
-/// The client asks its dialer for each request that it is about to send. At that time, interceptors,
-/// cookies and credentials were applied, and the request has not waited in a queue yet. Redirects,
+/// The client calls its dialer for each request that it is about to send. By then it has applied
+/// interceptors, cookies and credentials, but the request has not waited in a queue. Redirects,
 /// retries and answers to challenges are separate requests.
 ///
 /// A stream carries one request and its response, and is not reused. The client does not resolve the
@@ -40,8 +40,8 @@ public protocol HTTPDialer: Sendable {
     /// - Parameter request: the request as it will be sent.
     /// - Returns: the network or a stream.
     /// - Throws: any error. The call then fails in the phase `.preparing`, and nothing was sent. An
-    ///   ``HTTPDialError`` determines the kind of the failure. For any other error, the kind is
-    ///   `.dialerFailed`, and the error is ``HTTPError/underlying``.
+    ///   ``HTTPDialError`` or ``HTTPError`` determines the kind of the failure. For any other error,
+    ///   the kind is `.dialerFailed`, and the error is ``HTTPError/underlying``.
     func dial(_ request: HTTPDialRequest) throws -> HTTPDialResult
 }
 
@@ -64,8 +64,8 @@ public struct HTTPDialRequest: Sendable {
 
     /// The purpose of the connection.
     ///
-    /// If it is not ``Purpose/exchange``, the connection needs the network: a stream makes the call
-    /// fail with `.dialerFailed`.
+    /// If it is not ``Purpose/exchange``, the connection needs the network: if the dialer returns a
+    /// stream, the call fails with `.dialerFailed`.
     public let purpose: Purpose
 
     /// The method.

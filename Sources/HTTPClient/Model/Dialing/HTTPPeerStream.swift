@@ -46,7 +46,7 @@ public final class HTTPPeerStream: Sendable {
 
     /// Waits for a time, by the clock of the client.
     ///
-    /// It counts as a reader, because it ends early if the client closes its end.
+    /// It counts as a reader, because it reads to detect that the client has closed its end.
     ///
     /// - Throws: `.cancelled` or `.connectionLost` if the client has closed its end;
     ///   `.invalidRequest(.overlappingRead)`.

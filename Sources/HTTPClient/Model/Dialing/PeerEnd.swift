@@ -97,7 +97,7 @@ package final class PeerEnd {
             } catch .transport(.timedOut) {
                 return
             }
-            // To notice the end of stream, it must read what stands before it.
+            // The end of stream can be detected only after all bytes before it were read.
             _ = try receive()
             guard !isReceivingEnded else { throw .transport(.cancelled) }
         }

@@ -6,7 +6,7 @@
     case provider(description: String)
     /// Refreshing a token failed; ``HTTPError/underlying`` is the error.
     case refresh(description: String)
-    /// The code that refreshes a token made a request that needs the same token.
+    /// The refresh closure of an ``HTTPTokenSource`` called ``HTTPTokenSource/token()`` of the same source.
     case recursiveRefresh
 }
 
@@ -17,7 +17,7 @@ extension HTTPAuthenticationFailureReason: CustomStringConvertible {
         case .provider(let description): "the credential provider failed: \(description)"
         case .refresh(let description): "the token could not be refreshed: \(description)"
         case .recursiveRefresh:
-            "the code that refreshes a token made a request that needs that token"
+            "the refresh closure of a token source called token() of the same source"
         }
     }
 }

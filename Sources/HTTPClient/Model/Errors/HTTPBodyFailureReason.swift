@@ -32,7 +32,7 @@
 }
 
 extension HTTPBodyFailureReason: CustomStringConvertible {
-    /// One line that says what to change.
+    /// A one-line description, with the change that is needed if the caller can make one.
     public var description: String {
         switch self {
         case .thrown(let description): "producing the body failed: \(description)"
@@ -50,7 +50,7 @@ extension HTTPBodyFailureReason: CustomStringConvertible {
 }
 
 extension HTTPFileError: CustomStringConvertible {
-    /// One line that says what to change.
+    /// A one-line description, without the path.
     public var description: String {
         switch self {
         case .unreadable(_, let reason): reason

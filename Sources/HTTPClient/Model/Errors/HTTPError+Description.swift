@@ -3,8 +3,8 @@ package import Wire
 extension HTTPError: CustomStringConvertible {
     /// A one-line description with the failure and the request.
     ///
-    /// For a timeout it includes how far the call had come. If the setting `.lenient` would accept the
-    /// response, it says so.
+    /// For a timeout it includes the progress of the call. It also mentions whether the setting
+    /// `.lenient` would accept the response.
     public var description: String {
         var text = kind.description
         if case .timedOut = kind { text += ": \(reached)" }
@@ -12,7 +12,7 @@ extension HTTPError: CustomStringConvertible {
         return request.isEmpty ? text : "\(text) [\(request)]"
     }
 
-    /// How far the call came, in words.
+    /// The progress of the call until it timed out.
     var reached: String {
         let addresses = failedAddresses.map { "\($0.address): \($0.reason)" }.joined(
             separator: "; "
@@ -75,7 +75,7 @@ extension HTTPError.Kind: CustomStringConvertible {
 }
 
 extension HTTPInvalidRequestReason: CustomStringConvertible {
-    /// One line that says what to change.
+    /// A one-line description, with the change that is needed if the caller can make one.
     public var description: String {
         switch self {
         case .url(let text, let error):
@@ -127,7 +127,7 @@ extension HTTPInvalidRequestReason: CustomStringConvertible {
 }
 
 extension WireError {
-    /// The violated rule, in words.
+    /// A description of the violated rule.
     package var message: String {
         switch self {
         case .invalidURI(let fault, let offset): "\(fault.message) (at byte \(offset))"
@@ -232,7 +232,7 @@ extension WireError {
 }
 
 extension InvalidURIReason {
-    /// The error in the text, in words.
+    /// A description of the error in the text.
     var message: String {
         switch self {
         case .tooLong: "it is longer than 1 MiB"
@@ -249,7 +249,7 @@ extension InvalidURIReason {
 }
 
 extension InternationalHostError {
-    /// The error in the host, in words.
+    /// A description of the error in the host.
     fileprivate var message: String {
         switch self {
         case .traitDisabled:

@@ -1,6 +1,6 @@
 public import SocketTransport
 
-/// The error of a failed call: what happened, in which phase, and who has to change something.
+/// The error of a failed call, with its kind, its phase, and the party that must act (``blame-swift.property``).
 ///
 ///     HTTPError.Kind                                        blame
 ///     ├── invalidRequest(…)    the request is invalid       caller
@@ -65,7 +65,7 @@ public struct HTTPError: Error, Sendable {
         case connectionClosed(HTTPPoolEvent.CloseReason)
         /// The response violates the rules of HTTP/1.1.
         case malformedResponse(WireError)
-        /// The connection ended before the response did; the error says how much was received.
+        /// The connection ended before the response did; the error has the number of bytes received.
         case truncatedResponse(WireError)
         /// The content coding is corrupt, truncated or unknown.
         case codingFailed(WireError)
@@ -94,18 +94,18 @@ public struct HTTPError: Error, Sendable {
         case undecodableText(HTTPTextFailureReason)
         /// A download could not be resumed; the part downloaded so far is unchanged.
         case resumeFailed(HTTPResumeFailureReason)
-        /// A file could not be read or written; `reason` is the system's text, or says what is wrong in the
+        /// A file could not be read or written; `reason` is the system's text, or describes the error in the
         /// file.
         case fileFailed(path: String, HTTPFileOperation, reason: String)
-        /// A timeout of ``HTTPTimeouts`` passed.
+        /// A timeout expired: one of ``HTTPTimeouts``, or ``HTTPClientQueue/waitLimit``.
         case timedOut(HTTPPhase)
-        /// The task was cancelled.
+        /// The task, the call or its queue was cancelled.
         case cancelled
         /// The machine lacks a resource: a descriptor, a thread, or memory for TLS.
         case systemFailure(reason: String)
     }
 
-    /// The party that has to change something.
+    /// The party that must act so that the call can succeed.
     public enum Blame: Sendable, Hashable {
         /// The code that made the call.
         case caller
@@ -117,7 +117,7 @@ public struct HTTPError: Error, Sendable {
         case machine
     }
 
-    /// What happened.
+    /// The kind of the failure.
     public var kind: Kind { box.info.kind }
 
     /// The phase of the call in which it failed.
@@ -125,9 +125,9 @@ public struct HTTPError: Error, Sendable {
 
     /// The request's method and URL without credentials; for an invalid URL, its text.
     ///
-    /// Empty if the error does not belong to one request. Examples are a cancellation from elsewhere, a
-    /// client whose event loop cannot start, a file of ``HTTPResumeData``, parameters encoded on their own,
-    /// and a stream that no longer carries HTTP.
+    /// Empty if the error does not belong to one request. Examples are an error created from a
+    /// `CancellationError`, an event loop that cannot start, a partial file of ``HTTPResumeData``,
+    /// parameters that are encoded without a request, and a stream that no longer carries HTTP.
     public var request: String { box.info.request }
 
     /// The metrics of the call up to the failure.
@@ -287,7 +287,8 @@ public struct HTTPError: Error, Sendable {
     case template(String, URITemplate.TemplateError)
     /// A parameter of the query, with its full name, has a value without a text form.
     case parameter(name: String, HTTPParameterError)
-    /// The user name of the Basic scheme contains a colon; the part after it would join the password.
+    /// The user name of the Basic scheme contains a colon; servers would read the part after it as part of
+    /// the password.
     case colonInUserName
     /// ``HTTPRequest/headModifier`` threw an error.
     case headModifier(reason: String)
@@ -349,12 +350,12 @@ public struct FailedAddress: Sendable, Hashable {
 }
 
 extension HTTPError {
-    /// The party that has to change something; <doc:Errors> has a table.
+    /// The party that must act so that the call can succeed; <doc:Errors> has a table.
     public var blame: Blame { kind.blame }
 }
 
 extension HTTPError.Kind {
-    /// The party that has to change something.
+    /// The party that must act so that the call can succeed.
     package var blame: HTTPError.Blame {
         // There is no default case: a new kind must be assigned here and added to the article.
         switch self {
@@ -420,7 +421,7 @@ extension HTTPError.Kind {
 }
 
 extension HTTPError.Kind {
-    /// A text that is safe to store and to show to others: ``publicReason``, else the name of the case.
+    /// A text without secrets, safe to store and to display: ``publicReason``, or else ``label``.
     package var publicText: String { publicReason ?? label }
 
     /// The description of a failure below HTTP.
@@ -446,7 +447,7 @@ extension HTTPError.Kind {
 }
 
 extension HTTPError {
-    /// Makes the error; the URL, or the text that is none, comes without credentials.
+    /// Creates the error for an invalid request; `url` must not contain credentials.
     static func invalid(
         _ fault: HTTPInvalidRequestReason,
         _ method: HTTPMethod,

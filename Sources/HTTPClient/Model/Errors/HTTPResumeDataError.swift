@@ -26,7 +26,7 @@ public import Wire
 }
 
 extension HTTPResumeDataError: CustomStringConvertible {
-    /// One line that says what to change.
+    /// A one-line description, with the change that is needed if the caller can make one.
     public var description: String {
         switch self {
         case .notResumeData: "this is not resume data: start the download from the beginning"

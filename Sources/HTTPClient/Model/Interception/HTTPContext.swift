@@ -3,7 +3,7 @@ internal import Synchronization
 
 /// The state of a call, for validators, interceptors and observers.
 public struct HTTPContext: Sendable {
-    /// The number of the call in the process, from 1, counting calls with policies.
+    /// The number of the call in the process, from 1; only calls with policies are counted.
     ///
     /// It is the same in all events of one call.
     public let callID: UInt64
@@ -25,7 +25,7 @@ public struct HTTPContext: Sendable {
     /// either.
     public internal(set) var hasCrossedOrigin: Bool
 
-    /// The start of the current turn of the retry loop, before any policy has seen its request.
+    /// The start of the first attempt, or of the latest retry, before any policy has seen its request.
     var begin = Deadline.never
 
     private let sender: any PlainRequestSender
@@ -47,8 +47,8 @@ public struct HTTPContext: Sendable {
     /// Sends another request on behalf of the call, such as one for a new token.
     ///
     /// The request uses the connections and cookies of the client. The client's credentials, validators,
-    /// transformers, interceptors, observers, retries and queue do not apply to it, so that it cannot wait for
-    /// itself.
+    /// transformers, interceptors, observers, retries and queue do not apply to it. A request that they send
+    /// can therefore not wait for itself.
     ///
     /// - Parameter request: the request, or the URL of a GET.
     /// - Returns: the response, whatever its status.

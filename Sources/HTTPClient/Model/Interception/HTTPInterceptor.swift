@@ -31,8 +31,8 @@ public protocol HTTPInterceptor: Sendable {
     ///   - context: the state of the call.
     ///   - next: sends the request through the inner interceptors. One call can send as many
     ///     requests as ``HTTPRetryOptions/maxRequests`` allows; then `next` throws
-    ///     `.interceptorFailed`. An interceptor that calls `next` in a loop must leave the loop on
-    ///     errors, because nothing else ends it.
+    ///     `.interceptorFailed`. An interceptor that calls `next` in a loop must leave the loop when
+    ///     `next` throws, or the call never ends.
     /// - Returns: the response for the outer interceptors, or a request to retry
     ///   (``HTTPInterceptorResult``).
     /// - Throws: the error of `next`, an ``HTTPError``, or any other error. The caller gets any other
@@ -68,8 +68,8 @@ public struct HTTPNext: Sendable {
     /// Sends the request through the inner interceptors.
     ///
     /// - Returns: their result. ``HTTPInterceptorResult/retry(_:)`` means that an inner interceptor
-    ///   asks for a retry and that ``HTTPRetryOptions`` permits it: return that result to have the
-    ///   request retried.
+    ///   requests a retry and that ``HTTPRetryOptions`` permits it. To have the request retried,
+    ///   return that result.
     /// - Throws: an ``HTTPError``.
     public func callAsFunction(_ request: HTTPRequest) async throws -> HTTPInterceptorResult {
         try await send(request)

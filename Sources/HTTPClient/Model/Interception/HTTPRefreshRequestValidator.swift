@@ -30,9 +30,9 @@ public final class HTTPRefreshRequestValidator: HTTPResponseValidator {
     ///
     /// - Parameters:
     ///   - statuses: the statuses that start a refresh. Default 401 and 403.
-    ///   - includesFailures: whether calls without a response also start a refresh. Default no. A
-    ///     canceled call never does.
-    ///   - delay: the time a call waits before it waits for the refresh. Default zero.
+    ///   - includesFailures: whether calls without a response also start a refresh. Default false.
+    ///     A canceled call never does.
+    ///   - delay: the delay before a rejected call starts or joins the refresh. Default zero.
     ///   - limit: the maximum number of refresh requests until ``reset()``. Afterwards responses
     ///     are accepted unchanged. Default nil: no limit.
     ///   - request: a closure that creates the refresh request.

@@ -39,7 +39,7 @@ public final class HTTPRefreshTaskValidator<Value: Sendable>: HTTPResponseValida
     /// Whether calls without a response also start the task.
     public let includesFailures: Bool
 
-    /// The time a call waits before it waits for the task.
+    /// The delay before a rejected call starts or joins the task.
     public let delay: Duration
 
     private let flight: SingleFlight<Value>
@@ -50,9 +50,9 @@ public final class HTTPRefreshTaskValidator<Value: Sendable>: HTTPResponseValida
     ///
     /// - Parameters:
     ///   - statuses: the statuses that start the task. Default 401 and 403.
-    ///   - includesFailures: whether calls without a response also start the task. Default no. A
-    ///     canceled call never does.
-    ///   - delay: the time a call waits before it waits for the task. Default zero.
+    ///   - includesFailures: whether calls without a response also start the task. Default false.
+    ///     A canceled call never does.
+    ///   - delay: the delay before a rejected call starts or joins the task. Default zero.
     ///   - limit: the maximum number of runs until ``reset()``. Afterwards responses are accepted
     ///     unchanged. Default nil: no limit.
     ///   - task: the refresh task.

@@ -80,9 +80,10 @@ public struct HTTPClosureValidator: HTTPResponseValidator {
 
 /// A validator that retries temporary failures, and optionally rejects statuses and empty bodies.
 ///
-/// It retries unresolved names, unreachable addresses, lost connections, timeouts of a phase (but
-/// not of the whole call), truncated responses, and the statuses in ``retriedStatuses``. The rules
-/// of ``HTTPRetryOptions`` apply. A truncated body that is streamed or downloaded is not retried.
+/// It retries unresolved names and unreachable addresses of the server or the proxy, lost
+/// connections, truncated responses, and the statuses in ``retriedStatuses``. It also retries all
+/// timeouts except those of the queue and of the whole call. The rules of ``HTTPRetryOptions``
+/// apply. A truncated body that is streamed or downloaded is not retried.
 /// ``HTTPRetryOptions/standard`` adds this validator to a client that has none.
 public struct HTTPDefaultValidator: HTTPResponseValidator {
     /// The accepted statuses; with any other status the call fails with `.rejectedStatus`.
@@ -92,12 +93,12 @@ public struct HTTPDefaultValidator: HTTPResponseValidator {
 
     /// The statuses that are retried.
     ///
-    /// Default 429 and 503, which ask the client to try later. The client obeys Retry-After.
+    /// Default 429 and 503, which mean that the client should try later. The client obeys Retry-After.
     public var retriedStatuses: HTTPStatusSet
 
     /// Whether a 2xx response may be empty.
     ///
-    /// Default yes. If not, an empty response fails the call with `.emptyBody`. Responses with
+    /// Default true. If false, an empty response fails the call with `.emptyBody`. Responses with
     /// status 204 or 205, responses to HEAD and streamed responses are not checked.
     public var allowsEmptyResponses: Bool
 

@@ -21,7 +21,8 @@ public import SocketTransport
 /// If an IPv6 address contains an IPv4 address, both must be permitted. This applies to these kinds:
 /// mapped (`::ffff:0:0/96`), translated (`::ffff:0:0:0/96`, RFC 2765), compatible (`::/96`), NAT64
 /// (`64:ff9b::/96`, RFC 6052) and 6to4 (`2002::/16`, RFC 3056). It also applies to both IPv4 addresses
-/// in a Teredo address (`2001::/32`, RFC 4380).
+/// in a Teredo address (`2001::/32`, RFC 4380). Except for mapped addresses, ``only(_:)`` checks the
+/// IPv4 address only against ``deny``.
 ///
 /// The policy is a pure value. To test an address against it, use ``refusal(of:)``.
 public struct AddressPolicy: Sendable, Hashable {

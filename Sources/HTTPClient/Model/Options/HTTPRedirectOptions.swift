@@ -11,15 +11,15 @@ public import Wire
 /// ``HTTPRequest/rawTarget`` applies to the first request only.
 ///
 /// After a redirect to another origin (scheme, host or port), the client no longer sends Authorization,
-/// Cookie, Proxy-Authorization and Host fields that are set on the request or the client. A redirect from
-/// https to http removes Referer.
+/// Cookie, Proxy-Authorization and Host fields that are set on the request or the client. It also removes
+/// If-Range, together with Range. A redirect from https to http removes Referer.
 public struct HTTPRedirectOptions: Sendable {
     /// How redirects are handled.
     ///
     /// Default ``HTTPRedirectMode/follow``. ``HTTPRequest/redirectMode`` overrides it for one request.
     public var mode: HTTPRedirectMode
 
-    /// The number of redirects that one call may follow.
+    /// The number of redirects that one call may follow; a retry of the call starts counting again.
     ///
     /// Default 10: legitimate chains are shorter, and redirect loops must end.
     public var maxRedirects: Int
@@ -69,7 +69,7 @@ public struct HTTPRedirectOptions: Sendable {
 
     /// Options for following up to ten redirects.
     public static let follow = HTTPRedirectOptions()
-    /// Options for following no redirects: each redirect response is returned as it is.
+    /// Options for following no redirects: each redirect response is returned unchanged.
     public static let refuse = HTTPRedirectOptions(.refuse)
 }
 

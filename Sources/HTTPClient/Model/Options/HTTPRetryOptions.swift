@@ -8,7 +8,8 @@ internal import SocketTransport
 /// By default, the client retries a request only if none of it was sent, or if a validator or an
 /// interceptor requests a retry. With ``standard``, or if you set ``maxRetries``, the client also retries
 /// the failures that ``HTTPDefaultValidator`` selects. These are failed lookups, failed and lost
-/// connections, timeouts of a phase, truncated responses, and the statuses 429 and 503.
+/// connections, timeouts except of the queue and of the whole call, truncated responses, and the
+/// statuses 429 and 503.
 ///
 /// A request is retried only if that cannot cause a side effect twice. One of these must be true:
 /// - its method is idempotent (RFC 9110 §9.2.2);
@@ -53,9 +54,9 @@ public struct HTTPRetryOptions: Sendable {
 
     /// The retry budget: the average number of retries per call over time; nil sets no limit.
     ///
-    /// Default 0.2: if all calls fail, retries increase the load by a fifth instead of tripling it. A new
-    /// client, or one that made few calls, has a budget of ten retries. For example, ten calls with a limit
-    /// of 3 that all fail make about 20 attempts instead of 40.
+    /// Default 0.2: if all calls fail, retries increase the load by a fifth instead of tripling it. The
+    /// budget starts with ten retries, which is also its maximum. For example, ten calls with a limit of 3
+    /// that all fail make about 20 attempts instead of 40.
     ///
     /// Clients derived from one another share the budget. Retries after another request or a task do not
     /// count, because that request or task has changed something.

@@ -1,9 +1,9 @@
 /// The timeouts for each phase of a call, and the ``total`` timeout for all phases.
 ///
-/// Each timeout is a `Duration`; nil means that the phase has no timeout. A call whose timeout passes
+/// Each timeout is a `Duration`; nil means that the phase has no timeout. If a timeout expires, the call
 /// fails with ``HTTPError/Kind/timedOut(_:)`` and the phase.
 ///
-/// A timeout of zero or less has passed before its phase begins: the request is not sent, and the call
+/// A timeout of zero or less has expired before its phase begins: the request is not sent, and the call
 /// fails with the phase of that timeout. There are these exceptions:
 /// - ``resolve``, ``connect``, ``tlsHandshake`` and ``establish`` do not apply to an open connection.
 /// - ``requestBody`` does not apply to a request without a body.
@@ -53,7 +53,7 @@ public struct HTTPTimeouts: Sendable, Hashable {
     /// The time that a request with `Expect: 100-continue` waits for a response before it sends the body
     /// (RFC 9110 §10.1.1).
     ///
-    /// When it passes, the client sends the body, so this timeout causes no error. Default 1 s: a server
+    /// When it expires, the client sends the body, so this timeout causes no error. Default 1 s: a server
     /// that supports the field responds within a round trip and the time to check the head. For a server
     /// that does not, a longer delay would be wasted. Nil waits without a limit.
     public var continueResponse: Duration?
@@ -115,9 +115,9 @@ public struct HTTPTimeouts: Sendable, Hashable {
 
 /// A minimum number of bytes per time window, from the first byte of the request on.
 ///
-/// Sent and received bytes count, as on the wire before TLS. Time runs while the peer prepares its
-/// response, so the window should be longer than the slowest response takes to begin. Time does not run
-/// while the program reads a streamed body slowly or produces one slowly.
+/// Sent and received bytes count, measured above TLS. Time runs while the peer prepares its response, so
+/// the window should be longer than the slowest response takes to begin. Time does not run while the
+/// program reads a streamed body slowly or produces one slowly.
 ///
 /// A call that is too slow fails with ``HTTPError/Kind/timedOut(_:)`` and ``HTTPPhase/throughput``, at the
 /// latest two windows after it became too slow.

@@ -11,7 +11,7 @@ extension HTTPRequest {
     /// - Parameters:
     ///   - method: default GET.
     ///   - url: as in ``init(_:method:headers:body:)-(String,_,_,_)``. The default is the empty text, which
-    ///     stands for the client's base URL itself.
+    ///     means the client's base URL itself.
     ///   - headers: header fields; default none besides the client's.
     ///   - body: default none.
     public init(

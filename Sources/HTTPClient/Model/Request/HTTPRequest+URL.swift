@@ -230,13 +230,14 @@ extension HTTPRequest {
         }
     }
 
-    /// Joins a reference without a host to a base URL as people expect: the path goes below the
-    /// base's path, whether or not either of them has a slash where they meet.
+    /// Joins a reference without a host to a base URL.
+    ///
+    /// Its path is appended to the path of the base, with exactly one slash between them.
     ///
     /// RFC 3986 resolution would drop the last segment of `https://host/v1`, or the whole path for
-    /// a reference that begins with a slash. An empty path is the base's own, with its last slash.
-    /// Dot segments are removed. The query is the base's and then the reference's; the fragment
-    /// does not matter.
+    /// a reference that begins with a slash. A reference without a path keeps the path of the base.
+    /// Dot segments are removed. The query is that of the base, followed by that of the reference.
+    /// The result has no fragment.
     static func joined(_ base: URI, _ reference: URI) throws(WireError) -> URI {
         var parts = URLParts(base)
         var below = Substring(reference.path)

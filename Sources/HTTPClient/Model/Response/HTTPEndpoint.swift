@@ -55,7 +55,7 @@ public struct HTTPEndpoint<Value: Sendable>: HTTPRequestProtocol, Sendable {
         HTTPEndpoint<Other>(request, parser.map(transform))
     }
 
-    /// The request as it is sent, with the parser's Accept field if the request has none.
+    /// The request to send, with the parser's Accept field if the request has none.
     var sentRequest: HTTPRequest { request.accepting(parser.accept) }
 }
 

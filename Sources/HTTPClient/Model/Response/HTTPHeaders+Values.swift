@@ -48,7 +48,7 @@ extension HTTPHeaders {
 
     /// The time after which the client may retry (RFC 9110 §10.2.3).
     ///
-    /// The server chooses this time. Apply a limit of your own before you wait.
+    /// The server chooses this time, so limit it before you wait.
     public var retryAfter: RetryAfter? { single(.retryAfter).flatMap { RetryAfter($0, now: date) } }
 
     /// The Location as sent, often a relative reference (RFC 9110 §10.2.2).

@@ -99,7 +99,7 @@ extension HTTPResponse {
     ///   Links with an anchor describe other resources and are skipped.
     public func link(_ relation: String) -> URI? { headers.link(relation, from: url) }
 
-    /// A file name for this body: the name in Content-Disposition, else the last path segment of ``url``.
+    /// A file name for this body: the name in Content-Disposition, or the last path segment of ``url``.
     ///
     /// Both come from the server, so the name is made safe as ``ContentDisposition/safeFileName``
     /// documents: it cannot name a file outside the directory that you put it in. Nil if no safe name
@@ -110,7 +110,7 @@ extension HTTPResponse {
 extension HTTPResponse {
     /// The body as text; decoding never fails.
     ///
-    /// The charset is the one in Content-Type if ``string(in:)`` supports it, else UTF-8. Invalid bytes
+    /// The charset is the one in Content-Type if ``string(in:)`` supports it, otherwise UTF-8. Invalid bytes
     /// become U+FFFD. A byte order mark at the start is removed. To detect invalid text, use
     /// ``string(in:)``.
     public var text: String {
