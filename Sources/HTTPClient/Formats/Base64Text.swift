@@ -22,7 +22,7 @@ package enum Base64Text {
         return bits == 0 ? bytes : nil
     }
 
-    /// Encodes bytes as RFC 4648 §4 says, with padding.
+    /// Encodes bytes according to RFC 4648 §4, with padding.
     package static func encode(_ bytes: [UInt8]) -> String {
         let letters = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
         let alphabet = Array((letters + "0123456789+/").utf8)

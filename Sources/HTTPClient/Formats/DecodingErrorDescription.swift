@@ -1,6 +1,6 @@
 /// A formatter that describes why a body could not be decoded.
 enum DecodingErrorDescription {
-    /// Describes what was wrong, at which path, and how the body begins.
+    /// Describes the error, its path, and the start of the body.
     ///
     /// - Parameters:
     ///   - error: the error that the decoder threw. Any `DecodingError` has a path, whichever decoder threw it.
@@ -29,7 +29,7 @@ enum DecodingErrorDescription {
 
     /// Returns the start of the body for an error message: at most 80 bytes, on one line.
     ///
-    /// Bytes that are not UTF-8 are replaced, as in ``text``. A cut is marked and never splits a
+    /// Bytes that are not UTF-8 are replaced, as in ``text``. Truncation is marked and never splits a
     /// character.
     private static func excerpt(of body: [UInt8]) -> String {
         var shown = body.prefix(maxExcerptBytes)

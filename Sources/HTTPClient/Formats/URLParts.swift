@@ -193,7 +193,7 @@ extension URI {
         guard userinfo != nil else { return self }
         var parts = URLParts(self)
         parts.userinfo = nil
-        // What is left of a URI is one.
+        // A URI without its credentials is still a URI.
         return (try? parts.uri()) ?? self
     }
 }

@@ -23,7 +23,7 @@ package enum DownloadDecision: Equatable {
         package var validator: String
         /// The length of the whole resource in bytes, if it is known.
         package var total: Int?
-        /// Whether the request itself names a range, whose response is accepted as it is.
+        /// Whether the request itself names a range, whose response is accepted unchanged.
         package var hasOwnRange: Bool
 
         package init(
@@ -111,7 +111,7 @@ package enum DownloadDecision: Equatable {
     /// second later (RFC 9110 §8.8.2.2).
     package static func validator(in headers: HTTPHeaders) -> String? {
         if let text = headers[.etag] {
-            // A weak tag says that the bytes may differ, and the date does not refute that.
+            // Representations with the same weak tag may differ in bytes, whatever their dates are.
             guard let tag = EntityTag(text), tag.strength == .strong else { return nil }
             return tag.description
         }

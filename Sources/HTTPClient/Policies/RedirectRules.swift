@@ -36,7 +36,7 @@ package struct RedirectRules: Sendable {
     }
 
     let options: HTTPRedirectOptions
-    /// Whether method and body stay whatever the status says.
+    /// Whether method and body are kept, regardless of the status.
     let keepsRequest: Bool
 
     package init(_ options: HTTPRedirectOptions, keepsRequest: Bool = false) {
@@ -160,8 +160,8 @@ package struct RedirectRules: Sendable {
         if redirection.isDowngrade { next.headers.remove(.referer) }
         if redirection.isCrossOrigin {
             next.headers.remove(.host)
-            // A validator of one origin means nothing to another: the rest of one file must not be joined to the
-            // start of a different file that happens to have the same validator (RFC 9110 §13.1.5).
+            // A validator is valid for one origin only. Another origin may use the same validator for a
+            // different file, and its rest must not be appended to this one (RFC 9110 §13.1.5).
             if next.headers.contains(.ifRange) {
                 next.headers.remove(.ifRange)
                 next.headers.remove(.range)

@@ -41,7 +41,7 @@ package struct RetryRules: Sendable {
     package mutating func record(_ outcome: Outcome) {
         switch outcome {
         case .response(let method, let status):
-            // 307 and 308 say that nothing was done here.
+            // 307 and 308 mean that this server did not process the request.
             if !method.isIdempotent, status.code != 307, status.code != 308,
                 !Self.impliesNoSideEffects(status)
             {
@@ -62,9 +62,9 @@ package struct RetryRules: Sendable {
     /// Returns the grant for a retry; nil if the request must not be sent again.
     ///
     /// - Parameters:
-    ///   - strategy: the strategy that was asked for.
+    ///   - strategy: the requested strategy.
     ///   - outcome: the outcome of the last attempt.
-    ///   - retryAfter: the delay that the server asked for; nil for none.
+    ///   - retryAfter: the delay that the server requested; nil for none.
     ///   - candidate: the request that would be sent again.
     ///   - options: the retry options of the call.
     ///   - deadline: the total deadline of the call.

@@ -1,6 +1,6 @@
 internal import Wire
 
-/// A record of one attempt, with bytes and facts unchanged; secrets are redacted when it is written.
+/// A record of one attempt, with its secrets; they are redacted when the archive is written.
 struct ArchiveEntry: Sendable {
     /// The start of a body.
     struct Content: Sendable {
@@ -237,7 +237,7 @@ extension ArchiveEntry {
     private static func text(_ content: Content) -> String? {
         if let text = String(validating: content.kept, as: UTF8.self) { return text }
         guard !content.isWhole else { return nil }
-        // The cut may split a character, which has at most four bytes.
+        // Truncation may split a character, which has at most four bytes.
         for end in 1...3 where content.kept.count > end {
             let start = content.kept.dropLast(end)
             if let text = String(validating: start, as: UTF8.self) { return text }
@@ -248,7 +248,8 @@ extension ArchiveEntry {
     private static func comment(_ content: Content, isText: Bool) -> String? {
         guard let length = content.length else { return "a sequence: the body was not kept" }
         guard isText else { return "\(length) bytes that are not text" }
-        return content.isWhole ? nil : "cut: \(content.kept.count) of \(length) bytes were kept"
+        let kept = content.kept.count
+        return content.isWhole ? nil : "truncated: \(kept) of \(length) bytes were kept"
     }
 
     /// Formats nanoseconds since 1970 as ISO 8601 in UTC, with milliseconds.

@@ -9,11 +9,11 @@ internal import Wire
 ///     let file = recorder.encoded()
 ///
 /// Each attempt is an entry, including attempts that led to a redirect, were challenged, or failed. If
-/// there was no response, the status is 0 and `_error` has the reason. For failures of your own code and
-/// errors that quote a message, the reason is only ``HTTPError/Kind/label``.
+/// there was no response, the status is 0 and `_error` has the reason. If the description of the error can
+/// contain data of a request, a response or the program, the reason is only ``HTTPError/Kind/label``.
 ///
-/// Request bodies and collected response bodies are kept within the limits, and `comment` tells where one
-/// was cut. Streamed bodies are not kept.
+/// Request bodies and collected response bodies are kept within the limits, and `comment` records where
+/// one was truncated. Streamed bodies are not kept.
 ///
 /// Secrets are redacted by default: the values of Authorization, Proxy-Authorization, Cookie, Set-Cookie
 /// and the other header fields that ``HTTPRequest/curlDescription(secrets:redacting:)`` lists. The query
@@ -28,11 +28,11 @@ public final class HTTPArchiveRecorder: HTTPObserver {
         public var maxEntries = 1000
         /// The maximum number of bytes kept of each body, from its start.
         ///
-        /// Default 64 KiB: enough to inspect most bodies; files are cut.
+        /// Default 64 KiB: enough to inspect most bodies; larger ones are truncated.
         public var maxBodyBytes = 64 << 10
         /// The maximum number of bytes kept of all bodies together; the oldest entries are removed first.
         ///
-        /// Default 16 MiB, as many as 256 bodies that were cut.
+        /// Default 16 MiB: 256 truncated bodies.
         public var maxTotalBodyBytes = 16 << 20
 
         /// Creates the default limits.
@@ -105,7 +105,7 @@ public final class HTTPArchiveRecorder: HTTPObserver {
             .init("entries", .array(entries.map { $0.json(hiding: secrets) })),
         ]
         if dropped > 0 {
-            log.append(.init("comment", "cut: \(dropped) older entries were not kept"))
+            log.append(.init("comment", "truncated: \(dropped) older entries were removed"))
         }
         return ["log": .object(log)]
     }

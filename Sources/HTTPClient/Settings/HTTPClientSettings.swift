@@ -59,7 +59,7 @@ public struct HTTPClientSettings: Sendable {
     /// control byte instead of rejecting the response (RFC 6265bis §5.6). `.lenient` reports the
     /// line. `.strict` nevertheless rejects the response if the byte is a CR.
     ///
-    /// `.forensic` parses whatever can be parsed, including chunk lines and trailers. Use it to
+    /// `.forensic` parses everything that can be parsed, including chunk lines and trailers. Use it to
     /// inspect traffic, never to act on it. ``HTTPRequest/strictness`` overrides this setting
     /// for one request.
     public var strictness: Strictness

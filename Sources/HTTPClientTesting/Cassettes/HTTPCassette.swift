@@ -16,8 +16,8 @@ internal import Wire
 ///   `HTTPRequest.curlDescription(secrets:redacting:)` lists.
 /// - Cookies.
 /// - Parts of multipart forms.
-/// - Members of JSON. `null`, `true` and `false` stay, a number becomes 0, and in an object all
-///   values are hidden, so that code that decodes the response still can.
+/// - Members of JSON. `null`, `true` and `false` are kept, a number becomes 0, and in an object all
+///   values are replaced. The response can therefore still be decoded.
 ///
 /// Content that cannot be parsed is replaced as a whole if it may contain a secret. Examples are
 /// damaged JSON with `"password":` in it, and content with an unknown content coding. Other text is
@@ -36,7 +36,7 @@ internal import Wire
 /// A response is recorded as its caller sees it: decoded, without interim responses and trailers.
 /// Its body may have 64 MiB or the client's `collectLimit`, whichever is more. The response is
 /// complete before its first byte is delivered. Only the client's timeouts limit its time. Each
-/// redirect and each challenge is an entry of its own.
+/// redirect and each challenge is a separate entry.
 ///
 /// Any number of cassettes in one process may record into the same file; each adds to it. Several
 /// processes may do so too, but an entry can get lost if two of them record at the same moment.

@@ -13,7 +13,7 @@ extension HTTPStub {
     ///     .raw("HTTP/1.1 200 OK\r\nContent-Length: no\r\n\r\n")
     ///
     /// Content-Length or Transfer-Encoding is added as the content requires. If ``headers`` already
-    /// contains one of them, that field is sent as it is, even if it is wrong.
+    /// contains one of them, that field is sent unchanged, even if it is wrong.
     ///
     /// ## Topics
     /// ### Successful responses
@@ -96,7 +96,7 @@ extension HTTPStub {
             changed { $0.headers.append(name, value) }
         }
 
-        /// Returns a copy that is sent after a delay; an error is thrown after it.
+        /// Returns a copy that is sent, or whose error is thrown, after a delay.
         public func delayed(by delay: Duration) -> Response { changed { $0.delay = delay } }
 
         /// Returns a copy that is sent at no more than this speed.

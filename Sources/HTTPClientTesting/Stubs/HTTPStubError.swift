@@ -17,7 +17,7 @@ public struct HTTPStubError: Error, Sendable, CustomStringConvertible {
         self.underlying = underlying
     }
 
-    /// One line.
+    /// A one-line description.
     public var description: String { reason.description }
 }
 
@@ -45,7 +45,7 @@ extension HTTPError {
     public struct Nearest: Sendable, Hashable {
         /// A description of the requests that the stub matches.
         public let stub: String
-        /// Why it does not match the request.
+        /// The reason why it does not match the request.
         public let reason: String
 
         /// Creates a value.
@@ -55,7 +55,7 @@ extension HTTPError {
         }
     }
 
-    /// One line.
+    /// A one-line description.
     public var description: String {
         switch self {
         case .unmatched(nil): "no stub matches the request: there are no stubs"

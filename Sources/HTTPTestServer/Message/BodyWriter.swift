@@ -14,8 +14,8 @@ extension HTTPTestServer {
         /// Sends one piece; returns when the kernel has accepted all of it.
         ///
         /// - Parameter bytes: the piece; nothing is sent if it is empty.
-        /// - Throws: ``ConnectionLostError`` if the client is gone, accepted no bytes for 30 s, or
-        ///   the server stops.
+        /// - Throws: ``ConnectionLostError`` if the client closed the connection or accepted no bytes
+        ///   for 30 s, or if the server stops.
         public func write(_ bytes: [UInt8]) async throws(ConnectionLostError) {
             let (connection, loop) = (connection, loop)
             let sent = await withTaskExecutorPreference(loop) {
@@ -32,6 +32,6 @@ extension HTTPTestServer {
         }
     }
 
-    /// The error of a streamed body whose client is gone; no more bytes can be sent to it.
+    /// The error of a streamed body whose connection was lost; no more bytes can be sent.
     public struct ConnectionLostError: Error, Sendable, Hashable {}
 }

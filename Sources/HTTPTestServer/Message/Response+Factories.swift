@@ -57,9 +57,12 @@ extension HTTPTestServer.Response {
 
     /// Returns a response that describes the request as JSON.
     ///
-    /// It is an object with `method`, `target`, `query` (an object, decoded; the last of repeated
-    /// names), `headers` (an object; repeats joined by a comma), `body` (text) and `connection`
-    /// (the number of the connection).
+    /// It is an object with these members:
+    /// - `method` and `target`
+    /// - `query`: an object with the decoded items; the last value of a repeated name is used
+    /// - `headers`: an object; the values of repeated fields are joined with commas
+    /// - `body`: the body as text
+    /// - `connection`: the number of the connection
     public static func echo(_ request: HTTPTestServer.Request) -> HTTPTestServer.Response {
         .json(EchoDocument.text(of: request))
     }

@@ -209,7 +209,7 @@ enum Syscalls {
 
     /// Ends the sending side with shutdown(2); the peer still reads the bytes sent before.
     static func shutdownWrite(_ descriptor: Int32) {
-        // Fails only if the peer is already gone.
+        // Fails only if the peer has already closed the connection.
         _ = shutdown(descriptor, Int32(SHUT_WR))
     }
 

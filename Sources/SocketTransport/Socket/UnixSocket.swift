@@ -12,7 +12,7 @@ public enum UnixSocket: Sendable, Hashable {
 
     /// The maximum length of a path or a name, in bytes.
     ///
-    /// The kernel takes 108, of which a NUL ends a path or begins an abstract name.
+    /// The kernel accepts 108 bytes, including the NUL that ends a path or begins an abstract name.
     public static let maxLength = 107
 
     /// The reason why a path or name is invalid.

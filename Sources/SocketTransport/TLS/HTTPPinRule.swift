@@ -42,7 +42,7 @@ public struct HTTPPinRule: Sendable, Hashable {
 
     /// Whether the rule also applies to subdomains.
     ///
-    /// Default no. An address has no subdomains.
+    /// Default: it does not. An address has no subdomains.
     public var subdomains: Subdomains
 
     /// The pins, of which the host must present at least one.
@@ -92,7 +92,9 @@ public struct HTTPPinReporter: Sendable, Hashable {
         public let host: String
         /// The rule that did not match.
         public let rule: HTTPPinRule
-        /// The verified chain that the peer presented, its own certificate first.
+        /// The verified chain, the peer's own certificate first.
+        ///
+        /// If the chain was not verified, the certificates that the peer sent.
         public let certificates: [HTTPCertificate]
         /// Whether the connection resumed an earlier session.
         public let isResumed: Bool

@@ -1,4 +1,4 @@
-/// The result of a TLS handshake, or a stand-in for it.
+/// The result of a TLS handshake; in tests also a placeholder for one (``isStandIn``).
 ///
 /// It is created once per connection and shared by all its responses. Certificates are decoded on
 /// first access. Two values are equal if they belong to the same connection.
@@ -19,9 +19,9 @@ public final class TLSSessionInfo: Sendable, Hashable {
     /// The host name sent in clear text (SNI, RFC 6066 §3); nil for an address.
     public let serverName: String?
 
-    /// Whether a stream without TLS stood for one with TLS, in a test.
+    /// Whether a test used a stream without TLS in place of a connection with TLS.
     ///
-    /// Then nothing was encrypted and no peer was authenticated, and the other properties are empty.
+    /// If so, nothing was encrypted, no peer was authenticated, and the other properties are empty.
     public let isStandIn: Bool
 
     /// The server's identity; nil on the server side, and before its certificates have arrived.

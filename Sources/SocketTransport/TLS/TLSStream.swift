@@ -278,7 +278,7 @@ extension TLSStream {
 }
 
 extension TransportError {
-    /// Whether the error means that the peer is gone, and not that this machine failed.
+    /// Whether the peer closed the connection; false if this machine failed.
     fileprivate var isPeerDisconnect: Bool {
         switch self {
         case .closedByPeer: true

@@ -37,7 +37,7 @@ public struct FieldWriter: ~Copyable {
 
     /// Appends a field line.
     ///
-    /// Whitespace around the value is removed, as it is not part of the value (RFC 9110 §5.5).
+    /// Whitespace around the value is removed, because it is not part of the value (RFC 9110 §5.5).
     public func append(_ name: FieldName, _ value: String) {
         HeadScanner.withSpan(of: value) { writer.append(name, $0) }
     }

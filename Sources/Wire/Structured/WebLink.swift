@@ -7,7 +7,7 @@ public struct WebLink: Hashable, Sendable, CustomStringConvertible {
     public let target: String
     /// The parameters in field order, encoded as sent.
     ///
-    /// The value is empty if there is none.
+    /// A parameter without a value has an empty one.
     public let parameters: [FieldParameter]
 
     /// Creates a link.

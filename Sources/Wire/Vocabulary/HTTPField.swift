@@ -11,7 +11,7 @@ public struct HTTPField: Sendable, Hashable, CustomStringConvertible {
         self.entry = entry
     }
 
-    /// Creates a field; whitespace around the value is removed, as it is not part of the value.
+    /// Creates a field; whitespace around the value is removed, because it is not part of the value.
     public init(_ name: FieldName, _ value: String) {
         let room = FieldStorage.lineLength(for: name, value: value.utf8.span, behind: 0)
         storage = FieldStorage(entryCapacity: 1, byteCapacity: room)

@@ -108,7 +108,7 @@ public struct HTTPHeaders: Sendable {
 
     /// Adds a field at the end; other fields of that name stay.
     ///
-    /// Spaces and tabs around the value are removed, as they are not part of it (RFC 9110 §5.5).
+    /// Spaces and tabs around the value are removed, because they are not part of it (RFC 9110 §5.5).
     public mutating func append(_ name: FieldName, _ value: String) {
         HeadScanner.withSpan(of: value) { appendLine(name, $0) }
     }

@@ -202,7 +202,7 @@ struct URIParts: Sendable {
             isFragment = isFragment || byte == Byte.hash
             let isAllowed = isPath ? ByteClass.isPath(byte) : ByteClass.isQuery(byte)
             let isTriplet = PercentCoding.byte(ofTripletAt: index, in: bytes) != nil
-            // A control character stays as it is; the parser then refuses it.
+            // A control character stays unchanged; the parser then rejects it.
             if isAllowed || isSeparator || isTriplet || byte < 0x20 || byte == Byte.delete {
                 output.append(byte)
             } else {

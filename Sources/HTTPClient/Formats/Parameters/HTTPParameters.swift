@@ -43,8 +43,8 @@ public struct HTTPParameters: Sendable, Hashable {
 
     /// The first value of that name.
     ///
-    /// Setting a value leaves one parameter of that name, at the position of the first or else at the end.
-    /// Setting nil removes all parameters of that name.
+    /// Setting a value leaves one parameter of that name, at the position of the first, or at the end if
+    /// there was none. Setting nil removes all parameters of that name.
     public subscript(name: String) -> HTTPParameterValue? {
         get { elements.first { $0.name == name }?.value }
         set {

@@ -1,6 +1,6 @@
 public import SocketTransport
 
-/// The error of a failed call, with its kind, its phase, and the party that must act (``blame-swift.property``).
+/// The error of a failed call, with its kind, its phase, and the party that must act.
 ///
 ///     HTTPError.Kind                                        blame
 ///     ├── invalidRequest(…)    the request is invalid       caller

@@ -51,15 +51,15 @@ extension CookieJar {
 
     /// Writes the cookies to a file and replaces an existing one; blocks while it writes.
     ///
-    /// The new file gets its name when it is complete and on disk, so that readers never see a partial
-    /// file. Only its owner can read it (mode 0600). A symbolic link is replaced, not followed.
+    /// The new file replaces the old one only when it is complete and on disk, so that readers never see a
+    /// partial file. Only its owner can read it (mode 0600). A symbolic link is replaced, not followed.
     ///
     /// - Parameters:
     ///   - path: the path of the file; its directory must exist.
     ///   - format: the format of the file. Default: the format that curl reads.
     ///   - includeSessionCookies: whether cookies without an expiry are written. Default false, because
     ///     their servers meant them to end with the program.
-    /// - Throws: `.fileFailed`; an existing file stays as it is.
+    /// - Throws: `.fileFailed`; an existing file stays unchanged.
     public func save(
         to path: String,
         as format: CookieFormat = .netscape,

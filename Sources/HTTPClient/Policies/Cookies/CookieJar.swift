@@ -240,15 +240,15 @@ extension CookieJar {
 
     /// Creates a jar that loads its cookies from a file and keeps them there; blocks while it reads.
     ///
-    /// The jar writes the file 0.2 s after a change, with all changes made until then. The file gets its
-    /// name when it is complete and on disk, and only its owner can read it. It has no session cookies. A
-    /// program that ends sooner must call ``flush()`` first.
+    /// The jar writes the file 0.2 s after a change, with all changes made until then. The new file
+    /// replaces the old one only when it is complete and on disk. Only its owner can read it. It has no
+    /// session cookies. A program that ends sooner must call ``flush()`` first.
     ///
     /// Several processes may use the same file. Each writes only its own changes, under a lock (flock(2)) of
-    /// the hidden file `.NAME.lock` beside it. Sending a cookie is not a change: if another process has set or
-    /// removed the cookie in the meantime, that remains. If two processes set the same cookie, the later one
-    /// wins. While another process holds the lock, the jar tries again for about a minute. A jar does not see
-    /// the changes of other processes until it is created again.
+    /// the hidden file `.NAME.lock` in the same directory. Sending a cookie is not a change: if another process
+    /// has set or removed the cookie in the meantime, the file keeps that. If two processes set the same
+    /// cookie, the later one wins. While another process holds the lock, the jar tries again for about a
+    /// minute. A jar does not see the changes of other processes until it is created again.
     ///
     /// - Parameters:
     ///   - path: the path of the file, which may be missing; its directory must exist.
@@ -285,7 +285,9 @@ extension CookieJar {
 
     /// Writes the file of a persistent jar now, if it is out of date; blocks while it writes.
     ///
-    /// - Throws: `.fileFailed`; the file stays as it was, and the next change tries again. A jar without a
+    /// If another process holds the lock of the file, the method waits up to two seconds for it.
+    ///
+    /// - Throws: `.fileFailed`; the file stays unchanged, and the next change tries again. A jar without a
     ///   file throws nothing.
     public func flush() throws(HTTPError) {
         try file?.write(self)

@@ -73,7 +73,7 @@ public final class HTTPClientQueue: Sendable {
     /// The maximum wait for admission; nil when only the timeout of the whole call applies.
     ///
     /// The wait begins when the request arrives, also while the queue is suspended. A request that has
-    /// waited this long ends with `.timedOut(.queue)`. With zero, no request waits: it starts at once or
+    /// waited this long ends with `.timedOut(.queue)`. With zero, a request that cannot start immediately
     /// ends.
     public let waitLimit: Duration?
 
