@@ -1,7 +1,7 @@
 """Processes of `fetch` that end while a connection is in progress: none may crash.
 
 100 processes time out while a server sends a handshake in two parts. Another 100 compare the server's key
-with a file that another thread rewrites meanwhile. The random numbers come from a fixed seed.
+with a file that another thread rewrites at the same time. The random numbers come from a fixed seed.
 """
 import collections
 import concurrent.futures

@@ -25,7 +25,7 @@ import fetch
 
     @Test(arguments: ["A: b\r\nEvil: 1", "A: b\n", "A\r: b", "A: \0", "A\n;", "\nA"])
     func `a header line with CR, LF or NUL is rejected`(line: String) {
-        #expect(throws: FetchError.usage("a header may not hold CR, LF or NUL")) {
+        #expect(throws: FetchError.usage("a header must not contain CR, LF or NUL")) {
             try HeaderLine.parse(Array(line.utf8))
         }
     }

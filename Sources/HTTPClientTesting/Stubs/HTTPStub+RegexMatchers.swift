@@ -11,7 +11,7 @@ extension HTTPStub.Matcher {
     /// - Returns: the matcher.
     public static func url<Output>(matching regex: sending Regex<Output>) -> Self {
         let regex = SharedRegex(regex)
-        return Self("URL ~ an expression") { request in
+        return Self("URL matching an expression") { request in
             regex.matches(in: request.url.text)
                 ? .matched() : .mismatched("the URL does not match the expression")
         }
@@ -28,7 +28,7 @@ extension HTTPStub.Matcher {
         matching regex: sending Regex<Output>
     ) -> Self {
         let regex = SharedRegex(regex)
-        return Self("\(name.rawName) ~ an expression") { request in
+        return Self("\(name.rawName) matching an expression") { request in
             request.headers.values(name).contains { regex.matches(in: $0) }
                 ? .matched() : .mismatched("no \(name.rawName) matches the expression")
         }
@@ -44,7 +44,7 @@ extension HTTPStub.Matcher {
     /// - Returns: the matcher.
     public static func body<Output>(matching regex: sending Regex<Output>) -> Self {
         let regex = SharedRegex(regex)
-        return Self("a body ~ an expression") { request in
+        return Self("body matching an expression") { request in
             if let reason = request.pendingBody { return .unknown(reason) }
             return regex.matches(in: request.text)
                 ? .matched() : .mismatched("the body does not match the expression")

@@ -34,7 +34,7 @@ enum ParserLevel: String, EnumerableFlag {
         switch value {
         case .strict: "Reject responses that break a rule of HTTP/1.1."
         case .lenient: "Accept the deviations that RFC 9112 lets a recipient accept, as by default."
-        case .forensic: "Accept all that can be read, and print each broken rule on standard error."
+        case .forensic: "Accept all that can be parsed, and print each deviation on standard error."
         }
     }
 

@@ -85,7 +85,7 @@ struct FetchCommand: ParsableCommand {
         name: [.customShort("z"), .long],
         help: """
             Request the document only if it changed after this date, or after the date of this \
-            file; with "-" in front, before it.
+            file; a leading "-" means before.
             """
     )
     var timeCond: String?
@@ -120,10 +120,10 @@ struct FetchCommand: ParsableCommand {
     @Flag(help: "Keep /../ and /./ in the path.")
     var pathAsIs = false
 
-    @Flag(name: .customLong("http1.1"), help: "Use HTTP/1.1, as always.")
+    @Flag(name: .customLong("http1.1"), help: "Use HTTP/1.1; it is always used.")
     var http11 = false
 
-    @Flag(name: .customLong("http2"), help: "Accepted, but HTTP/1.1 is used, with a warning.")
+    @Flag(name: .customLong("http2"), help: "Print a warning and use HTTP/1.1.")
     var http2 = false
 
     @Flag(name: [.customShort("g"), .long], help: "Treat {}, [] and \\ in URLs literally.")
@@ -131,7 +131,7 @@ struct FetchCommand: ParsableCommand {
 
     // MARK: - Output
 
-    @Flag(name: [.customShort("N"), .long], help: "Write the body as it arrives, as always.")
+    @Flag(name: [.customShort("N"), .long], help: "Write the body as it arrives; it always is.")
     var noBuffer = false
 
     @Flag(name: .shortAndLong, help: "Write the heads of responses before the body.")
@@ -140,13 +140,19 @@ struct FetchCommand: ParsableCommand {
     @Option(name: [.customShort("D"), .long], help: "Write the heads of responses to a file.")
     var dumpHeader: String?
 
-    @Option(name: .shortAndLong, help: "Write the body to a file; one for each URL.")
+    @Option(
+        name: .shortAndLong,
+        help: "Write the body to this file; repeat the option for each URL."
+    )
     var output: [PositionedArgument] = []
 
     /// Declared for the help; the parsed values are in `remoteNames`.
     @Flag(
         name: [.customShort("O"), .long],
-        help: "Write the body to a file named after the URL's last segment; one for each URL."
+        help: """
+            Write the body to a file named after the URL's last path segment; repeat the option for \
+            each URL.
+            """
     )
     var remoteName = false
 
@@ -162,7 +168,7 @@ struct FetchCommand: ParsableCommand {
     @Option(help: "The directory for the files of --output and --remote-name.")
     var outputDir: String?
 
-    @Flag(help: "Create the missing directories of these files.")
+    @Flag(help: "Create missing directories for --output and --remote-name.")
     var createDirs = false
 
     @Option(
@@ -207,7 +213,7 @@ struct FetchCommand: ParsableCommand {
     @Flag(
         inversion: .prefixedNo,
         exclusivity: .chooseLast,
-        help: "Show progress, unless silent or the body goes to the terminal."
+        help: "Show progress, unless --silent is used or the body is written to the terminal."
     )
     var progressMeter = true
 
@@ -255,7 +261,7 @@ struct FetchCommand: ParsableCommand {
     @Option(help: "Send this header line only to the proxy.")
     var proxyHeader: [PositionedArgument] = []
 
-    @Option(help: "Connect directly to these: hosts, domains, addresses, networks, or \"*\".")
+    @Option(help: "Use no proxy for these hosts, domains, addresses or networks; \"*\" means all.")
     var noproxy: String?
 
     @Flag(name: [.customShort("p"), .long], help: "Use a CONNECT tunnel for http URLs too.")
@@ -267,10 +273,15 @@ struct FetchCommand: ParsableCommand {
     @Option(help: "Use this SOCKS5 proxy, and let it resolve names.")
     var socks5Hostname: String?
 
-    @Option(help: "Use these addresses: host:port:address[,address].")
+    @Option(help: "Use these addresses for a host: host:port:address[,address].")
     var resolve: [String] = []
 
-    @Option(help: "Connect elsewhere: host:port:to-host:to-port; empty parts match or keep any.")
+    @Option(
+        help: """
+            Connect to another host and port: host:port:to-host:to-port; an empty part matches \
+            every value, or keeps it.
+            """
+    )
     var connectTo: [String] = []
 
     @Option(help: "Connect to this unix domain socket.")
@@ -303,13 +314,13 @@ struct FetchCommand: ParsableCommand {
 
     @Option(
         name: [.customShort("Y"), .long],
-        help: "Fail below this many bytes per second for the time of --speed-time."
+        help: "Fail if the speed is below this many bytes per second for --speed-time."
     )
     var speedLimit: WholeNumber?
 
     @Option(
         name: [.customShort("y"), .long],
-        help: "Seconds for --speed-limit, 30 by default; without --speed-limit its limit is 1."
+        help: "The window of --speed-limit in seconds, 30 by default; alone, it sets the limit 1."
     )
     var speedTime: WholeNumber?
 
@@ -343,7 +354,7 @@ struct FetchCommand: ParsableCommand {
         let hasForm = !(form.isEmpty && formString.isEmpty)
         if [head, hasData && !get, hasForm, uploadFile != nil].filter(\.self).count > 1 {
             throw ValidationError(
-                "choose one of --head, data, --form, --upload-file: they ask for different methods"
+                "choose one of --head, data, --form, --upload-file: they use different methods"
             )
         }
         try checkContinuation(sendsContent: hasForm || hasData && !get)
@@ -353,13 +364,13 @@ struct FetchCommand: ParsableCommand {
         guard let continueAt else { return }
         if range != nil { throw ValidationError("choose --continue-at or --range") }
         if include {
-            throw ValidationError("--include with --continue-at would put a head inside the file")
+            throw ValidationError("--include with --continue-at would write a head into the file")
         }
         if sendsContent {
             throw ValidationError("--continue-at is for downloads and for --upload-file")
         }
         if uploadFile != nil, continueAt == .fileEnd {
-            throw ValidationError("--continue-at - cannot know how much the server has: say it")
+            throw ValidationError("--continue-at - is only for downloads: pass an offset")
         }
         if let uploadFile, StandardInput.isNamed(uploadFile) {
             throw ValidationError("--continue-at cannot skip standard input")

@@ -32,6 +32,6 @@ struct IdentityOptions: ParsableArguments {
     @Option(help: "Read user and password from this file.")
     var netrcFile: String?
 
-    @Flag(help: "As --netrc, but a missing file is not an error.")
+    @Flag(help: "Like --netrc, but a missing file is not an error.")
     var netrcOptional = false
 }

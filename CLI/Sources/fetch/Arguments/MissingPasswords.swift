@@ -27,8 +27,8 @@ package enum MissingPasswords {
         }
         guard let answer else {
             throw .usage(
-                "option \(option): there is no terminal to ask for the password of '\(user)'; "
-                    + "'\(user):' has an empty one"
+                "option \(option): no terminal to prompt for the password of '\(user)'; "
+                    + "for an empty password use '\(user):'"
             )
         }
         guard let password = String(validating: answer, as: UTF8.self) else {

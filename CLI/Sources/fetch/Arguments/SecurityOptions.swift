@@ -20,7 +20,7 @@ struct SecurityOptions: ParsableArguments {
     @Option(help: "The format of the certificate: PEM, DER or P12.")
     var certType: String?
 
-    @Option(help: "The file of the private key, if it is not in the certificate's file.")
+    @Option(help: "The file of the private key, if it is not in the certificate file.")
     var key: String?
 
     @Option(help: "The format of the key: PEM or DER.")
@@ -35,7 +35,10 @@ struct SecurityOptions: ParsableArguments {
     @Option(help: "Require this key in the verified chain: sha256//hash[;...], or a file.")
     var pinChain: String?
 
-    @Flag(name: [.customShort("1"), .customLong("tlsv1")], help: "Use TLS, as always.")
+    @Flag(
+        name: [.customShort("1"), .customLong("tlsv1")],
+        help: "Use TLS 1.2 or later, as by default."
+    )
     var tlsv1 = false
 
     @Flag(name: .customLong("tlsv1.0"), help: "Use TLS 1.2 or later, never an older version.")

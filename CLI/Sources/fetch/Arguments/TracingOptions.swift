@@ -4,26 +4,26 @@ internal import ArgumentParser
 struct TracingOptions: ParsableArguments {
     @Option(
         help: """
-            Write heads and content to this file, in hexadecimal and with secrets, in curl's format; - for \
-            stdout, % for stderr. Content is written without chunk lines and content codings; that of \
-            redirects, challenges and streamed uploads is left out.
+            Write heads and content to this file, in hexadecimal and with secrets, in curl's format; \
+            "-" is standard output, "%" standard error. Content is written without chunk lines and \
+            content codings. The content of redirects, challenges and streamed uploads is left out.
             """
     )
     var trace: String?
 
-    @Option(help: "Write the same to this file, as text.")
+    @Option(help: "Like --trace, but as text.")
     var traceAscii: String?
 
-    @Flag(help: "Show on standard error when each step of each attempt happened.")
+    @Flag(help: "Print the times of the steps of each attempt on standard error.")
     var timeline = false
 
-    @Option(help: "Write the same to this file, as JSON: an array with an object per attempt.")
+    @Option(help: "Write the timeline to this file as JSON: an array of transfers.")
     var timelineJson: String?
 
     @Option(
         help: """
             Write requests and responses without bodies to this file, as HAR 1.2; secrets are \
-            hidden without --show-secrets.
+            redacted unless --show-secrets is used.
             """
     )
     var har: String?

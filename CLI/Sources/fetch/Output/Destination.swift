@@ -47,7 +47,7 @@ final class Destination {
     func open() throws(FetchError) {
         guard descriptor == nil, let path else { return }
         guard resumeOffset == 0 || SystemFile.size(path) == resumeOffset else {
-            throw FetchError(.badResume, "The file \(path) has changed meanwhile")
+            throw FetchError(.badResume, "The file \(path) has changed since the transfer began")
         }
         do {
             if createsDirectories { try SystemFile.makeDirectories(for: path) }
@@ -96,7 +96,7 @@ final class Destination {
         do {
             try SystemFile.truncate(descriptor, to: resumeOffset)
         } catch {
-            throw FetchError(.writeFailed, "Failed to cut the file \(path): \(error.reason)")
+            throw FetchError(.writeFailed, "Failed to truncate the file \(path): \(error.reason)")
         }
         return true
     }

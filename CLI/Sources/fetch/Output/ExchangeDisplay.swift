@@ -52,11 +52,11 @@ final class ExchangeDisplay: HTTPObserver {
                 showRequest()
             }
             switch attempt.outcome {
-            case .lost(let kind): console.info("\(kind); it is sent again")
+            case .lost(let kind): console.info("\(kind); sending the request again")
             case .challenged:
                 show(proxyHeads.prefix(1))
                 proxyHeads = proxyHeads.dropFirst()
-                console.info("The proxy wants credentials; it is sent again")
+                console.info("The proxy requires credentials; sending the request again")
             default: break
             }
         }
@@ -69,7 +69,7 @@ final class ExchangeDisplay: HTTPObserver {
         let content = sent.body?.bytes ?? []
         console.sent(head: Self.text(head), content: content)
         if content.isEmpty, !console.dumps.isEmpty, sent.body.map({ $0.length != 0 }) == true {
-            console.info("The content was read while it was sent: it is not shown")
+            console.info("The content was streamed and is not shown")
         }
     }
 

@@ -41,7 +41,7 @@ struct Conditions {
         if var referer {
             if followsReferer { referer.removeLast(Self.automatic.count) }
             guard !referer.contains(where: HeaderLine.isLineBreaking) else {
-                throw .usage("the referer may not hold CR, LF or NUL")
+                throw .usage("the referer must not contain CR, LF or NUL")
             }
             if !referer.isEmpty { fields.append(.referer, bytes: referer) }
         }
@@ -70,7 +70,7 @@ struct Conditions {
         let isRange = range.utf8.allSatisfy { byte in
             Decimal.isDigit(byte) || byte == UInt8(ascii: "-") || byte == UInt8(ascii: ",")
         }
-        guard isRange, !range.isEmpty else { throw .usage("\"\(range)\" is no range of bytes") }
+        guard isRange, !range.isEmpty else { throw .usage("\"\(range)\" is not a byte range") }
         return range.contains("-") ? range : range + "-"
     }
 
@@ -84,7 +84,7 @@ struct Conditions {
         let hasSign = time.hasPrefix("-") || time.hasPrefix("+")
         let text = hasSign ? String(time.dropFirst()) : time
         guard let date = DateParser.date(text) ?? modificationDate(text) else {
-            console.warning("\"\(text)\" is neither a date nor a file; it is no condition")
+            console.warning("ignored --time-cond: \"\(text)\" is neither a date nor a file")
             return nil
         }
         return TimeCondition(date: date, isBefore: time.hasPrefix("-"))

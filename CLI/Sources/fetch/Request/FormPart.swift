@@ -41,7 +41,7 @@ package struct FormPart: Sendable, Hashable {
     /// Parses a value of `--form-string`, which is literal text.
     package init(literal text: String) throws(FetchError) {
         guard let equals = text.firstIndex(of: "=") else {
-            throw .usage("\"\(text)\" is no name=value of a form")
+            throw .usage("\"\(text)\" is not a form field: use name=value")
         }
         let value = String(text[text.index(after: equals)...])
         self.init(.text, name: String(text[..<equals]), value: value)
@@ -53,7 +53,7 @@ package struct FormPart: Sendable, Hashable {
     ///   files in one field.
     package init(_ text: String) throws(FetchError) {
         guard let equals = text.firstIndex(of: "=") else {
-            throw .usage("\"\(text)\" is no name=value of a form")
+            throw .usage("\"\(text)\" is not a form field: use name=value")
         }
         var rest = text[text.index(after: equals)...]
         let source: Source
@@ -86,7 +86,7 @@ package struct FormPart: Sendable, Hashable {
                 // This is not a property, so it belongs to the value.
                 value += ";" + Self.parseToken(&rest)
             } else {
-                throw .usage("\"\(rest)\" is no property of a form's field that is known")
+                throw .usage("\"\(rest)\" is an unknown property of a form field")
             }
         }
     }

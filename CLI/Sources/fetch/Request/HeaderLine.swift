@@ -13,7 +13,7 @@ package enum HeaderLine: Sendable, Hashable {
     /// - Throws: `.badUsage` for CR, LF and NUL, which could end the line and start another.
     package static func parse(_ line: [UInt8]) throws(FetchError) -> HeaderLine? {
         guard !line.contains(where: isLineBreaking) else {
-            throw .usage("a header may not hold CR, LF or NUL")
+            throw .usage("a header must not contain CR, LF or NUL")
         }
         if let colon = line.firstIndex(of: UInt8(ascii: ":")) {
             let name = name(line[..<colon])

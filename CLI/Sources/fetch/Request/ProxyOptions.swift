@@ -78,7 +78,7 @@ package struct ProxyOptions: Sendable {
             for line in lines {
                 guard case .field(let text, let value) = line else { continue }
                 let name = FieldName(text)
-                guard name.isToken else { throw .usage("\"\(text)\" is no header name") }
+                guard name.isToken else { throw .usage("\"\(text)\" is not a header name") }
                 fields.append(name, bytes: value)
             }
             return fields

@@ -15,7 +15,7 @@ package enum RemoteName {
             name = end(of: typed, behind: "\\")
         }
         guard !["", ".", ".."].contains(name) else {
-            throw FetchError(.writeFailed, "The URL's path does not end with a name for the file")
+            throw FetchError(.writeFailed, "The URL has no file name: use --output")
         }
         return name
     }

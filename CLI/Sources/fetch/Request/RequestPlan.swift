@@ -49,12 +49,12 @@ package struct RequestPlan: Sendable {
         let usual: HTTPMethod =
             isHeadOnly ? .head : upload != nil ? .put : body == nil ? .get : .post
         self.method = method.map { HTTPMethod($0) } ?? usual
-        guard self.method.isToken else { throw .usage("\"\(method ?? "")\" is no method") }
+        guard self.method.isToken else { throw .usage("\"\(method ?? "")\" is not a method") }
 
         var defaults = HTTPHeaders()
         let agent = userAgent ?? Array("fetch/\(Version.number)".utf8)
         guard !agent.contains(where: HeaderLine.isLineBreaking) else {
-            throw .usage("the user agent may not hold CR, LF or NUL")
+            throw .usage("the user agent must not contain CR, LF or NUL")
         }
         if !agent.isEmpty { defaults.append(.userAgent, bytes: agent) }
         defaults.append(.accept, data?.isJSON == true ? "application/json" : "*/*")
@@ -70,12 +70,12 @@ package struct RequestPlan: Sendable {
             switch line {
             case .removal(let name):
                 let name = FieldName(name)
-                guard name != .host else { throw .usage("HTTP/1.1 does not go without Host") }
+                guard name != .host else { throw .usage("HTTP/1.1 requires Host") }
                 defaults.remove(name)
                 if name == .authorization { hasAuthorization = true }
             case .field(let text, let value):
                 let name = FieldName(text)
-                guard name.isToken else { throw .usage("\"\(text)\" is no header name") }
+                guard name.isToken else { throw .usage("\"\(text)\" is not a header name") }
                 defaults.remove(name)
                 if try isWrittenByClient(name, value) { continue }
                 if name == .authorization { hasAuthorization = true }
@@ -159,7 +159,7 @@ package struct RequestPlan: Sendable {
             return true
         case .contentLength:
             guard Decimal.value(of: value) == body?.length ?? 0 else {
-                throw .usage("Content-Length follows from the data")
+                throw .usage("Content-Length is computed from the data")
             }
             return true
         case .transferEncoding:

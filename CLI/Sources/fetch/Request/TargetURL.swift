@@ -112,10 +112,10 @@ package struct TargetURL: Sendable, Hashable {
     private static func reason(_ fault: InternationalHostError) -> String {
         switch fault {
         case .invalidUTF8: "the host is not UTF-8"
-        case .forbiddenCharacter: "the host has a character that no host may have"
-        case .misplacedCharacter: "the host has a hyphen, mark or joiner where none may stand"
-        case .mixedDirections: "the host mixes directions of writing"
-        case .invalidALabel: "a label of the host begins with xn-- and is no encoded name"
+        case .forbiddenCharacter: "the host has a character that is not allowed in a host name"
+        case .misplacedCharacter: "the host has a hyphen, mark or joiner where it is not allowed"
+        case .mixedDirections: "the host mixes left-to-right and right-to-left text"
+        case .invalidALabel: "a label of the host begins with xn-- but is not an encoded name"
         case .emptyLabel: "the host has an empty label"
         case .labelTooLong: "a label of the host is longer than 63 bytes"
         case .nameTooLong: "the host is longer than 253 bytes"
@@ -133,8 +133,8 @@ package struct TargetURL: Sendable, Hashable {
         case .nonASCII: "a character is not ASCII (byte \(offset))"
         case .invalidPercentTriplet: "a % is not followed by two hexadecimal digits"
         case .missingHost: "no host"
-        case .invalidIPv6Literal: "the host is no IPv6 address"
-        case .invalidPort: "the port is not 0 to 65535"
+        case .invalidIPv6Literal: "the text in brackets is not an IPv6 address"
+        case .invalidPort: "the port is not a number from 0 to 65535"
         case .invalidScheme: "the scheme is malformed"
         case .internationalHost(let fault): reason(fault)
         }

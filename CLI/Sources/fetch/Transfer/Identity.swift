@@ -34,7 +34,7 @@ struct Identity {
         let texts = options.cookie.map(\.bytes).filter { $0.contains(UInt8(ascii: "=")) }
         let files = options.cookie.map(\.bytes).filter { !$0.contains(UInt8(ascii: "=")) }
         guard !texts.joined().contains(where: HeaderLine.isLineBreaking) else {
-            throw .usage("cookies may not hold CR, LF or NUL")
+            throw .usage("cookies must not contain CR, LF or NUL")
         }
         cookies = texts.isEmpty ? nil : Array(texts.joined(separator: Array("; ".utf8)))
         jarFile = options.cookieJar
@@ -107,7 +107,7 @@ struct Identity {
         do throws(SystemError) {
             bytes = try SystemFile.read(path)
         } catch {
-            console.warning("no cookies are read from \(path): \(error.reason)")
+            console.warning("could not read cookies from \(path): \(error.reason)")
             return path == "-" || !SystemFile.exists(path)
         }
         do throws(CookieFileError) {
@@ -115,16 +115,16 @@ struct Identity {
             let refusals = lines.cookies.count { jar.set($0) != nil }
             if lines.rejectedLines > 0 {
                 console.warning(
-                    "\(lines.rejectedLines) lines of \(path) are no cookies: passed over"
+                    "ignored \(lines.rejectedLines) lines of \(path) that are not cookies"
                 )
             }
             if refusals > 0 {
-                console.warning("\(refusals) cookies of \(path) break a rule: passed over")
+                console.warning("ignored \(refusals) invalid cookies of \(path)")
             }
             // A file without a single valid cookie was probably named by mistake.
             return lines.rejectedLines == 0 || !lines.cookies.isEmpty
         } catch {
-            console.warning("no cookies are read from \(path): \(error)")
+            console.warning("could not read cookies from \(path): \(error)")
             return false
         }
     }
@@ -135,7 +135,7 @@ struct Identity {
         let options = command.identity
         if let token = options.bearer {
             guard !token.utf8.contains(where: HeaderLine.isLineBreaking) else {
-                throw .usage("a token may not hold CR, LF or NUL")
+                throw .usage("a token must not contain CR, LF or NUL")
             }
             return (.bearer(token), .ignored, false)
         }
@@ -182,7 +182,7 @@ struct Identity {
     func save(_ console: Console) {
         guard let jar, let jarFile else { return }
         guard !preservesJarFile else {
-            console.warning("\(jarFile) stays as it is: not all of it was read")
+            console.warning("did not write \(jarFile), because it could not be read completely")
             return
         }
         do {
@@ -192,7 +192,7 @@ struct Identity {
                 try jar.save(to: jarFile, includeSessionCookies: true)
             }
         } catch {
-            console.warning("no cookies are written to \(jarFile): \(error)")
+            console.warning("could not write cookies to \(jarFile): \(error)")
         }
     }
 }

@@ -50,11 +50,11 @@ package struct ResumePoint: Sendable, Hashable {
             let values = headers.values(.contentRange)
             guard values.count == 1, case .unsatisfied(let whole) = ContentRange(values[0]),
                 whole == offset
-            else { return .refused(reason: "there is nothing behind byte \(offset)") }
+            else { return .refused(reason: "the document has no bytes after offset \(offset)") }
             return .complete
         case .notModified: return .complete
         case _ where status.kind == .successful:
-            return .refused(reason: "the server sends the whole, not the rest")
+            return .refused(reason: "the server sent the whole document")
         default: return .other
         }
     }
@@ -63,18 +63,18 @@ package struct ResumePoint: Sendable, Hashable {
         let values = headers.values(.contentRange)
         guard values.count == 1, let range = ContentRange(values[0]),
             case .part(let positions, let whole) = range
-        else { return .refused(reason: "the server does not say which part it sends") }
+        else { return .refused(reason: "the response does not state its range") }
         guard positions.lowerBound == offset, whole == nil || positions.upperBound + 1 == whole
-        else { return .refused(reason: "the server sends \(range), not the rest") }
+        else { return .refused(reason: "the server sent another range: \(range)") }
         if !headers.contains(.transferEncoding), let length = headers[.contentLength],
             Decimal.value(of: length.utf8) != range.length
         {
-            return .refused(reason: "the server sends \(range) in \(length) bytes")
+            return .refused(reason: "the range \(range) contradicts Content-Length \(length)")
         }
         if let entityTag, let tag = headers[.etag],
             EntityTag(tag).map({ entityTag.matches($0, by: .strong) }) != true
         {
-            return .refused(reason: "the server has another state of it by now")
+            return .refused(reason: "the document has changed")
         }
         return .remainder(bytes: range.length)
     }

@@ -158,7 +158,7 @@ struct Session {
         case .bytes(let bytes): offset = bytes
         }
         guard offset == 0 || size == 0 || size == offset else {
-            let problem = "\(path ?? "-") has \(size) bytes: nothing goes behind byte \(offset)"
+            let problem = "\(path ?? "-") has \(size) bytes, so it cannot resume at byte \(offset)"
             throw FetchError(.badResume, problem)
         }
         let destination = Destination(
@@ -228,7 +228,7 @@ struct Session {
                 transfer.record.failure?.message
                 ?? "the server answered \(transfer.record.head?.status.code ?? 0)"
             made += 1
-            console.warning("\(problem); try \(made) of \(rule.maxRetries) follows in \(wait)")
+            console.warning("\(problem); retry \(made) of \(rule.maxRetries) in \(wait)")
             // The task is never cancelled, so the sleep is never cut short.
             try? await Task.sleep(for: wait)
         }

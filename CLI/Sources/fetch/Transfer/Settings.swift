@@ -124,7 +124,7 @@ struct Settings {
             upload: upload?.body
         )
         if let rateLimit, plan.body?.length ?? .max > rateLimit, plan.body != nil {
-            throw .usage("--limit-rate does not slow down what is sent")
+            throw .usage("--limit-rate does not apply to uploads")
         }
         writeOut = try command.writeOut.map { text throws(FetchError) in
             guard text.hasPrefix("@") else { return WriteOut(text) }
@@ -292,7 +292,7 @@ struct Settings {
             let size = SystemFile.size(path)
         else { return (.file(path), nil) }
         guard offset < size else {
-            throw FetchError(.partialBody, "\(path) has nothing behind byte \(offset) to send")
+            throw FetchError(.partialBody, "\(path) has no bytes to send after offset \(offset)")
         }
         let range = ContentRange.part(offset...(size - 1), of: size)
         return (.file(path, range: offset..<size), range)
@@ -332,7 +332,7 @@ struct Settings {
         if let line = try HeaderLine.parse(line) {
             lines.append(line)
         } else {
-            console.warning("no header is sent for \"\(String(decoding: line, as: UTF8.self))\"")
+            console.warning("ignored the header \"\(String(decoding: line, as: UTF8.self))\"")
         }
     }
 

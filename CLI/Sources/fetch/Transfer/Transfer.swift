@@ -140,7 +140,7 @@ struct Transfer {
         guard case .remainder = verdict, response.headers.contains(.contentEncoding),
             settings.configuration.decompression == .on
         else { return verdict }
-        return .refused(reason: "the rest is coded, and cannot be decoded without the start")
+        return .refused(reason: "the remaining bytes are encoded and cannot be decoded alone")
     }
 
     /// Throws unless the response is the requested rest.
@@ -162,7 +162,7 @@ struct Transfer {
     /// Restores the existing file when the body is longer than announced.
     private func rejectSurplus() throws(FetchError) -> Never {
         _ = try destination.rollBack()
-        throw FetchError(.rangeRefused, "Cannot resume: the server sends more than it says")
+        throw FetchError(.rangeRefused, "Cannot resume: the body is longer than announced")
     }
 
     // MARK: - Head
@@ -314,7 +314,7 @@ struct Transfer {
             console.deviations(response.deviations.filter { $0.part == .body })
         }
         if let wanted, bytes < wanted {
-            throw FetchError(.partialBody, "\(wanted - bytes) bytes of the rest are missing")
+            throw FetchError(.partialBody, "\(wanted - bytes) bytes are missing at the end")
         }
         try writeTrailers(response)
         console.info(
@@ -367,7 +367,7 @@ struct Transfer {
             record.connectStatus = refusal.status.code
         }
         var message = error.kind.description
-        if error.isReadableLeniently { message += "; it is read with --lenient" }
+        if error.isReadableLeniently { message += "; use --lenient to accept it" }
         return FetchError(ExitCode(error), message, label: error.kind.label)
     }
 
