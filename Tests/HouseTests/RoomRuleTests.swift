@@ -36,7 +36,7 @@ private let floorPlans = [
     }
 
     @Test(arguments: ["HTTPClient"])
-    func `every file stands in a room of the floor plan`(module: String) throws {
+    func `every file is in a room of the floor plan`(module: String) throws {
         let plan = try #require(floorPlans.first { $0.module == module })
         let known = Set(plan.floors.joined())
         let files = SourceFile.all(in: "Sources/\(module)").map { RoomMap.File($0) }

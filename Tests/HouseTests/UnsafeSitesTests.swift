@@ -19,13 +19,13 @@ private let unsafeSites = [
 ]
 
 @Suite struct UnsafeSitesTests {
-    @Test func `unsafe code stands only where it is expected and says why it is sound`() {
+    @Test func `unsafe code is only in listed files and has a SAFETY comment`() {
         let files = SourceFile.all(in: "Sources")
         #expect(files.contains { $0.contains(word: "unsafe") })
         #expect(files.compactMap { violation(of: $0) } == [])
     }
 
-    @Test func `every place where unsafe code may stand has some`() {
+    @Test func `every listed file contains unsafe code`() {
         let files = SourceFile.all(in: "Sources").filter { $0.contains(word: "unsafe") }
         let unused = unsafeSites.filter { site in !files.contains { $0.path.hasPrefix(site) } }
         #expect(unused == [])
@@ -46,7 +46,11 @@ private let unsafeSites = [
         ),
         ("Sources/HTTPClient/Request/HTTPCall.swift", "// SAFETY: b\nunsafe f()", true),
     ])
-    func `the checker tells right from wrong`(path: String, text: String, isViolation: Bool) {
+    func `the checker finds unsafe code in other files or without a comment`(
+        path: String,
+        text: String,
+        isViolation: Bool
+    ) {
         #expect((violation(of: SourceFile(path: path, text: text)) != nil) == isViolation)
     }
 
@@ -54,9 +58,9 @@ private let unsafeSites = [
         guard file.contains(word: "unsafe") else { return nil }
         let isBlocking = file.module == "HTTPClient" && file.baseName == "TaskContext"
         guard isBlocking || unsafeSites.contains(where: { file.path.hasPrefix($0) }) else {
-            return "\(file.path): unsafe code has no place here"
+            return "\(file.path): unsafe code is not allowed in this file"
         }
         return file.lines.contains { $0.contains("SAFETY:") }
-            ? nil : "\(file.path): no `SAFETY:` comment names the invariant"
+            ? nil : "\(file.path): there is no `SAFETY:` comment with the invariant"
     }
 }

@@ -8,7 +8,7 @@ import Testing
 ///
 /// The article "Porting from other clients" gives the reasons.
 @Suite(.timeLimit(.minutes(2))) struct DeliberateDifferenceTests {
-    @Test func `a status is data, and a failure is thrown`() async throws {
+    @Test func `a 404 is returned as a response, and a lost connection is thrown`() async throws {
         let server = try await serverAnswering([.text("no", status: .notFound), .close])
         let request = HTTPRequest(server.url)
         #expect(try await request.fetch().status == .notFound)
@@ -18,9 +18,9 @@ import Testing
     }
 
     /// This holds even for a redirect that keeps the rest of the request.
-    @Test func `credentials do not follow a redirect to another origin`() async throws {
-        let stranger = try await echoServer()
-        let server = try await HTTPTestServer.start { _ in .redirect(to: stranger.url + "/there") }
+    @Test func `credentials are not sent to another origin after a redirect`() async throws {
+        let target = try await echoServer()
+        let server = try await HTTPTestServer.start { _ in .redirect(to: target.url + "/there") }
         let request = HTTPRequest(.post, server.url)
             .data(Array("content".utf8))
             .header(.authorization, "Bearer secret")
@@ -29,15 +29,13 @@ import Testing
             .redirectMode(.followKeepingRequest)
         let response = try await request.fetch()
         #expect(response.redirects.map(\.status) == [.found])
-        let seen = try #require(stranger.requests.first)
+        let seen = try #require(target.requests.first)
         #expect(seen.method == .post && seen.text == "content" && seen.headers["X-Kept"] == "1")
         #expect(!seen.headers.contains(.authorization) && !seen.headers.contains(.cookie))
         #expect(server.requests.first?.headers[.authorization] == "Bearer secret")
     }
 
-    @Test func `a form is framed exactly, also without parts, and its names are escaped`()
-        async throws
-    {
+    @Test func `a form is sent with its exact length, and its names are escaped`() async throws {
         let server = try await echoServer()
         let directory = try TemporaryDirectory()
         let path = try directory.write("file", as: "a")
@@ -55,8 +53,7 @@ import Testing
         }
     }
 
-    @Test func `a file that is missing is an error, and so is a part without a name`() async throws
-    {
+    @Test func `a form with a missing file or an unnamed part is rejected`() async throws {
         let server = try await echoServer()
         let directory = try TemporaryDirectory()
         let missing = HTTPRequest(.post, server.url).multipart {
@@ -71,7 +68,7 @@ import Testing
         #expect(server.requests.isEmpty)
     }
 
-    @Test func `a blocking call is refused inside of a task`() async throws {
+    @Test func `a blocking call inside a task is rejected`() async throws {
         let server = try await echoServer()
         func run() throws(HTTPError) { _ = try HTTPRequest(server.url).runSync() }
         let error = await failure { try run() }
@@ -79,7 +76,7 @@ import Testing
         #expect(server.requests.isEmpty)
     }
 
-    @Test func `every parser obeys the statuses it expects`() async throws {
+    @Test func `a parser rejects a status that it does not expect`() async throws {
         let server = try await serverAnswering([.text("")])
         let request = HTTPRequest(server.url)
         try await request.fetch(.void())
@@ -91,7 +88,7 @@ import Testing
         #expect(server.requests.count == 3)
     }
 
-    @Test func `another response goes to the next validator`() async throws {
+    @Test func `the next validator gets a response that replaced the first`() async throws {
         let server = try await serverAnswering([.text("first")])
         let other = HTTPClosureValidator { outcome, request, _ in
             let body = Array("other".utf8)
@@ -109,8 +106,8 @@ import Testing
         #expect(server.requests.count == 1)
     }
 
-    @Test func `observers are told of redirects and retries`() async throws {
-        struct Watching: HTTPObserver {
+    @Test func `observers are notified of redirects and retries`() async throws {
+        struct StepRecorder: HTTPObserver {
             let notes: EventRecorder<String>
 
             func observe(_ step: HTTPStep, _ context: HTTPContext) {
@@ -130,7 +127,7 @@ import Testing
         validator.strategy = .immediate
         let validators = [validator]
         let client = HTTPClient().with {
-            $0.observers = [Watching(notes: notes)]
+            $0.observers = [StepRecorder(notes: notes)]
             $0.validators = validators
         }
         #expect(try await HTTPRequest(server.url).fetch(in: client).text == "done")
@@ -138,7 +135,7 @@ import Testing
         #expect(server.requests.count == 3)
     }
 
-    @Test func `a command for curl is quoted, and says no secret`() {
+    @Test func `a curl command is quoted, and its secrets are redacted`() {
         let request = HTTPRequest(.post, "https://example.com/it's?token=t0p")
             .authorization(.bearer("secret"))
             .header("X-Note", "it's `date`")
@@ -148,7 +145,7 @@ import Testing
         #expect(request.curlDescription(secrets: .shown).contains("Bearer secret"))
     }
 
-    @Test func `a space is %20 in a query and a plus in a form`() async throws {
+    @Test func `a space is encoded as %20 in a query and as a plus in a form`() async throws {
         let server = try await echoServer()
         let query = HTTPRequest(server.url).query(["q": "a b+c"])
         let form = HTTPRequest(.post, server.url).form(["q": "a b+c"])

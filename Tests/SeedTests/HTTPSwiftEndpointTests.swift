@@ -49,7 +49,7 @@ struct HTTPSwiftEndpointTests {
         ])
     }
 
-    @Test func `Request: a result that is decoded`() async throws {
+    @Test func `Request: the body is decoded to a result`() async throws {
         let server = try await server()
         let result: Result<Item, HTTPError> = await httpClient.result(
             of: HTTPEndpoint(.get, server.url + "/item", .json())
@@ -61,7 +61,10 @@ struct HTTPSwiftEndpointTests {
     }
 
     @Test(arguments: [("/item", 7), ("/empty", nil)])
-    func `Request: statuses that mean an empty response`(path: String, number: Int?) async throws {
+    func `Request: a status for an empty response gives nil`(
+        path: String,
+        number: Int?
+    ) async throws {
         let server = try await server()
         let parser = HTTPResponseParser.json(Item.self).optional(emptyStatuses: [.noContent])
         let result: Result<Item?, HTTPError> = await httpClient.result(
@@ -75,7 +78,7 @@ struct HTTPSwiftEndpointTests {
         ("/item", "success"), ("/one", "one full"), ("/another", "another 17"),
         ("/neither", "neither"), ("/late", "server"),
     ])
-    func `Request: one of several types of error bodies`(
+    func `Request: an error body is decoded as one of several types`(
         path: String,
         expected: String
     ) async throws {
@@ -100,7 +103,7 @@ struct HTTPSwiftEndpointTests {
         #expect(server.requests.map(\.path) == [path])
     }
 
-    @Test func `Encapsulate requests in Endpoints`() async throws {
+    @Test func `Encapsulate requests in Endpoints: a closure converts the response`() async throws {
         let server = try await server()
         let endpoint = Feature.featureEndpoint(text: "Hello World", at: server.url)
         #expect(try await httpClient.call(endpoint) == Feature.Response(text: "42"))

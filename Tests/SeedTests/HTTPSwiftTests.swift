@@ -54,7 +54,7 @@ private struct PrintingObserver: HTTPObserver {
 }
 
 @Suite("HTTPSwift: Intercept and Observe", .timeLimit(.minutes(2))) struct HTTPSwiftTests {
-    @Test func `Intercept: a field of every request`() async throws {
+    @Test func `Intercept: an interceptor adds a field to every request`() async throws {
         let server = try await echoServer()
         let httpClient = HTTPClient().with {
             $0.interceptors = [UserAgentInterceptor(), RetryOnTransportErrorInterceptor()]
@@ -65,7 +65,7 @@ private struct PrintingObserver: HTTPObserver {
         #expect(server.requests.map { $0.headers.values(.userAgent) } == [["My User-Agent"]])
     }
 
-    @Test func `Intercept (and retry): after a transport error, up to five times`() async throws {
+    @Test func `Intercept and retry: a transport error is retried five times`() async throws {
         let server = try await serverAnswering([.close, .close, .close, .close, .close, .text("")])
         let httpClient = HTTPClient().with {
             $0.interceptors = [UserAgentInterceptor(), RetryOnTransportErrorInterceptor()]
@@ -84,7 +84,7 @@ private struct PrintingObserver: HTTPObserver {
         #expect(error?.metrics.attempts.count == 6)
     }
 
-    @Test func `Intercept: the client's first, and all the way back`() async throws {
+    @Test func `Intercept: a retry passes all interceptors again, outermost first`() async throws {
         let server = try await echoServer()
         let notes = EventRecorder<String>()
         let httpClient = HTTPClient().with {
@@ -101,7 +101,7 @@ private struct PrintingObserver: HTTPObserver {
         #expect(server.requests.count == 2)
     }
 
-    @Test func `Observe`() async throws {
+    @Test func `Observe: an observer gets requests, responses and errors`() async throws {
         let server = try await serverAnswering([.text(""), .close])
         let notes = EventRecorder<String>()
         let httpClient = HTTPClient().with { $0.observers = [PrintingObserver(notes: notes)] }

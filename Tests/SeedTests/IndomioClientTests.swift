@@ -23,7 +23,7 @@ private struct ErrorFieldValidator: HTTPResponseValidator {
 }
 
 @Suite("IndomioHTTP: HTTP Client", .timeLimit(.minutes(2))) struct IndomioClientTests {
-    @Test func `Create a new client`() async throws {
+    @Test func `Create a new client: a request is relative to the base URL`() async throws {
         let server = try await echoServer()
         let myWSClient = try HTTPClient(baseURL: server.url + "/v1")
         let response = try await HTTPRequest("users").fetch(in: myWSClient)
@@ -31,7 +31,7 @@ private struct ErrorFieldValidator: HTTPResponseValidator {
         #expect(server.requests.map(\.target) == ["/v1/users"])
     }
 
-    @Test func `Create a queue client: so many at a time, the most urgent first`() async throws {
+    @Test func `Create a queue client: the highest priority runs first`() async throws {
         let (arrivals, arrival) = AsyncStream<Void>.makeStream()
         let (open, gate) = AsyncStream<Void>.makeStream()
         let server = try await HTTPTestServer.start { request in
@@ -61,7 +61,7 @@ private struct ErrorFieldValidator: HTTPResponseValidator {
         #expect(server.requests.map(\.path) == ["/first", "/high", "/normal", "/low"])
     }
 
-    @Test func `Create a queue client: cancelling what waits, and what runs`() async throws {
+    @Test func `Create a queue client: waiting and running calls are cancelled`() async throws {
         let (arrivals, arrival) = AsyncStream<Void>.makeStream()
         let server = try await HTTPTestServer.start { _ in
             arrival.yield()
@@ -83,7 +83,9 @@ private struct ErrorFieldValidator: HTTPResponseValidator {
 
     /// Tests the same rule as a type and as a closure.
     @Test(arguments: [false, true])
-    func `Response Validators: an error in the body`(asClosure: Bool) async throws {
+    func `Response Validators: an error field in the body fails the call`(
+        asClosure: Bool
+    ) async throws {
         let server = try await HTTPTestServer.start(routes: [
             "/good": .json(#"{"items": []}"#),
             "/bad": .json(#"{"error": "no such item"}"#),
@@ -103,12 +105,12 @@ private struct ErrorFieldValidator: HTTPResponseValidator {
         #expect(server.requests.map(\.path) == ["/good", "/bad"])
     }
 
-    @Test func `Response Validators: in order, and the first that fails counts`() async throws {
+    @Test func `Response Validators: they run in order until one fails`() async throws {
         let server = try await serverAnswering([.text("")])
-        let asked = EventRecorder<String>()
+        let called = EventRecorder<String>()
         func validator(_ name: String, _ verdict: HTTPValidationResult) -> HTTPClosureValidator {
             HTTPClosureValidator { _, _, _ in
-                asked.add(name)
+                called.add(name)
                 return verdict
             }
         }
@@ -120,11 +122,11 @@ private struct ErrorFieldValidator: HTTPResponseValidator {
         let client = try HTTPClient(baseURL: server.url) { $0.validators = validators }
         let error = await failure { try await HTTPRequest("").fetch(in: client) }
         #expect(error?.underlying as? ServiceError == ServiceError(message: "second"))
-        #expect(asked.all == ["first", "second"])
+        #expect(called.all == ["first", "second"])
         #expect(server.requests.count == 1)
     }
 
-    @Test func `Response Validators: the same call again, within its limit`() async throws {
+    @Test func `Response Validators: a call is retried within its limit`() async throws {
         let server = try await serverAnswering([.text("busy"), .text("busy"), .text("done")])
         let again = HTTPClosureValidator { outcome, _, _ in
             guard case .success(let response) = outcome, response.text == "busy" else {
@@ -139,7 +141,7 @@ private struct ErrorFieldValidator: HTTPResponseValidator {
         #expect(server.requests.count == 3)
     }
 
-    @Test func `Response Validators: after another request`() async throws {
+    @Test func `Response Validators: a call is retried after another request`() async throws {
         let token = Locked("old")
         let server = try await HTTPTestServer.start { request in
             switch request.path {
@@ -172,7 +174,7 @@ private struct ErrorFieldValidator: HTTPResponseValidator {
         #expect(server.requests.map(\.path) == ["/data", "/login", "/data"])
     }
 
-    @Test func `Default Response Validator: an error status`() async throws {
+    @Test func `Default Response Validator: an unexpected status fails the call`() async throws {
         let server = try await serverAnswering([.text("gone", status: .gone), .text("here")])
         let client = try HTTPClient(baseURL: server.url) {
             $0.validators = [HTTPDefaultValidator(accepting: .successful)]
@@ -184,8 +186,8 @@ private struct ErrorFieldValidator: HTTPResponseValidator {
         #expect(server.requests.count == 2)
     }
 
-    /// A lost connection is retried, an invalid URL is not.
-    @Test func `Default Response Validator: which errors are worth a retry`() async throws {
+    /// The connection is lost or reset after the request, or refused.
+    @Test func `Default Response Validator: connection failures are retried`() async throws {
         let server = try await serverAnswering([.close, .reset, .text("here")])
         var validator = HTTPDefaultValidator()
         validator.strategy = .immediate
@@ -204,7 +206,9 @@ private struct ErrorFieldValidator: HTTPResponseValidator {
     }
 
     @Test(arguments: [true, false])
-    func `Default Response Validator: empty responses`(areAllowed: Bool) async throws {
+    func `Default Response Validator: empty responses can be rejected`(
+        areAllowed: Bool
+    ) async throws {
         let server = try await serverAnswering([.status(.ok), .status(.noContent)])
         let client = try HTTPClient(baseURL: server.url) {
             $0.validators = [HTTPDefaultValidator(allowsEmptyResponses: areAllowed)]
@@ -222,7 +226,7 @@ private struct ErrorFieldValidator: HTTPResponseValidator {
 
     // MARK: - Client Configuration
 
-    @Test func `Client Configuration: headers and timeout`() async throws {
+    @Test func `Client Configuration: a request overrides headers and timeout`() async throws {
         let server = try await serverAnswering([.text("prompt"), .stall])
         let client = try HTTPClient(baseURL: server.url + "/webservice/v1") {
             $0.headers = [.userAgent: "MyAwesomeAppV1", "X-API-V": "1.0.1"]
@@ -241,7 +245,7 @@ private struct ErrorFieldValidator: HTTPResponseValidator {
         #expect(error?.kind == .timedOut(.total))
     }
 
-    @Test func `Client Configuration: a base URL says its scheme`() async throws {
+    @Test func `Client Configuration: a base URL without a scheme is rejected`() async throws {
         let error = await failure { try HTTPClient(baseURL: "myawesomeapp.com/webservice/v1") }
         #expect(
             error?.kind == .invalidRequest(.relativeURL("myawesomeapp.com/webservice/v1"))

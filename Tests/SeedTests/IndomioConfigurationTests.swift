@@ -3,7 +3,7 @@ import HTTPTestServer
 import Support
 import Testing
 
-@Suite("IndomioHTTP: HTTP Client, configurations", .timeLimit(.minutes(2)))
+@Suite("IndomioHTTP: HTTP Client, configuration", .timeLimit(.minutes(2)))
 struct IndomioConfigurationTests {
     /// Starts a server that sets a persistent cookie.
     private func cookieServer() async throws -> HTTPTestServer {
@@ -12,7 +12,7 @@ struct IndomioConfigurationTests {
         }
     }
 
-    @Test func `Create a new client: the default configuration, and the ephemeral`() async throws {
+    @Test func `Create a new client: only an automatic jar keeps cookies`() async throws {
         var keepingCookies = HTTPClient.Configuration.default
         keepingCookies.cookies = .automatic
         let configurations: [(HTTPClient.Configuration, String?)] = [
@@ -32,7 +32,7 @@ struct IndomioConfigurationTests {
         }
     }
 
-    @Test func `Create a new client: what the default keeps on a disk elsewhere`() async throws {
+    @Test func `Create a new client: a persistent client keeps cookies on disk`() async throws {
         let server = try await cookieServer()
         let directory = try TemporaryDirectory()
         do {
@@ -47,8 +47,7 @@ struct IndomioConfigurationTests {
         #expect(server.requests.map { $0.headers[.cookie] } == [nil, "id=17"])
     }
 
-    /// Many simultaneous rejections lead to one login.
-    @Test func `Response Validators: a silent login`() async throws {
+    @Test func `Response Validators: simultaneous rejections log in once`() async throws {
         let count = 20
         let server = try await HTTPTestServer.start { request in
             if request.path == "/login" { return .json(#"{"token": "new"}"#) }

@@ -16,7 +16,7 @@ private struct Receipt: Decodable, Sendable {
 }
 
 @Suite("IndomioHTTP: HTTP Request, content", .timeLimit(.minutes(2))) struct IndomioContentTests {
-    @Test func `Set JSON Body: names and values`() async throws {
+    @Test func `Set JSON Body: a literal`() async throws {
         let server = try await echoServer()
         let (user, password) = ("markdelillo", "mypass")
         let request = HTTPRequest(server.url)
@@ -106,7 +106,7 @@ private struct Receipt: Decodable, Sendable {
         #expect(seen.headers[.transferEncoding] == "chunked")
     }
 
-    @Test func `Modify an URLRequest`() async throws {
+    @Test func `Modify a URLRequest`() async throws {
         let server = try await echoServer()
         var request = HTTPRequest(server.url).header("X-Draft", "1")
         request.headModifier = { head in

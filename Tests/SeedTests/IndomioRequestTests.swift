@@ -45,7 +45,7 @@ private let ada = User(userID: "7", name: "Ada", email: "ada@example.com")
         }
     }
 
-    @Test func `HTTP Request: in one line`() async throws {
+    @Test func `HTTP Request: one line runs a request`() async throws {
         let server = try await echoServer()
         let notes = EventRecorder<Data>()
         HTTPRequest(server.url + "/get").run().onResponse { response in
@@ -56,7 +56,7 @@ private let ada = User(userID: "7", name: "Ada", email: "ada@example.com")
         #expect(server.requests.map(\.target) == ["/get"])
     }
 
-    @Test func `Configure a Request: without arguments, and with method and route`() async throws {
+    @Test func `Configure a Request: method and route are optional`() async throws {
         let server = try await echoServer()
         let client = try HTTPClient(baseURL: server.url + "/v1")
         let empty = HTTPRequest()
@@ -82,7 +82,7 @@ private let ada = User(userID: "7", name: "Ada", email: "ada@example.com")
         #expect(response.url.text == server.url + expected)
     }
 
-    @Test func `Configure a Request: an absolute route passes the base URL by`() async throws {
+    @Test func `Configure a Request: an absolute URL ignores the base URL`() async throws {
         let server = try await echoServer()
         let client = try HTTPClient(baseURL: "http://unreachable.invalid/v1")
         let request = HTTPRequest(.post, server.url + "/login/user")
@@ -90,7 +90,7 @@ private let ada = User(userID: "7", name: "Ada", email: "ada@example.com")
         #expect(server.requests.map(\.target) == ["/login/user"])
     }
 
-    @Test func `Configure a Request: from a URI template`() async throws {
+    @Test func `Configure a Request: a URI template is expanded`() async throws {
         let server = try await echoServer()
         let request = HTTPRequest(
             .get,
@@ -101,7 +101,7 @@ private let ada = User(userID: "7", name: "Ada", email: "ada@example.com")
         #expect(server.requests.map(\.path) == ["/mac/15"])
     }
 
-    @Test func `Decodable Request: a type that reads itself`() async throws {
+    @Test func `Decodable Request: a type decodes the response itself`() async throws {
         let server = try await loginServer()
         let client = try HTTPClient(baseURL: server.url)
         let login = HTTPRequest(.post, "agents/login").json(["user": "ada", "pwd": "secret"])
@@ -116,7 +116,7 @@ private let ada = User(userID: "7", name: "Ada", email: "ada@example.com")
         #expect(server.requests.map(\.path) == ["/agents/login", "/other"])
     }
 
-    @Test func `Decodable Request: a Codable type, and a switch over the result`() async throws {
+    @Test func `Decodable Request: the result of a Codable type`() async throws {
         let server = try await loginServer()
         let client = try HTTPClient(baseURL: server.url)
         let (user, password) = ("ada", "secret")
@@ -168,7 +168,7 @@ private let ada = User(userID: "7", name: "Ada", email: "ada@example.com")
         )
     }
 
-    @Test func `Chainable Configuration: the number of retries`() async throws {
+    @Test func `Chainable Configuration: a request limits its retries`() async throws {
         let server = try await serverAnswering([.close, .text("done")])
         let client = try HTTPClient(baseURL: server.url)
         let request = HTTPRequest(.post, "orders").idempotencyKey().maxRetries(3).json(["item": 1])
@@ -183,7 +183,7 @@ private let ada = User(userID: "7", name: "Ada", email: "ada@example.com")
 
     /// A request that a retry could execute twice is not sent again.
     @Test(arguments: [nil, "order-17"])
-    func `Chainable Configuration: retries of a POST`(key: String?) async throws {
+    func `Chainable Configuration: a POST is retried only with a key`(key: String?) async throws {
         let server = try await serverAnswering([.close, .close, .text("done")])
         var patient = HTTPDefaultValidator()
         patient.strategy = .immediate
@@ -203,7 +203,7 @@ private let ada = User(userID: "7", name: "Ada", email: "ada@example.com")
 
     // MARK: - Set Content
 
-    @Test func `Set Headers: line by line`() async throws {
+    @Test func `Set Headers: one at a time`() async throws {
         let server = try await echoServer()
         let request = HTTPRequest(server.url)
             .header(.acceptLanguage, "it-it")
@@ -227,7 +227,7 @@ private let ada = User(userID: "7", name: "Ada", email: "ada@example.com")
         #expect(headers[.acceptLanguage] == "it-it" && headers[.contentEncoding] == "utf-8")
     }
 
-    @Test func `Set Headers: of a name of one's own`() async throws {
+    @Test func `Set Headers: a custom name`() async throws {
         let server = try await echoServer()
         let first = HTTPRequest(server.url).header("X-MyHeader", "SomeValue")
         let second = HTTPRequest(server.url).headers { $0["X-MyHeader"] = "SomeValue" }
@@ -251,7 +251,7 @@ private let ada = User(userID: "7", name: "Ada", email: "ada@example.com")
         #expect(server.requests.map(\.method) == [.post])
     }
 
-    @Test func `Set Query Parameters: the style of arrays and truth values`() async throws {
+    @Test func `Set Query Parameters: the style of arrays and Booleans`() async throws {
         let server = try await echoServer()
         let client = try HTTPClient(baseURL: server.url)
         let parameters: HTTPParameters = ["tags": ["a", "b"], "open": true]

@@ -3,7 +3,7 @@ import HTTPTestServer
 import Support
 import Testing
 
-@Suite("IndomioHTTP: HTTP Request, running it", .timeLimit(.minutes(2)))
+@Suite("IndomioHTTP: HTTP Request, execution", .timeLimit(.minutes(2)))
 struct IndomioRunningTests {
     private static let content = (0..<200_000).map { UInt8(truncatingIfNeeded: $0 &* 31 >> 3) }
 
@@ -35,7 +35,7 @@ struct IndomioRunningTests {
         for await progress in call.progress where progress.completed > 0 { return }
     }
 
-    @Test func `Execute Request: in a client, and in the shared one`() async throws {
+    @Test func `Execute Request: in a client and in the shared client`() async throws {
         let server = try await echoServer()
         let client = try HTTPClient(baseURL: server.url)
         #expect(try await HTTPRequest("/a").run(in: client).value.isSuccess)
@@ -43,7 +43,7 @@ struct IndomioRunningTests {
         #expect(server.requests.map(\.target) == ["/a", "/b"])
     }
 
-    @Test func `Execute Request: while the thread waits`() async throws {
+    @Test func `Execute Request: on a blocked thread`() async throws {
         let server = try await echoServer()
         let client = try HTTPClient(baseURL: server.url)
         let url = server.url
@@ -58,7 +58,7 @@ struct IndomioRunningTests {
         #expect(server.requests.map(\.target) == ["/a", "/b"])
     }
 
-    @Test func `Cancel Request: a download under way`() async throws {
+    @Test func `Cancel Request: a cancelled download leaves no file`() async throws {
         let server = try await haltingServer()
         let directory = try TemporaryDirectory()
         let notes = EventRecorder<HTTPError.Kind>()
@@ -73,7 +73,7 @@ struct IndomioRunningTests {
         #expect(server.requests.map(\.target) == ["/100MB.bin"])
     }
 
-    @Test func `Cancel Request: with data to resume, and resuming with it`() async throws {
+    @Test func `Cancel Request: a download is resumed with its resume data`() async throws {
         let server = try await haltingServer()
         let directory = try TemporaryDirectory()
         let (url, path) = (server.url + "/100MB.bin", directory.path + "/100MB.bin")
@@ -96,7 +96,7 @@ struct IndomioRunningTests {
         #expect(server.requests.last?.headers[.ifRange] == "\"v1\"")
     }
 
-    @Test func `Response Handling: result, response and progress`() async throws {
+    @Test func `Response Handling: result, response and progress are observed`() async throws {
         let server = try await HTTPTestServer.start(routes: ["/n": .text("17")])
         let client = try HTTPClient(baseURL: server.url)
         let number = HTTPResponseParser.text.map { Int($0) ?? 0 }
@@ -113,7 +113,7 @@ struct IndomioRunningTests {
         #expect(server.requests.count == 1)
     }
 
-    @Test func `Response Handling: on a queue that is named`() async throws {
+    @Test func `Response Handling: on a chosen queue`() async throws {
         let server = try await echoServer()
         let notes = EventRecorder<Bool>()
         HTTPRequest(server.url).run().onResult(on: .main) { result in
@@ -124,11 +124,11 @@ struct IndomioRunningTests {
         #expect(server.requests.count == 1)
     }
 
-    @Test func `Response Validation: by the type that is decoded`() async throws {
+    @Test func `Response Validation: a decoded type rejects a response`() async throws {
         struct Accepted: HTTPDecodableResponse {
-            struct Refused: Error {}
+            struct RejectedError: Error {}
             static func decode(_ response: HTTPResponse) throws -> Accepted {
-                guard response.text == "yes" else { throw Refused() }
+                guard response.text == "yes" else { throw RejectedError() }
                 return Accepted()
             }
         }
@@ -136,7 +136,7 @@ struct IndomioRunningTests {
         let request = HTTPRequest(server.url)
         _ = try await request.fetch(Accepted.self)
         let error = await failure { try await request.fetch(Accepted.self) }
-        #expect(error?.underlying is Accepted.Refused)
+        #expect(error?.underlying is Accepted.RejectedError)
         #expect(server.requests.count == 2)
     }
 

@@ -23,7 +23,7 @@ private struct Keyring: HTTPCredentialProvider {
     }
 
     /// Starts a server that requires one user name and password.
-    private func guardedServer(_ challenge: String) async throws -> HTTPTestServer {
+    private func authenticatingServer(_ challenge: String) async throws -> HTTPTestServer {
         try await HTTPTestServer.start { request in
             guard Self.isValidAuthorization(request.headers[.authorization] ?? "", of: request)
             else {
@@ -46,11 +46,11 @@ private struct Keyring: HTTPCredentialProvider {
             facts[pair[0].filter { $0 != " " }] = pair[1].filter { $0 != "\"" }
         }
         // RFC 7616 §3.4.1, with qop=auth.
-        let owner = hash("user:here:password")
-        let asked = hash("\(request.method.rawValue):\(request.target)")
+        let secretHash = hash("user:here:password")
+        let requestHash = hash("\(request.method.rawValue):\(request.target)")
         let (count, own) = (facts["nc"] ?? "", facts["cnonce"] ?? "")
         return facts["username"] == "user" && facts["uri"] == request.target && !own.isEmpty
-            && facts["response"] == hash("\(owner):n:\(count):\(own):auth:\(asked)")
+            && facts["response"] == hash("\(secretHash):n:\(count):\(own):auth:\(requestHash)")
     }
 
     private static func hash(_ text: String) -> String {
@@ -58,9 +58,11 @@ private struct Keyring: HTTPCredentialProvider {
         return bytes.map { String(String(Int($0) + 256, radix: 16).dropFirst()) }.joined()
     }
 
-    @Test func `Configure security: certificates of data and of a file`() async throws {
-        let (server, stranger) = (try await secureServer(), try await secureServer())
-        let (someData, other) = (server.certificateAuthorityPEM, stranger.certificateAuthorityPEM)
+    @Test func `Configure security: pins are read from data and files`() async throws {
+        let (server, otherServer) = (try await secureServer(), try await secureServer())
+        let (someData, other) = (
+            server.certificateAuthorityPEM, otherServer.certificateAuthorityPEM
+        )
         let directory = try TemporaryDirectory()
         let certFile = try directory.write(someData, as: "cert.pem")
         let trust = HTTPSecurity.Trust.pem(someData)
@@ -85,8 +87,8 @@ private struct Keyring: HTTPCredentialProvider {
         #expect(server.requests.count == good.count)
     }
 
-    @Test func `Configure security: for a client, and for a request instead`() async throws {
-        let (server, stranger) = (try await secureServer(), try await secureServer())
+    @Test func `Configure security: a request replaces the security of its client`() async throws {
+        let (server, otherServer) = (try await secureServer(), try await secureServer())
         let trust = HTTPSecurity.Trust.pem(server.certificateAuthorityPEM)
         let client = try HTTPClient(baseURL: server.url) {
             $0.security = .pinned(
@@ -96,7 +98,7 @@ private struct Keyring: HTTPCredentialProvider {
         }
         #expect(try await HTTPRequest("a").fetch(in: client).isSuccess)
         let strict = HTTPSecurity.pinned(
-            to: [.publicKey(of: stranger.certificateAuthorityPEM)],
+            to: [.publicKey(of: otherServer.certificateAuthorityPEM)],
             trust: trust
         )
         let error = await failure { try await HTTPRequest("b").security(strict).fetch(in: client) }
@@ -108,8 +110,11 @@ private struct Keyring: HTTPCredentialProvider {
         (#"Basic realm="here""#, "Basic dXNlcjpwYXNzd29yZA=="),
         (#"Digest realm="here", nonce="n", qop="auth", algorithm=SHA-256"#, "Digest "),
     ])
-    func `Configure security: credentials`(challenge: String, proof: String) async throws {
-        let server = try await guardedServer(challenge)
+    func `Configure security: credentials answer a challenge`(
+        challenge: String,
+        proof: String
+    ) async throws {
+        let server = try await authenticatingServer(challenge)
         let request = HTTPRequest(server.url + "/secret")
             .authentication(.any(user: "user", password: "password"))
         let response = try await request.fetch(in: HTTPClient())
@@ -118,8 +123,8 @@ private struct Keyring: HTTPCredentialProvider {
         #expect(server.requests.map { $0.headers.contains(.authorization) } == [false, true])
     }
 
-    @Test func `Configure security: credentials of a closure's kind`() async throws {
-        let server = try await guardedServer(#"Basic realm="here""#)
+    @Test func `Configure security: a provider is called once`() async throws {
+        let server = try await authenticatingServer(#"Basic realm="here""#)
         let notes = EventRecorder<String>()
         let client = HTTPClient().with { $0.authentication = .provider(Keyring(notes: notes)) }
         let request = HTTPRequest(server.url + "/secret")
@@ -129,7 +134,7 @@ private struct Keyring: HTTPCredentialProvider {
         #expect(server.requests.map { $0.headers.contains(.authorization) } == [false, true, true])
     }
 
-    @Test func `Allows all certificates`() async throws {
+    @Test func `Configure security: all certificates are allowed`() async throws {
         let server = try await secureServer()
         var request = HTTPRequest(server.url)
         let error = await failure { try await request.fetch() }

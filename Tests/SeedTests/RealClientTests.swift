@@ -58,7 +58,7 @@ struct RealClientTests {
 
     // MARK: - The HTTP Client
 
-    @Test func `Shared Client`() async throws {
+    @Test func `Shared Client: a relative URL is rejected`() async throws {
         let server = try await echoServer()
         let request = HTTPRequest(method: .post, server.url + "/posts")
         #expect(try await request.fetch().json()["target"] == "/posts")
@@ -68,7 +68,7 @@ struct RealClientTests {
         #expect(error?.kind == .invalidRequest(.relativeURL("posts")))
     }
 
-    @Test func `Custom Client`() async throws {
+    @Test func `Custom Client: base URL and headers apply to its requests`() async throws {
         let server = try await loginServer()
         let myAgent = "MyAgent/1"
         let b2cClient = try HTTPClient(baseURL: server.url + "/api/v2/") {
@@ -84,7 +84,7 @@ struct RealClientTests {
     }
 
     @Test(arguments: [true, false])
-    func `Custom Client: cookies`(areKept: Bool) async throws {
+    func `Custom Client: cookies are kept or not`(areKept: Bool) async throws {
         let server = try await HTTPTestServer.start { request in
             .echo(request).header(.setCookie, "session=17; Path=/")
         }
@@ -98,7 +98,7 @@ struct RealClientTests {
         #expect(server.requests.map { $0.headers[.cookie] } == [nil, expected])
     }
 
-    @Test func `Execute a Request`() async throws {
+    @Test func `Execute a Request: result or error is delivered`() async throws {
         let server = try await loginServer()
         let client = try HTTPClient(baseURL: server.url + "/api/v2")
         let profile = Profile()
@@ -123,7 +123,7 @@ struct RealClientTests {
         #expect(server.requests.count == 2)
     }
 
-    @Test func `Modify a Request`() async throws {
+    @Test func `Modify a Request: a head modifier removes fields`() async throws {
         let server = try await echoServer()
         let client = HTTPClient().with { $0.headers["X-API-Key"] = "abc" }
         var request = HTTPRequest(server.url).cacheControl(.noCache)
@@ -137,7 +137,7 @@ struct RealClientTests {
     }
 
     @Test(arguments: [true, false])
-    func `Cancel a Request`(byTask: Bool) async throws {
+    func `Cancel a Request: by its task or its call`(byTask: Bool) async throws {
         let (arrivals, arrival) = AsyncStream<Void>.makeStream()
         let server = try await HTTPTestServer.start { _ in
             arrival.yield()
@@ -162,7 +162,7 @@ struct RealClientTests {
 
     // MARK: - The HTTP Response
 
-    @Test func `The HTTP Response`() async throws {
+    @Test func `The HTTP Response: status, fields, data and metrics`() async throws {
         let server = try await HTTPTestServer.start { _ in
             .text("hello", status: 299).header("X-Left", "3").header(.via, "1.1 a")
                 .header(.via, "1.1 b")

@@ -16,7 +16,7 @@ private struct UserCredentials: Codable, Sendable, Equatable {
 }
 
 @Suite("RealHTTP: Build & Execute a Request", .timeLimit(.minutes(2))) struct RealRequestTests {
-    @Test func `Build & Execute a Request: in one line`() async throws {
+    @Test func `Build & Execute a Request: one line decodes a value`() async throws {
         let server = try await HTTPTestServer.start(routes: [
             "/todos/1": .json(#"{"title": "foo", "userId": 1, "completed": false}"#)
         ])
@@ -27,7 +27,7 @@ private struct UserCredentials: Codable, Sendable, Equatable {
 
     // MARK: - Initialize a Request
 
-    @Test func `Standard`() async throws {
+    @Test func `Standard: method, URL and body`() async throws {
         let server = try await echoServer()
         let request = HTTPRequest(
             method: .post,
@@ -42,7 +42,7 @@ private struct UserCredentials: Codable, Sendable, Equatable {
         #expect(seen.headers[.contentType] == "application/json")
     }
 
-    @Test func `URI Template`() async throws {
+    @Test func `URI Template: variables are expanded`() async throws {
         let server = try await echoServer()
         let request = HTTPRequest(
             template: server.url + "/posts/{postId}",
@@ -52,7 +52,7 @@ private struct UserCredentials: Codable, Sendable, Equatable {
         #expect(server.requests.map(\.target) == ["/posts/1"])
     }
 
-    @Test func `Builder Pattern`() async throws {
+    @Test func `Builder Pattern: a closure sets the parts`() async throws {
         let server = try await HTTPTestServer.start { request in
             request.path == "/login" ? .redirect(to: "/elsewhere") : .echo(request)
         }
@@ -82,7 +82,7 @@ private struct UserCredentials: Codable, Sendable, Equatable {
         #expect(server.requests.count == 3)
     }
 
-    // MARK: - What is sent
+    // MARK: - Query and headers
 
     @Test func `Setup Query Parameters`() async throws {
         let server = try await echoServer()
@@ -100,7 +100,7 @@ private struct UserCredentials: Codable, Sendable, Equatable {
         #expect(server.requests.map(\.target) == [target])
     }
 
-    @Test func `Setup Query Parameters: of a dictionary, and of Foundation's items`() async throws {
+    @Test func `Setup Query Parameters: dictionaries and URLQueryItems`() async throws {
         let server = try await echoServer()
         let texts: [String: String] = ["b": "2", "a": "1"]
         let values: [String: Any] = ["page": 2, "tags": ["x", "y"], "open": true]
@@ -136,7 +136,7 @@ private struct UserCredentials: Codable, Sendable, Equatable {
 
     // MARK: - Setup Request Body
 
-    @Test func `URL Query Parameters`() async throws {
+    @Test func `URL Query Parameters: a form body`() async throws {
         let server = try await echoServer()
         var request = HTTPRequest(.post, server.url)
         request.body = .form(["username": "Michael Bublé", "pwd": "abc"])
