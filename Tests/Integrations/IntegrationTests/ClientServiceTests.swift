@@ -5,7 +5,7 @@ import ServiceLifecycleTestKit
 import Testing
 
 @Suite(.timeLimit(.minutes(2))) struct ClientServiceTests {
-    @Test func `a shutdown lets calls end, and closes what is idle`() async throws {
+    @Test func `a shutdown waits for running calls and closes idle connections`() async throws {
         let (arrivals, arrived) = AsyncStream<Void>.makeStream()
         let (answers, answer) = AsyncStream<Void>.makeStream()
         let server = try await HTTPTestServer.start { request in
@@ -32,7 +32,7 @@ import Testing
         #expect(snapshot.idle == 0 && snapshot.busy == 0)
     }
 
-    @Test func `who waits for a connection is waited for`() async throws {
+    @Test func `a shutdown waits for calls that wait for a connection`() async throws {
         let (arrivals, arrived) = AsyncStream<Void>.makeStream()
         let (answers, answer) = AsyncStream<Void>.makeStream()
         let server = try await HTTPTestServer.start { _ in
@@ -60,7 +60,7 @@ import Testing
         }
     }
 
-    @Test func `a group's cancellation ends the service`() async throws {
+    @Test func `cancellation ends the service`() async throws {
         let server = try await HTTPTestServer.start(routes: ["/": .text("hello")])
         let client = HTTPClient()
         _ = try await client.send(HTTPRequest(server.url))

@@ -4,7 +4,7 @@ import HTTPTypes
 import Testing
 
 @Suite(.timeLimit(.minutes(2))) struct HTTPTypesTests {
-    @Test func `fields go over and come back as they were`() throws {
+    @Test func `header fields are converted in both directions without loss`() throws {
         var headers: HTTPHeaders = [:]
         headers.append("X-Second", "b")
         headers.append("x-second", "a")
@@ -29,7 +29,7 @@ import Testing
         ("X", "a\rb", .invalidRequest(.refused(.invalidFieldValue(index: 1)))),
         ("X", "a\0b", .invalidRequest(.refused(.invalidFieldValue(index: 1)))),
     ])
-    func `what those types cannot hold is refused`(
+    func `a field that HTTPTypes cannot represent is rejected`(
         name: String,
         value: String,
         kind: HTTPError.Kind
@@ -48,7 +48,7 @@ import Testing
             ("users/1", nil, nil, "/users/1", "/users/1"),
         ] as [(String, String?, String?, String, String)]
     )
-    func `URLs go over`(
+    func `a URL is converted in both directions`(
         ours: String,
         scheme: String?,
         authority: String?,
@@ -74,7 +74,7 @@ import Testing
         ("http://evil.example/?", "good.example", "/a"), ("http:", "good.example", "/a"),
         ("", "good.example", "/a"), ("http", "good.example\r\nX: y", "/a"),
     ])
-    func `an authority or a scheme that is more than itself is refused`(
+    func `a scheme or authority with other parts is rejected`(
         scheme: String,
         authority: String,
         path: String
@@ -111,7 +111,7 @@ import Testing
             (nil, "*", "/"),
         ] as [(String?, String, String)]
     )
-    func `a path stays a path`(authority: String?, path: String, url: String) {
+    func `a converted path stays a path`(authority: String?, path: String, url: String) {
         let theirs = HTTPTypes.HTTPRequest(
             method: .get,
             scheme: "http",
@@ -122,7 +122,7 @@ import Testing
         #expect(theirs.httpRequest.url == url)
     }
 
-    @Test func `a raw target goes over, and an asterisk is one`() throws {
+    @Test func `a raw target is converted, such as an asterisk`() throws {
         var request = HTTPClient.Request("http://a.example/x", method: .options)
         request.rawTarget = "*"
         let theirs = try HTTPTypes.HTTPRequest(request)
@@ -131,7 +131,7 @@ import Testing
         #expect(back.rawTarget == "*" && back.url == "http://a.example/")
     }
 
-    @Test func `what is no request is refused`() {
+    @Test func `an invalid method, URL or status is rejected`() {
         let method = #expect(throws: HTTPError.self) {
             try HTTPTypes.HTTPRequest(HTTPClient.Request("http://a/", method: "NO TOKEN"))
         }
@@ -146,7 +146,7 @@ import Testing
         }
     }
 
-    @Test func `a request of theirs is sent, and the answer is theirs`() async throws {
+    @Test func `a request of HTTPTypes is sent, and its response is converted`() async throws {
         let server = try await HTTPTestServer.start { request in
             .raw(
                 "HTTP/1.1 418 I'm a teapot\r\nX-Sent: \(request.text)\r\nContent-Length: 0\r\n\r\n"

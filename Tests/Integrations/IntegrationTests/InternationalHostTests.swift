@@ -38,7 +38,7 @@ import Testing
         ("XN--bcher-KVA.b\u{FC}", "xn--bcher-kva.xn--b-eha"),
         ("\u{FF58}\u{FF4E}\u{FF0D}\u{FF0D}bcher-kva.de", "xn--bcher-kva.de"),
     ])
-    func `UTS 46 a host has one form in ASCII`(host: String, ascii: String) throws {
+    func `UTS 46: a host has one ASCII form`(host: String, ascii: String) throws {
         let uri = try URI(percentEncoding: "https://u@\(host):8443/\u{FC}?q#f")
         #expect(uri.text == "https://u@\(ascii):8443/%C3%BC?q#f")
         #expect(uri.origin?.host == ascii)
@@ -81,7 +81,7 @@ import Testing
         (String(repeating: "\u{FC}b.", count: 40), .nameTooLong),
         (String(repeating: "\u{AD}", count: 600) + "a", .nameTooLong),
     ])
-    func `a host without a form in ASCII is refused with the reason`(
+    func `a host without an ASCII form is rejected with the reason`(
         host: String,
         fault: InternationalHostError
     ) async {
@@ -97,7 +97,7 @@ import Testing
         #expect(error?.kind == .invalidRequest(.url(text, reason)))
     }
 
-    @Test func `no character makes a delimiter, and converting twice is converting once`() throws {
+    @Test func `no character becomes a delimiter, and the conversion is idempotent`() throws {
         let allowed = Set("abcdefghijklmnopqrstuvwxyz0123456789-._".utf8)
         var converted = 0
         // Ideographs and Hangul are omitted: there are many, and none of them map to anything.
@@ -121,7 +121,7 @@ import Testing
         #expect(converted > 10_000)
     }
 
-    @Test func `a URL of Foundation, which encodes its host, has the same form`() throws {
+    @Test func `a Foundation URL has the same host`() throws {
         let url = try #require(URL(string: "http://B\u{FC}cher.example:8080/\u{FC}"))
         #expect(HTTPRequest(url).url == "http://xn--bcher-kva.example:8080/%C3%BC")
     }
@@ -171,7 +171,7 @@ import Testing
     }
 
     @Test(arguments: ["http://b\u{FC}cher.example/there", "//B%C3%BCcher.example/there"])
-    func `a redirect may name an international host`(location: String) async throws {
+    func `a redirect to an international host is followed`(location: String) async throws {
         let server = try await HTTPTestServer.start(routes: [
             "/": .redirect(to: location), "/there": .text("hello"),
         ])
@@ -197,7 +197,7 @@ import Testing
         #expect(server.requests.count == 1)
     }
 
-    @Test func `TLS and pins compare the form in ASCII`() async throws {
+    @Test func `TLS and pins compare the ASCII form`() async throws {
         let server = try await HTTPTestServer.start(
             tls: .selfIssued(for: ["xn--bcher-kva.example"])
         ) { _ in
@@ -236,9 +236,9 @@ import Testing
         ("b\u{FC}cher.example:8080", true), ("b\u{FC}cher.example:81", false),
         ("\u{2100}.com", false),
     ])
-    func `exceptions of proxies may be international`(list: String, isMeant: Bool) throws {
+    func `a proxy exception can be an international host`(list: String, isExpected: Bool) throws {
         let origin = Origin(scheme: .http, host: "xn--bcher-kva.example", port: 8080)
-        #expect(HTTPProxyExceptions(list).contains(origin) == isMeant)
+        #expect(HTTPProxyExceptions(list).contains(origin) == isExpected)
         #expect(
             HTTPProxyExceptions("\u{FF11}27.0.0.1").contains(
                 Origin(scheme: .http, host: "127.0.0.1")

@@ -23,7 +23,7 @@ import Testing
 
     private func lines() -> [String] { log.entries.map { "\($0.level) \($0.message)" } }
 
-    @Test func `each step is a line that says what it was about`() async throws {
+    @Test func `each step is logged with its metadata`() async throws {
         let server = try await HTTPTestServer.start(routes: [
             "/old": .redirect(to: "/new"), "/new": .text("hello", status: .notFound),
         ])
@@ -55,7 +55,7 @@ import Testing
         #expect(log.entries.isEmpty)
     }
 
-    @Test func `a failure is logged by its kind, and quotes nobody`() async throws {
+    @Test func `a failure is logged by its kind, without text from its error`() async throws {
         struct Secret: Error, CustomStringConvertible { let description = "sesame" }
         struct Failing: HTTPInterceptor {
             func intercept(
@@ -79,7 +79,7 @@ import Testing
         #expect(!"\(log.entries)".contains("sesame"))
     }
 
-    @Test func `secrets stay secret`() async throws {
+    @Test func `secrets are redacted`() async throws {
         let server = try await HTTPTestServer.start { _ in
             .redirect(to: "/there?access_token=sesame", status: .created)
                 .header(.setCookie, "id=sesame")
@@ -108,14 +108,14 @@ import Testing
     }
 
     @Test func `a retry is logged`() async throws {
-        struct Again: HTTPStagedInterceptor {
+        struct RetryOnce: HTTPStagedInterceptor {
             func process(
                 _ response: inout HTTPResponse,
                 _ context: HTTPContext
             ) async throws -> HTTPRetryDecision { context.retryCount == 0 ? .retry : .proceed }
         }
         let server = try await HTTPTestServer.start(routes: ["/": .text("hello")])
-        _ = try await client { $0.interceptors = [Again()] }.send(HTTPRequest(server.url))
+        _ = try await client { $0.interceptors = [RetryOnce()] }.send(HTTPRequest(server.url))
         #expect(lines()[2] == "debug retrying")
         #expect(log.entries[2].metadata["http.retry"] == "1")
         #expect(log.entries[3].metadata["http.retry"] == "1")

@@ -20,7 +20,7 @@ import Testing
         ]
     }
 
-    private func answered(
+    private func responseDimensions(
         _ method: String,
         _ server: HTTPTestServer,
         _ status: String
@@ -41,29 +41,29 @@ import Testing
             ]
         )
         for measurement in metrics.all {
-            #expect(measurement.dimensions == answered("POST", server, "200"))
+            #expect(measurement.dimensions == responseDimensions("POST", server, "200"))
         }
         #expect(metrics.all[0].value > 0)
         #expect(metrics.all[1].value == 7 && metrics.all[2].value == 5)
     }
 
-    @Test func `each hop of a redirect counts, and a status above 399 is a failure`() async throws {
+    @Test func `each redirect is measured, and a status above 399 is a failure`() async throws {
         let server = try await HTTPTestServer.start(routes: ["/old": .redirect(to: "/none")])
         _ = try await client.send(HTTPRequest(server.url + "/old"))
-        let missing = answered("GET", server, "404").merging(["error.type": "404"]) { $1 }
+        let missing = responseDimensions("GET", server, "404").merging(["error.type": "404"]) { $1 }
         #expect(
             metrics.named("http.client.request.duration").map(\.dimensions)
-                == [answered("GET", server, "302"), missing]
+                == [responseDimensions("GET", server, "302"), missing]
         )
     }
 
-    @Test func `a method made up is other, and no dimension more`() async throws {
+    @Test func `an unknown method is measured as _OTHER`() async throws {
         let server = try await HTTPTestServer.start(routes: ["/": .text("hello")])
         _ = try await client.send(HTTPRequest(server.url, method: "BREW"))
-        #expect(metrics.all[0].dimensions == answered("_OTHER", server, "200"))
+        #expect(metrics.all[0].dimensions == responseDimensions("_OTHER", server, "200"))
     }
 
-    @Test func `a streamed response is measured to its head`() async throws {
+    @Test func `a streamed response is measured up to its head`() async throws {
         let server = try await HTTPTestServer.start(routes: ["/": .text("hello")])
         let response = try await client.stream(HTTPRequest(server.url))
         #expect(metrics.named("http.client.request.duration").count == 1)
@@ -71,7 +71,7 @@ import Testing
         _ = response.status
     }
 
-    @Test func `a failure counts by its kind`() async throws {
+    @Test func `a failure is measured by its kind`() async throws {
         let server = try await HTTPTestServer.start(routes: ["/": .text("hello")])
         let client = client
         await server.stop()
@@ -83,7 +83,7 @@ import Testing
         #expect(metrics.named("http.client.request.duration").count == 1)
     }
 
-    @Test func `what the engine sends again counts twice`() async throws {
+    @Test func `a replayed request is measured twice`() async throws {
         let count = Mutex(0)
         let server = try await HTTPTestServer.start { _ in
             let number = count.withLock {

@@ -22,7 +22,7 @@ import Tracing
         return found
     }
 
-    @Test func `a request has a span with the names of the conventions`() async throws {
+    @Test func `a request has a span with the attributes of the conventions`() async throws {
         let server = try await HTTPTestServer.start(routes: ["/users": .text("hello")])
         let authority = server.url.dropFirst("http://".count)
         _ = try await client.send(HTTPRequest("http://ada:pw@\(authority)/users?token=abc&x=1"))
@@ -41,14 +41,14 @@ import Tracing
         #expect(span.status == nil)
     }
 
-    @Test func `the server is told of the span of its own hop`() async throws {
+    @Test func `each request of a redirect carries its own span`() async throws {
         let server = try await HTTPTestServer.start(routes: [
             "/old": .redirect(to: "/new"), "/new": .text("hello"),
         ])
         let outer = tracer.startSpan("outer")
         try await ServiceContext.$current.withValue(outer.context) {
             var request = HTTPRequest(server.url + "/old")
-            request.headers["traceparent"] = "of somebody else"
+            request.headers["traceparent"] = "from another caller"
             _ = try await client.send(request)
         }
         let spans = tracer.spans
@@ -65,7 +65,7 @@ import Tracing
         #expect(attributes(spans[1])["url.full"] == "\(server.url)/new".spanText)
     }
 
-    @Test func `a failure is the status of its span`() async throws {
+    @Test func `a failure sets the status of its span`() async throws {
         let server = try await HTTPTestServer.start(routes: [:])
         let client = client
         _ = try await client.send(HTTPRequest(server.url, method: "BREW"))
@@ -82,7 +82,7 @@ import Tracing
         #expect(spans[1].status?.code == .error && spans[1].status?.message != nil)
     }
 
-    @Test func `retries have spans of their own, inside of which others stand`() async throws {
+    @Test func `each retry has its own span, which encloses inner interceptors`() async throws {
         struct Inside: HTTPStagedInterceptor {
             let seen: Seen
 
@@ -108,7 +108,7 @@ import Tracing
         #expect(tracer.spans.allSatisfy { attributes($0)["error.type"] == "502" })
     }
 
-    @Test func `without a tracer nothing is made and nothing fails`() async throws {
+    @Test func `without a tracer a request has no span and succeeds`() async throws {
         let server = try await HTTPTestServer.start(routes: ["/": .text("hello")])
         let client = HTTPClient().with { $0.interceptors = [HTTPTracingInterceptor()] }
         #expect(try await client.send(HTTPRequest(server.url)).text == "hello")

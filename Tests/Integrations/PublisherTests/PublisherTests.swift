@@ -17,7 +17,7 @@ private struct User: Decodable, Sendable, Equatable {
         ])
     }
 
-    @Test func `each subscriber has a call of its own, made when it asks`() async throws {
+    @Test func `each subscriber starts its own call when it requests a value`() async throws {
         let server = try await server()
         let publisher = HTTPRequest(server.url + "/text").publisher(in: client)
         let first = Recorder<HTTPResponse>(first: 0)
@@ -37,7 +37,7 @@ private struct User: Decodable, Sendable, Equatable {
         #expect(first.notes.count == 2 && server.requests.count == 2)
     }
 
-    @Test func `an endpoint's value goes through operators`() async throws {
+    @Test func `operators apply to the value of an endpoint`() async throws {
         let server = try await server()
         let endpoint = HTTPEndpoint(HTTPRequest(server.url + "/ada"), .json(User.self))
         let names = Recorder<String>(first: 1)
@@ -46,12 +46,12 @@ private struct User: Decodable, Sendable, Equatable {
         #expect(names.values == ["Ada"])
     }
 
-    @Test func `a failure is an HTTPError`() async throws {
+    @Test func `a failed call ends its publishers with an HTTPError`() async throws {
         let server = try await server()
-        let refused = Recorder<User>(first: 1)
+        let rejected = Recorder<User>(first: 1)
         HTTPEndpoint(HTTPRequest(server.url + "/none"), .json(User.self)).publisher(in: client)
-            .subscribe(refused)
-        #expect(await refused.end()?.kind == .rejectedStatus(.notFound))
+            .subscribe(rejected)
+        #expect(await rejected.end()?.kind == .rejectedStatus(.notFound))
         let broken = Recorder<HTTPResponse>(first: 1)
         HTTPRequest("ftp://localhost/").publisher(in: client).subscribe(broken)
         #expect(await broken.end()?.kind == .invalidRequest(.unsupportedScheme("ftp")))
@@ -93,7 +93,7 @@ private struct User: Decodable, Sendable, Equatable {
         #expect(recorder.notes.isEmpty)
     }
 
-    @Test func `a subscription that is cancelled before it asks starts nothing`() async throws {
+    @Test func `a subscription cancelled before its first demand starts no call`() async throws {
         let server = try await server()
         let recorder = Recorder<HTTPResponse>(first: 0)
         HTTPRequest(server.url).publisher(in: client).subscribe(recorder)
@@ -102,7 +102,7 @@ private struct User: Decodable, Sendable, Equatable {
         #expect(server.requests.isEmpty && recorder.notes.isEmpty)
     }
 
-    @Test func `a subscriber is let go at the end, and when it cancels`() async throws {
+    @Test func `a subscriber is released when it ends or cancels`() async throws {
         let server = try await server()
         weak var ended: Recorder<HTTPResponse>?
         weak var cancelled: Recorder<HTTPResponse>?
@@ -120,7 +120,7 @@ private struct User: Decodable, Sendable, Equatable {
         while ended != nil || cancelled != nil { await Task.yield() }
     }
 
-    @Test func `events come as they are asked for, the result last`() async throws {
+    @Test func `events are published on demand, the result last`() async throws {
         let server = try await server()
         let events = Recorder<HTTPCall<User>.Event>(first: 1, afterEach: 1)
         HTTPEndpoint(HTTPRequest(server.url + "/ada"), .json(User.self))
@@ -142,7 +142,7 @@ private struct User: Decodable, Sendable, Equatable {
         #expect(names == ["running", "head 200", "last", "response", "result"])
     }
 
-    @Test func `a slow subscriber misses outdated progress alone`() async throws {
+    @Test func `a slow subscriber misses only outdated progress`() async throws {
         let server = try await HTTPTestServer.start { _ in
             .stream { writer in
                 for _ in 0..<64 { try await writer.write([UInt8](repeating: 1, count: 100_000)) }
@@ -166,7 +166,7 @@ private struct User: Decodable, Sendable, Equatable {
         #expect(progress.values.map(\.completed) == [6_400_000])
     }
 
-    @Test func `ceasing to watch a call does not end it`() async throws {
+    @Test func `cancelling an event subscription does not cancel the call`() async throws {
         let (gate, open) = AsyncStream<Void>.makeStream()
         let server = try await HTTPTestServer.start { _ in
             for await _ in gate { break }
@@ -183,34 +183,36 @@ private struct User: Decodable, Sendable, Equatable {
         #expect(recorder.notes.count == recorder.values.count)
     }
 
-    @Test @MainActor func `what is made on an actor is told there`() async throws {
+    @Test @MainActor func `a closure created on the main actor runs there`() async throws {
         let server = try await server()
         let (ends, end) = AsyncStream<Void>.makeStream()
-        var told: [String] = []
+        var received: [String] = []
         // These closures are isolated to the main actor and would trap on another thread.
         let value = HTTPRequest(server.url + "/text").publisher(in: client).map(\.text).sink(
             receiveCompletion: { _ in end.yield() },
-            receiveValue: { told.append($0) }
+            receiveValue: { received.append($0) }
         )
         let events = HTTPRequest(server.url + "/text").eventPublisher(in: client).sink(
             receiveCompletion: { _ in end.yield() },
-            receiveValue: { if case .response(let response) = $0 { told.append(response.text) } }
+            receiveValue: {
+                if case .response(let response) = $0 { received.append(response.text) }
+            }
         )
         let call = HTTPRequest(server.url + "/text").run(in: client)
-        let watched = call.eventPublisher().progress.sink(
+        let progressSubscription = call.eventPublisher().progress.sink(
             receiveCompletion: { _ in end.yield() },
-            receiveValue: { if $0.isFinal { told.append("\($0.completed)") } }
+            receiveValue: { if $0.isFinal { received.append("\($0.completed)") } }
         )
         var left = 3
         for await _ in ends {
             left -= 1
             if left == 0 { break }
         }
-        #expect(told.sorted() == ["5", "hello", "hello"])
-        withExtendedLifetime((value, events, watched)) {}
+        #expect(received.sorted() == ["5", "hello", "hello"])
+        withExtendedLifetime((value, events, progressSubscription)) {}
     }
 
-    @Test func `a sink that is dropped cancels`() async throws {
+    @Test func `releasing a sink cancels its call`() async throws {
         let (arrivals, arrival) = AsyncStream<Void>.makeStream()
         let server = try await HTTPTestServer.start { _ in
             arrival.yield()

@@ -18,7 +18,9 @@ struct SeedPublisherTests {
     }
 
     @Test(arguments: ["/ada", "/none"])
-    func `the decoded object, or what went wrong`(path: String) async throws {
+    func `Response Handling: the decoded object or the error is published`(
+        path: String
+    ) async throws {
         let server = try await server()
         let request = HTTPRequest(server.url + path).returning(.json(User.self))
         let (results, result) = AsyncStream<Result<User, HTTPError>>.makeStream()
@@ -40,7 +42,7 @@ struct SeedPublisherTests {
         #expect(server.requests.map(\.path) == [path])
     }
 
-    @Test func `the response`() async throws {
+    @Test func `Response Handling: the response is published`() async throws {
         let server = try await server()
         let (texts, text) = AsyncStream<String>.makeStream()
         let subscription = HTTPRequest(server.url + "/text").publisher(in: client)
@@ -56,7 +58,7 @@ struct SeedPublisherTests {
         #expect(server.requests.map(\.path) == ["/text"])
     }
 
-    @Test func `Upload Large Data: the decoded object, and the progress`() async throws {
+    @Test func `Upload Large Data: object and progress are published`() async throws {
         let server = try await HTTPTestServer.start { request in
             .json(#"{"name": "\#(request.body.count) bytes"}"#)
         }
@@ -75,7 +77,7 @@ struct SeedPublisherTests {
         #expect(found == [User(name: "\(data.count) bytes")])
 
         let (counts, count) = AsyncStream<Int>.makeStream()
-        let watching = request.eventPublisher(in: client).progress
+        let progressSubscription = request.eventPublisher(in: client).progress
             .sink { _ in
                 count.finish()
             } receiveValue: { progress in
@@ -83,12 +85,12 @@ struct SeedPublisherTests {
             }
         var last = 0
         for await count in counts { last = count }
-        watching.cancel()
+        progressSubscription.cancel()
         #expect(last == data.count)
         #expect(server.requests.map(\.body.count) == [data.count, data.count])
     }
 
-    @Test func `the progress`() async throws {
+    @Test func `Response Handling: the progress is published`() async throws {
         let server = try await server()
         let (percentages, percentage) = AsyncStream<Double>.makeStream()
         let subscription = HTTPRequest(server.url + "/text").eventPublisher(in: client).progress
