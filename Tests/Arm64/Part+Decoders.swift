@@ -93,52 +93,52 @@ extension Part {
             _ decode: (Span<UInt8>, inout Hasher) throws(WireError) -> (Int, Bool),
             finally end: (inout Hasher) throws(WireError) -> Void = { _ in }
         ) {
-            var told = Hasher()
+            var hasher = Hasher()
             var isComplete = false
             do throws(WireError) {
                 let consumed = try feed(bytes, size: size) { (input) throws(WireError) in
-                    let (consumed, isDone) = try decode(input, &told)
+                    let (consumed, isDone) = try decode(input, &hasher)
                     isComplete = isDone
                     return (consumed, isDone)
                 }
-                if isComplete { told.combine(consumed) }
-                try end(&told)
+                if isComplete { hasher.combine(consumed) }
+                try end(&hasher)
             } catch {
-                told.combine(error)
+                hasher.combine(error)
             }
-            hash = told.finalize()
+            hash = hasher.finalize()
             self.isComplete = isComplete
         }
     }
 
     private static func request(_ bytes: [UInt8], _ size: Int, _ level: Strictness) -> Outcome {
         var decoder = RequestHeadDecoder(strictness: level)
-        return Outcome(bytes, size) { (input, told) throws(WireError) in
+        return Outcome(bytes, size) { (input, hasher) throws(WireError) in
             let step = try decoder.decode(input)
             guard let head = step.head else { return (step.consumed, false) }
-            told.combine(head)
-            told.combine(decoder.diagnostics)
+            hasher.combine(head)
+            hasher.combine(decoder.diagnostics)
             return (step.consumed, true)
         }
     }
 
     private static func response(_ bytes: [UInt8], _ size: Int, _ level: Strictness) -> Outcome {
         var decoder = ResponseHeadDecoder(strictness: level)
-        return Outcome(bytes, size) { (input, told) throws(WireError) in
+        return Outcome(bytes, size) { (input, hasher) throws(WireError) in
             let step = try decoder.decode(input)
             guard let head = step.head else { return (step.consumed, false) }
-            told.combine(head)
-            told.combine(head.rawBytes)
-            told.combine(decoder.diagnostics)
+            hasher.combine(head)
+            hasher.combine(head.rawBytes)
+            hasher.combine(decoder.diagnostics)
             return (step.consumed, true)
         }
     }
 
     private static func body(_ bytes: [UInt8], _ size: Int) -> Outcome {
         var decoder = ChunkedDecoder()
-        return Outcome(bytes, size) { (input, told) throws(WireError) in
+        return Outcome(bytes, size) { (input, hasher) throws(WireError) in
             let step = try decoder.decode(input)
-            told.combine(step)
+            hasher.combine(step)
             if case .end = step.event { return (step.consumed, true) }
             return (step.consumed, false)
         }
@@ -147,14 +147,14 @@ extension Part {
     private static func exchange(_ bytes: [UInt8], _ size: Int) -> Outcome {
         var exchange = MessageExchange(request: RequestHead(method: .get, target: .origin("/")))
         exchange.requestSent()
-        return Outcome(bytes, size) { (input, told) throws(WireError) in
+        return Outcome(bytes, size) { (input, hasher) throws(WireError) in
             let step = try exchange.receive(input)
-            told.combine(step)
+            hasher.combine(step)
             if case .end = step.event { return (step.consumed, true) }
             return (step.consumed, false)
-        } finally: { (told) throws(WireError) in
-            told.combine(try exchange.receiveEndOfStream())
-            told.combine(exchange.closeReason)
+        } finally: { (hasher) throws(WireError) in
+            hasher.combine(try exchange.receiveEndOfStream())
+            hasher.combine(exchange.closeReason)
         }
     }
 }

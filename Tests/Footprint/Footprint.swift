@@ -35,11 +35,11 @@ import Support
 
     private static func run(bytes: Int) async throws {
         let directory = try TemporaryDirectory()
-        let said = "\(directory.path)/port"
-        let server = try ChildProcess(["/proc/\(getpid())/exe", "serve"], output: said)
+        let portFile = "\(directory.path)/port"
+        let server = try ChildProcess(["/proc/\(getpid())/exe", "serve"], output: portFile)
         defer { server.stop() }
         let footprint = Footprint(
-            origin: try await port(in: said, of: server),
+            origin: try await port(in: portFile, of: server),
             directory: directory
         )
         // The first transfers allocate what code, buffers and connections need once.

@@ -26,12 +26,12 @@ import Testing
     ]
 
     @Test(arguments: [
-        Row("nothing came", .get, closing, isRetrySafe: true),
-        Row("nothing came", .put, closing, isRetrySafe: true),
-        Row("nothing came", .post, closing, isRetrySafe: false),
-        Row("nothing came", .patch, closing, isRetrySafe: false),
-        Row("an answer had begun", .get, part, isRetrySafe: false),
-        Row("an interim response had come", .get, interim, isRetrySafe: false),
+        Row("no response bytes", .get, closing, isRetrySafe: true),
+        Row("no response bytes", .put, closing, isRetrySafe: true),
+        Row("no response bytes", .post, closing, isRetrySafe: false),
+        Row("no response bytes", .patch, closing, isRetrySafe: false),
+        Row("part of a response", .get, part, isRetrySafe: false),
+        Row("an interim response", .get, interim, isRetrySafe: false),
     ])
     func `an error is safe to retry only if the request cannot have been processed`(
         row: Row

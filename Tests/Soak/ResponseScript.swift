@@ -101,10 +101,10 @@ struct ResponseScript {
         text += "HTTP/1.1 \(scenario.status) Said\r\nx-id: \(scenario.number)\r\n"
         text += "x-received: \(received)\r\n"
         if scenario.isGzip { text += "content-encoding: gzip\r\n" }
-        let says =
+        let isClosing =
             scenario.fault == .announcedClose || scenario.fault == .earlyRejection
             || scenario.fault == .rejectionWithReset
-        if says { text += "connection: close\r\n" }
+        if isClosing { text += "connection: close\r\n" }
         switch scenario.framing {
         case .length where scenario.status == 204: break
         case .length:

@@ -236,7 +236,7 @@ import Support
     ///   ``settling`` requests; nil if the run ended before.
     private func watch(_ log: RunLog, _ began: ContinuousClock.Instant) async -> Int? {
         var early: Int?
-        var told = began
+        var reported = began
         var finished = (count: 0, at: began)
         while !Task.isCancelled {
             try? await Task.sleep(for: .milliseconds(50))
@@ -259,8 +259,8 @@ import Support
                 early = ProcessState.residentBytes
             }
             if case .seconds = length, part >= 1 { log.endSoon() }
-            if now - told >= .seconds(10) {
-                told = now
+            if now - reported >= .seconds(10) {
+                reported = now
                 let rate = Int(Double(count) / ((now - began) / .seconds(1)))
                 let memory = ProcessState.residentBytes >> 20
                 let held = ProcessState.current

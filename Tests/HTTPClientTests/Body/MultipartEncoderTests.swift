@@ -27,24 +27,24 @@ import Testing
                 """
         ),
         Row(
-            name: "text is sent as UTF-8 and line ends in it stay",
+            name: "text is sent as UTF-8 and keeps its line breaks",
             build: { $0.add(string: "é\n\r", name: "ü") },
             expected: "--b\r\nContent-Disposition: form-data; name=\"ü\"\r\n\r\né\n\r\r\n--b--\r\n"
         ),
         Row(
-            name: "quotes and line ends in names are percent-encoded, nothing else is",
+            name: "only quotes and line breaks in names are percent-encoded",
             build: { $0.add(string: "", name: "a\"b\\c%22;'") },
             expected:
                 "--b\r\nContent-Disposition: form-data; name=\"a%22b\\c%22;'\"\r\n\r\n\r\n--b--\r\n"
         ),
         Row(
-            name: "a lone line end in a name becomes a whole one",
+            name: "a lone CR or LF in a name becomes CRLF",
             build: { $0.add(string: "", name: "\r1\n2\r\n3\r\r4\n") },
             expected: "--b\r\nContent-Disposition: form-data; "
                 + "name=\"%0D%0A1%0D%0A2%0D%0A3%0D%0A%0D%0A4%0D%0A\"\r\n\r\n\r\n--b--\r\n"
         ),
         Row(
-            name: "a file name keeps its line ends, encoded",
+            name: "a file name keeps its line breaks, encoded",
             build: {
                 $0.add(bytes: Array("x".utf8), name: "f", fileName: "a\"\n\r.png")
             },
@@ -59,7 +59,7 @@ import Testing
                 """
         ),
         Row(
-            name: "bytes without a file name are bytes",
+            name: "bytes without a file name have the type application/octet-stream",
             build: { $0.add(bytes: Array("x".utf8), name: "f") },
             expected: """
                 --b\r
@@ -72,7 +72,7 @@ import Testing
                 """
         ),
         Row(
-            name: "parts keep their order, and fields stand behind the two of the part",
+            name: "parts keep their order, and custom fields follow the default ones",
             build: { form in
                 form.add(string: "1", name: "a", contentType: "text/csv")
                 form.parts[0].headers = ["Content-Language": "de", "X-A": "b"]
@@ -95,7 +95,7 @@ import Testing
                 """
         ),
         Row(
-            name: "fields of one's own replace those of the part",
+            name: "custom fields replace the default ones",
             build: { form in
                 form.add(
                     bytes: Array("x".utf8),
@@ -113,7 +113,7 @@ import Testing
                 """
         ),
         Row(
-            name: "a preamble stands before the first delimiter",
+            name: "a preamble precedes the first delimiter",
             build: { form in
                 form.preamble = "for old readers"
                 form.add(string: "1", name: "a")
@@ -129,7 +129,7 @@ import Testing
                 """
         ),
         Row(
-            name: "what looks like a delimiter amid a line is none",
+            name: "a boundary within a line does not end the part",
             build: { $0.add(string: "x--b\r\n -b", name: "a") },
             expected: """
                 --b\r

@@ -51,7 +51,7 @@ private struct Around: HTTPInterceptor {
     ) async throws -> HTTPInterceptorResult { try await body(request, context, next) }
 }
 
-private struct Trouble: Error {}
+private struct TestError: Error {}
 
 @Suite(.timeLimit(.minutes(2))) struct InterceptorTests {
     @Test func `requests pass interceptors in order, and responses in reverse`() async throws {
@@ -207,11 +207,11 @@ private struct Trouble: Error {}
         let server = try await HTTPTestServer.start { _ in .text("whole") }
         let url = server.url
         let transforming = HTTPClient().with {
-            $0.transformers = [HTTPResponseTransformer { _, _ in throw Trouble() }]
+            $0.transformers = [HTTPResponseTransformer { _, _ in throw TestError() }]
         }
         let around = Around { request, _, next in
             _ = try await next(request)
-            throw Trouble()
+            throw TestError()
         }
         let intercepting = HTTPClient().with { $0.interceptors = [around] }
         for client in [transforming, intercepting] {
@@ -386,11 +386,11 @@ private struct Trouble: Error {}
         let server = try await HTTPTestServer.start { _ in .text("") }
         for scope in [HTTPInterceptorScope.call, .attempt] {
             let client = HTTPClient().with {
-                $0.interceptors = [Around(scope: scope) { _, _, _ in throw Trouble() }]
+                $0.interceptors = [Around(scope: scope) { _, _, _ in throw TestError() }]
             }
             let error = await failure { try await client.send(HTTPRequest(server.url)) }
-            #expect(error?.kind == .interceptorFailed(reason: "Trouble()"))
-            #expect(error?.underlying is Trouble && error?.blame == .caller)
+            #expect(error?.kind == .interceptorFailed(reason: "TestError()"))
+            #expect(error?.underlying is TestError && error?.blame == .caller)
             #expect(error?.phase == .validating && error?.request.hasPrefix("GET http") == true)
         }
         let client = HTTPClient().with {

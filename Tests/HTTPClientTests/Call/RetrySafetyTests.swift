@@ -94,10 +94,10 @@ import Testing
         let trusting = client.with { $0.redirects.sendsCredentialsCrossOrigin = true }
         #expect(try await trusting.send(bearer).text == "Bearer t")
         let common = client.with { $0.headers[.authorization] = "Bearer common" }
-        let anew = HTTPRequest(first.url + "/away").redirectMode(
+        let rebuilt = HTTPRequest(first.url + "/away").redirectMode(
             .custom { step, _ in HTTPRequest(step.location.text) }
         )
-        #expect(try await common.send(anew).text == "none")
+        #expect(try await common.send(rebuilt).text == "none")
         #expect(second.requests.allSatisfy { $0.headers[.authorization] != "Bearer common" })
     }
 

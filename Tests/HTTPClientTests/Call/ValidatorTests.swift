@@ -4,7 +4,7 @@ import SocketTransport
 import Support
 import Testing
 
-private struct Trouble: Error {}
+private struct TestError: Error {}
 
 @Suite(.timeLimit(.minutes(2))) struct ValidatorTests {
     @Test func `the first validator that does not accept decides`() async throws {
@@ -29,19 +29,19 @@ private struct Trouble: Error {}
                     other.body = Array("new".utf8)
                     return .replace(other)
                 },
-                validator(3) { $0.text == "new" ? .accept : .fail(Trouble()) },
+                validator(3) { $0.text == "new" ? .accept : .fail(TestError()) },
             ]
         }
         let request = HTTPRequest(server.url)
         #expect(try await client.send(request).text == "new")
         let error = await failure {
             try await client.send(
-                request.validator(validator(4) { _ in .fail(Trouble()) })
+                request.validator(validator(4) { _ in .fail(TestError()) })
                     .validator(validator(5) { _ in .accept })
             )
         }
-        #expect(error?.kind == .rejectedResponse(reason: "Trouble()"))
-        #expect(error?.underlying is Trouble && error?.partialBody == Array("new".utf8))
+        #expect(error?.kind == .rejectedResponse(reason: "TestError()"))
+        #expect(error?.underlying is TestError && error?.partialBody == Array("new".utf8))
         #expect(asked.withLock { $0 } == [1, 2, 3, 1, 2, 3, 4])
     }
 
@@ -72,15 +72,15 @@ private struct Trouble: Error {}
     @Test func `a validator that throws fails the call`() async throws {
         let server = try await HTTPTestServer.start { _ in .text("") }
         let client = HTTPClient().with {
-            $0.validators = [HTTPClosureValidator { _, _, _ in throw Trouble() }]
+            $0.validators = [HTTPClosureValidator { _, _, _ in throw TestError() }]
         }
         let error = await failure { try await client.send(HTTPRequest(server.url)) }
-        #expect(error?.kind == .rejectedResponse(reason: "Trouble()"))
+        #expect(error?.kind == .rejectedResponse(reason: "TestError()"))
         let port = try UnreachablePorts.refusing()
         let refused = await failure {
             try await client.send(HTTPRequest("http://127.0.0.1:\(port)"))
         }
-        #expect(refused?.kind == .rejectedResponse(reason: "Trouble()"))
+        #expect(refused?.kind == .rejectedResponse(reason: "TestError()"))
         #expect(refused?.failedAddresses.count == 1)
     }
 
@@ -215,12 +215,12 @@ private struct Trouble: Error {}
         #expect(response.status == .ok)
         #expect(server.requests.map(\.path) == ["/x", "/login", "/x"])
         let failing = HTTPClosureValidator { _, _, _ in
-            .retry(.afterTask { _ in throw Trouble() })
+            .retry(.afterTask { _ in throw TestError() })
         }
         let error = await failure {
             try await impatient(server, failing).send(HTTPRequest(server.url + "/x"))
         }
-        #expect(error?.kind == .interceptorFailed(reason: "Trouble()"))
+        #expect(error?.kind == .interceptorFailed(reason: "TestError()"))
     }
 
     @Test func `delays grow, vary and stop at the cap`() {

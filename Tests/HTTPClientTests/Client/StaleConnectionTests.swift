@@ -10,25 +10,25 @@ import Testing
     private static let unsolicitedData = "HTTP/1.1 200 OK\r\nContent-Length: 11\r\n\r\nunsolicited"
 
     /// Something that the server does to an idle connection.
-    struct Trouble: Sendable, CustomTestStringConvertible {
+    struct IdleEvent: Sendable, CustomTestStringConvertible {
         let testDescription: String
         let steps: [OriginStep]
     }
 
-    static let troubles = [
-        Trouble(testDescription: "a second response", steps: [.reply(unsolicitedData)]),
-        Trouble(testDescription: "a part of one", steps: [.reply("HTTP/1.1 200 ")]),
-        Trouble(testDescription: "the end of the stream", steps: [.closeWrite]),
+    static let idleEvents = [
+        IdleEvent(testDescription: "a second response", steps: [.reply(unsolicitedData)]),
+        IdleEvent(testDescription: "part of a response", steps: [.reply("HTTP/1.1 200 ")]),
+        IdleEvent(testDescription: "the end of the stream", steps: [.closeWrite]),
     ]
 
-    @Test(arguments: troubles) func `a blocking call does not use a stale connection`(
-        trouble: Trouble
+    @Test(arguments: idleEvents) func `a blocking call does not use a stale connection`(
+        event: IdleEvent
     ) async throws {
         let (idle, done) = (Gate(), Gate())
         defer { done.open() }
         let origin = try ScriptedOrigin(perConnection: [
             OriginScript(
-                [.expectHead, .reply(Self.first), .pause(idle)] + trouble.steps + [.pause(done)]
+                [.expectHead, .reply(Self.first), .pause(idle)] + event.steps + [.pause(done)]
             ),
             [.expectHead, .reply(Self.second)],
         ])

@@ -34,7 +34,7 @@ private struct ClosureDialer: HTTPDialer {
     func dial(_ request: HTTPDialRequest) throws -> HTTPDialResult { try decide(request) }
 }
 
-private struct Trouble: Error, CustomStringConvertible {
+private struct TestError: Error, CustomStringConvertible {
     let description = "trouble"
 }
 
@@ -97,10 +97,10 @@ private let greeting = "HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nhello"
     }
 
     @Test func `an error thrown by dial fails the call before anything is sent`() async {
-        let thrown = client(ClosureDialer { _ in throw Trouble() })
+        let thrown = client(ClosureDialer { _ in throw TestError() })
         let error = await failure { try await thrown.send("http://a/") }
         #expect(error?.kind == .dialerFailed(reason: "trouble"))
-        #expect(error?.underlying is Trouble)
+        #expect(error?.underlying is TestError)
         #expect(error?.phase == .preparing)
         #expect(error?.blame == .caller)
         #expect(error?.isRetrySafe == true)
@@ -172,7 +172,7 @@ private let greeting = "HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nhello"
         #expect(response.metrics.tls?.isStandIn == false)
     }
 
-    @Test func `https over a stream without TLS fails unless the dialer says so`() async throws {
+    @Test func `https over a stream without TLS fails unless the dialer permits it`() async throws {
         let serve: HTTPDialResult.Serve = { stream in
             _ = try await stream.read()
             try await stream.write(greeting)
@@ -196,7 +196,7 @@ private let greeting = "HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nhello"
     // MARK: - Failures
 
     @Test func `an error before the first read is an error of connecting`() async {
-        let thrown = client(ClosureDialer.stream { _ in throw Trouble() })
+        let thrown = client(ClosureDialer.stream { _ in throw TestError() })
         let post = HTTPRequest("http://a/", method: .post, body: .string("x"))
         let error = await failure { try await thrown.send(post) }
         #expect(error?.kind == .dialerFailed(reason: "trouble"))
@@ -204,19 +204,19 @@ private let greeting = "HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nhello"
         #expect(error?.isRetrySafe == true)
         let dialer = ClosureDialer.stream { stream in
             try await stream.wait(for: .milliseconds(1))
-            throw HTTPDialError(.resolveFailed(host: "a", reason: "b"), underlying: Trouble())
+            throw HTTPDialError(.resolveFailed(host: "a", reason: "b"), underlying: TestError())
         }
         let chosen = await failure { try await client(dialer).send(post) }
         #expect(chosen?.kind == .resolveFailed(host: "a", reason: "b"))
         #expect(chosen?.phase == .resolve)
-        #expect(chosen?.underlying is Trouble)
+        #expect(chosen?.underlying is TestError)
         #expect(chosen?.isRetrySafe == true)
     }
 
     @Test func `an error after the request was read fails the call in its phase`() async {
         let dialer = ClosureDialer.stream { stream in
             _ = try await stream.read()
-            throw Trouble()
+            throw TestError()
         }
         let post = HTTPRequest("http://a/", method: .post, body: .string("x"))
         let error = await failure { try await client(dialer).send(post) }

@@ -40,23 +40,35 @@ import Testing
     }
 
     @Test(arguments: [
-        Row("all", .ok, ["Content-Length": "7"], .init(), .fullBody(total: 7)),
-        Row("all, length unknown", .ok, [:], .init(), .fullBody(total: nil)),
-        Row("all in chunks", .ok, ["Transfer-Encoding": "chunked"], .init(), .fullBody(total: nil)),
-        Row("another success", 203, [:], .init(), .fullBody(total: nil)),
-        Row("changed since", .ok, ["Content-Length": "7"], from100, .fullBody(total: 7)),
-        Row("missing", .notFound, ["Content-Length": "7"], from100, .unsuccessful),
-        Row("moved", 302, [:], .init(), .unsuccessful),
-        Row("broken", 503, [:], from100, .unsuccessful),
+        Row("the whole body", .ok, ["Content-Length": "7"], .init(), .fullBody(total: 7)),
+        Row("the whole body without a length", .ok, [:], .init(), .fullBody(total: nil)),
         Row(
-            "an unasked part",
+            "the whole body in chunks",
+            .ok,
+            ["Transfer-Encoding": "chunked"],
+            .init(),
+            .fullBody(total: nil)
+        ),
+        Row("another success", 203, [:], .init(), .fullBody(total: nil)),
+        Row(
+            "the whole body after a change",
+            .ok,
+            ["Content-Length": "7"],
+            from100,
+            .fullBody(total: 7)
+        ),
+        Row("not found", .notFound, ["Content-Length": "7"], from100, .unsuccessful),
+        Row("redirect", 302, [:], .init(), .unsuccessful),
+        Row("server error", 503, [:], from100, .unsuccessful),
+        Row(
+            "a part that was not requested",
             206,
             ["Content-Range": "bytes 0-6/7"],
             .init(),
             .mismatch(.unexpectedPartialContent)
         ),
         Row(
-            "a part asked for by the caller",
+            "a part that the caller requested",
             206,
             ["Content-Range": "bytes 5-6/7", "Content-Length": "2"],
             .init(hasOwnRange: true),
@@ -70,106 +82,106 @@ import Testing
             .partialBody(total: 1000)
         ),
         Row(
-            "the rest of what is known",
+            "the rest without a total size",
             206,
             ["Content-Range": "bytes 100-999/*"],
             from100,
             .partialBody(total: 1000)
         ),
         Row(
-            "the rest of unknown size",
+            "a part without any total size",
             206,
             ["Content-Range": "bytes 100-150/*"],
             dated,
             .partialBody(total: nil)
         ),
         Row(
-            "the rest with its tag",
+            "the rest with its ETag",
             206,
             ["Content-Range": "bytes 100-999/1000", "ETag": "\"a\""],
             from100,
             .partialBody(total: 1000)
         ),
         Row(
-            "too early",
+            "start too early",
             206,
             ["Content-Range": "bytes 99-999/1000"],
             from100,
             other("bytes 99-999/1000")
         ),
         Row(
-            "too late",
+            "start too late",
             206,
             ["Content-Range": "bytes 101-999/1000"],
             from100,
             other("bytes 101-999/1000")
         ),
         Row(
-            "too short",
+            "end too early",
             206,
             ["Content-Range": "bytes 100-998/1000"],
             from100,
             other("bytes 100-998/1000")
         ),
         Row(
-            "of another size",
+            "another total size",
             206,
             ["Content-Range": "bytes 100-1000/1001"],
             from100,
             .mismatch(.totalMismatch(known: 1000, received: 1001))
         ),
         Row(
-            "with another length",
+            "another Content-Length",
             206,
             ["Content-Range": "bytes 100-999/1000", "Content-Length": "899"],
             from100,
             other("bytes 100-999/1000")
         ),
-        Row("without a range", 206, [:], from100, other(nil)),
+        Row("no Content-Range", 206, [:], from100, other(nil)),
         Row(
-            "with a malformed range",
+            "malformed Content-Range",
             206,
             ["Content-Range": "bytes 100-/1000"],
             from100,
             other(nil)
         ),
         Row(
-            "with two ranges",
+            "two Content-Range fields",
             206,
             ["Content-Range": "bytes 100-999/1000", "content-range": "bytes 0-9/1000"],
             from100,
             other(nil)
         ),
         Row(
-            "in several parts",
+            "multipart/byteranges",
             206,
             ["Content-Type": "multipart/byteranges; boundary=x"],
             from100,
             other(nil)
         ),
         Row(
-            "of another state",
+            "another ETag",
             206,
             ["Content-Range": "bytes 100-999/1000", "ETag": "\"b\""],
             from100,
             .mismatch(.representationChanged)
         ),
         Row(
-            "of a weak state",
+            "weak ETag",
             206,
             ["Content-Range": "bytes 100-999/1000", "ETag": "W/\"a\""],
             from100,
             .mismatch(.representationChanged)
         ),
         Row(
-            "of a garbled state",
+            "malformed ETag",
             206,
             ["Content-Range": "bytes 100-999/1000", "ETag": "a"],
             from100,
             .mismatch(.representationChanged)
         ),
         Row(
-            "of the same date",
+            "same date",
             206,
             [
                 "Content-Range": "bytes 100-999/1000",
@@ -179,7 +191,7 @@ import Testing
             .partialBody(total: 1000)
         ),
         Row(
-            "of another date",
+            "another date",
             206,
             [
                 "Content-Range": "bytes 100-999/1000",
@@ -188,37 +200,43 @@ import Testing
             dated,
             .mismatch(.representationChanged)
         ),
-        Row("complete already", 416, ["Content-Range": "bytes */100"], dated, .complete),
         Row(
-            "complete, and known to be",
+            "complete already, total unknown",
+            416,
+            ["Content-Range": "bytes */100"],
+            dated,
+            .complete
+        ),
+        Row(
+            "complete already, total known",
             416,
             ["Content-Range": "bytes */1000"],
             .init(offset: 1000, validator: "\"a\"", total: 1000),
             .complete
         ),
         Row(
-            "nothing behind, but more is known",
+            "416 with a smaller total than known",
             416,
             ["Content-Range": "bytes */100"],
             from100,
             .mismatch(.noRemainingBytes(offset: 100, total: 100))
         ),
         Row(
-            "nothing behind of another size",
+            "416 with another total",
             416,
             ["Content-Range": "bytes */50"],
             dated,
             .mismatch(.noRemainingBytes(offset: 100, total: 50))
         ),
         Row(
-            "nothing behind of who knows",
+            "416 without a total",
             416,
             [:],
             dated,
             .mismatch(.noRemainingBytes(offset: 100, total: nil))
         ),
         Row(
-            "416 though all was asked for",
+            "416 without a requested range",
             416,
             ["Content-Range": "bytes */0"],
             .init(),

@@ -122,10 +122,10 @@ import Testing
         #expect(TestFileSystem.names(in: directory.path) == ["file"])
         #expect(origin.failures == [])
         while log.withLock({ $0.last?.isFinal }) != true { await Task.yield() }
-        let told = log.withLock { $0 }
-        #expect(told.allSatisfy { $0.resumedOffset == 70_000 && $0.total == data.total })
-        #expect(told.last?.completed == data.total)
-        #expect(told.first?.completed ?? 0 >= 70_000)
+        let entries = log.withLock { $0 }
+        #expect(entries.allSatisfy { $0.resumedOffset == 70_000 && $0.total == data.total })
+        #expect(entries.last?.completed == data.total)
+        #expect(entries.first?.completed ?? 0 >= 70_000)
     }
 
     @Test func `a cancelled download leaves no file unless requested`() async throws {
@@ -211,7 +211,7 @@ import Testing
 
     @Test(arguments: [
         Answer(
-            "all anew",
+            "the whole body",
             "200 OK",
             ["Content-Length: 3", "ETag: \"v2\""],
             [1, 2, 3],
@@ -233,7 +233,7 @@ import Testing
             .resumeFailed(.rangeMismatch(requested: 4, received: .part(3...5, of: 6)))
         ),
         Answer(
-            "another state",
+            "another ETag",
             "206 Partial Content",
             ["Content-Range: bytes 4-5/6", "Content-Length: 2", "ETag: \"v2\""],
             [8, 9],

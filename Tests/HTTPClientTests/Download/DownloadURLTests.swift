@@ -66,15 +66,15 @@ import Testing
         #expect(call.state == .cancelled)
         #expect(TestFileSystem.contents(of: data.file) == Array("half".utf8))
 
-        let told = Locked<[String]>([])
+        let events = Locked<[String]>([])
         let again = HTTPRequest(origin.url).runDownload(to: url, resuming: data, in: client)
-            .onResponse { response in told.withLock { $0.append("\(response.status.code)") } }
+            .onResponse { response in events.withLock { $0.append("\(response.status.code)") } }
             .onResult { result in
-                told.withLock { $0.append("\((try? result.get().resumedOffset) ?? 0)") }
+                events.withLock { $0.append("\((try? result.get().resumedOffset) ?? 0)") }
             }
         #expect(try await again.value.size == 8)
         #expect(TestFileSystem.contents(of: url.path) == Array("halfdone".utf8))
-        #expect(Set(told.withLock { $0 }) == ["206", "4"])
+        #expect(Set(events.withLock { $0 }) == ["206", "4"])
         #expect(origin.failures == [])
     }
 

@@ -35,7 +35,7 @@ import Testing
         while TestFileSystem.names(in: directory.path).isEmpty
             || part(in: directory) != Array("hel".utf8)
         {
-            try #require(child.exitStatus == nil, "\(said(log))")
+            try #require(child.exitStatus == nil, "\(output(log))")
             await Task.yield()
         }
         let names = TestFileSystem.names(in: directory.path)
@@ -49,7 +49,7 @@ import Testing
             }
         )
         #expect(kill(id, SIGKILL) == 0)
-        #expect(child.wait() == 128 + SIGKILL, "\(said(log))")
+        #expect(child.wait() == 128 + SIGKILL, "\(output(log))")
         #expect(TestFileSystem.names(in: directory.path) == names + ["file"])
         _ = try await client.download(HTTPRequest(origin.url), to: path)
         #expect(TestFileSystem.contents(of: path) == Array("third".utf8))
@@ -73,7 +73,7 @@ import Testing
         }
     }
 
-    private func said(_ log: TemporaryDirectory) -> String {
+    private func output(_ log: TemporaryDirectory) -> String {
         String(decoding: TestFileSystem.contents(of: log.path + "/output") ?? [], as: UTF8.self)
     }
 }

@@ -76,34 +76,34 @@ import Testing
         Row("close before the request is read", [.close], .lost, .truncated),
         Row("reset once the head is sent", [.expectHead, .reset], .lost),
         Row("close once the head is sent", [.expectHead, .close], .truncated),
-        Row("half-close without an answer", [.expectHead, .closeWrite], .truncated),
-        Row("reset in the midst of a head", [.expectHead, .reply("HTTP/1.1 2"), .reset], .lost),
+        Row("half-close without a response", [.expectHead, .closeWrite], .truncated),
+        Row("reset within a head", [.expectHead, .reply("HTTP/1.1 2"), .reset], .lost),
         Row(
-            "close in the midst of a head",
+            "close within a head",
             [.expectHead, .reply("HTTP/1.1 200 OK\r\nContent"), .close],
             .truncated
         ),
         Row(
-            "close behind nothing but an interim answer",
+            "close after only an interim response",
             [.expectHead, .reply("HTTP/1.1 103 Early Hints\r\n\r\n"), .close],
             .truncated
         ),
-        Row("reset in the midst of a body", [.expectHead, .reply(head + "he"), .reset], .lost),
+        Row("reset within a body", [.expectHead, .reply(head + "he"), .reset], .lost),
         Row(
-            "close in the midst of a body",
+            "close within a body",
             [.expectHead, .reply(head + "he"), .close],
             .truncated
         ),
-        Row("close behind a head", [.expectHead, .reply(head), .close], .truncated),
-        Row("reset in the midst of a chunk", [.expectHead, .reply(chunked), .reset], .lost),
-        Row("close in the midst of a chunk", [.expectHead, .reply(chunked), .close], .truncated),
+        Row("close after a head", [.expectHead, .reply(head), .close], .truncated),
+        Row("reset within a chunk", [.expectHead, .reply(chunked), .reset], .lost),
+        Row("close within a chunk", [.expectHead, .reply(chunked), .close], .truncated),
         Row(
             "close before the last chunk",
             [.expectHead, .reply(chunked + "llo\r\n"), .close],
             .truncated
         ),
         Row(
-            "reset where only the end would end the body",
+            "reset within a close-delimited body",
             [.expectHead, .reply("HTTP/1.1 200 OK\r\n\r\nhello"), .reset],
             .lost
         ),
@@ -118,9 +118,9 @@ import Testing
             .malformed
         ),
         Row("garbage between chunks", [.expectHead, .reply(chunked + "lloGARBAGE")], .malformed),
-        Row("half-close behind the answer", [.expectHead, .reply(hello), .closeWrite], .right),
-        Row("close behind the answer", [.expectHead, .reply(hello), .close], .right),
-        Row("an answer byte by byte", [.expectHead, .replyByteByByte(hello), .close], .right),
+        Row("half-close after the response", [.expectHead, .reply(hello), .closeWrite], .right),
+        Row("close after the response", [.expectHead, .reply(hello), .close], .right),
+        Row("a response byte by byte", [.expectHead, .replyByteByByte(hello), .close], .right),
     ]
 
     @Test(arguments: rows)
@@ -146,13 +146,13 @@ import Testing
         (chunked, .body),
     ])
     func `a stall in any phase times out, and the next request works`(
-        said: String,
+        received: String,
         phase: HTTPPhase
     ) async throws {
         let gate = Gate()
         defer { gate.open() }
         let origin = try ScriptedOrigin {
-            $0 == 0 ? [.expectHead, .reply(said), .pause(gate)] : .always(Self.hello)
+            $0 == 0 ? [.expectHead, .reply(received), .pause(gate)] : .always(Self.hello)
         }
         let client = HTTPClient()
         var request = HTTPRequest(origin.url)
@@ -176,14 +176,14 @@ import Testing
         Row("close between requests", [.close], .right),
         Row("reset between requests", [.reset], .right),
         Row("half-close between requests", [.closeWrite], .right),
-        Row("one unsolicitedData byte", [.reply("x")], .right),
+        Row("one unsolicited byte", [.reply("x")], .right),
         Row(
-            "an unsolicitedData answer",
+            "an unsolicited response",
             [.reply("HTTP/1.1 200 OK\r\nContent-Length: 3\r\n\r\nbad")],
             .right
         ),
         Row(
-            "an unsolicitedData 408 and a close",
+            "an unsolicited 408 and a close",
             [.reply("HTTP/1.1 408 Late\r\n\r\n"), .close],
             .right
         ),
@@ -214,8 +214,8 @@ import Testing
     }
 
     @Test(arguments: [
-        Row("unsolicited bytes after the answer", [.reply(hello + "more")], .right),
-        Row("a second answer after the answer", [.reply(hello + hello)], .right),
+        Row("unsolicited bytes after the response", [.reply(hello + "more")], .right),
+        Row("a second response after the response", [.reply(hello + hello)], .right),
     ])
     func `bytes after a response prevent reuse of the connection`(row: Row) async throws {
         let origin = try ScriptedOrigin {

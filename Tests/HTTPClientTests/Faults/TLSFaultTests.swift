@@ -68,7 +68,7 @@ import Testing
             case .close: steps += [.close]
             case .garbage: steps += [.reply([UInt8](repeating: 0xee, count: 20_000))]
             // A fatal handshake_failure (RFC 8446 §6); within a record it is garbage.
-            case .alert: steps += [.reply([21, 3, 3, 0, 2, 2, 40] + Self.rubbish)]
+            case .alert: steps += [.reply([21, 3, 3, 0, 2, 2, 40] + Self.garbage)]
             case .stall: steps += [.pause(gate)]
             }
             return OriginScript(steps)
@@ -94,7 +94,7 @@ import Testing
         await bench.expectUnharmed()
     }
 
-    private static let rubbish = [UInt8](repeating: 0xdd, count: 20_000)
+    private static let garbage = [UInt8](repeating: 0xdd, count: 20_000)
 
     @Test func `plain HTTP on a TLS port gives notTLS`() async throws {
         let bench = try await Bench { _ in
@@ -163,24 +163,24 @@ import Testing
     static let half = Array("HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\nhalf".utf8)
     static let rows: [Row] = [
         Row(
-            "truncation without close-notify, where the end ends the body",
+            "truncation without close-notify, in a close-delimited body",
             .closedAbruptly(endless)
         ) {
             if case .truncatedResponse = $0 { true } else { false }
         },
-        Row("truncation without close-notify, short of the length", .closedAbruptly(half)) {
+        Row("truncation without close-notify, before the Content-Length", .closedAbruptly(half)) {
             if case .truncatedResponse = $0 { true } else { false }
         },
-        Row("truncation with close-notify, short of the length", .raw(half)) {
+        Row("truncation with close-notify, before the Content-Length", .raw(half)) {
             if case .truncatedResponse = $0 { true } else { false }
         },
-        Row("truncation without close-notify, before the answer", .closedAbruptly([])) {
+        Row("truncation without close-notify, before the response", .closedAbruptly([])) {
             if case .truncatedResponse = $0 { true } else { false }
         },
-        Row("close before the answer", .close) {
+        Row("close before the response", .close) {
             if case .truncatedResponse = $0 { true } else { false }
         },
-        Row("reset before the answer", .reset) {
+        Row("reset before the response", .reset) {
             if case .connectionLost = $0 { true } else { false }
         },
         Row(
@@ -233,7 +233,7 @@ import Testing
             // Both responses allow the client to keep the connection, which then ends abruptly.
             case "/severed":
                 .closedAbruptly(Array("HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nhello".utf8))
-            case "/spoilt":
+            case "/corrupted":
                 .closedAbruptly(
                     Array("HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nhello".utf8),
                     plaintext: [1, 2, 3, 4, 5, 6, 7, 8]
@@ -246,7 +246,7 @@ import Testing
         configuration.security.maximumVersion = version
         configuration.timeouts.tlsHandshake = .seconds(60)
         let client = HTTPClient(configuration)
-        for path in ["/severed", "/spoilt"] {
+        for path in ["/severed", "/corrupted"] {
             #expect(try await client.send(HTTPRequest(server.url + path)).text == "hello")
             while await client.pool.snapshot().idle > 0 { await Task.yield() }
             let post = HTTPRequest(server.url, method: .post, body: .string("once"))

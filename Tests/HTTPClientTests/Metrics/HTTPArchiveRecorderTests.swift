@@ -95,10 +95,10 @@ import Testing
     }
 
     @Test func `the description of an error thrown by a body is not recorded`() async throws {
-        struct Told: Error, CustomStringConvertible {
+        struct BodyError: Error, CustomStringConvertible {
             var description: String { "topsecret" }
         }
-        let pieces = AsyncThrowingStream<[UInt8], any Error> { $0.finish(throwing: Told()) }
+        let pieces = AsyncThrowingStream<[UInt8], any Error> { $0.finish(throwing: BodyError()) }
         let server = try await HTTPTestServer.start { _ in .text("") }
         let recorder = HTTPArchiveRecorder()
         let client = HTTPClient().with { $0.observers = [recorder] }

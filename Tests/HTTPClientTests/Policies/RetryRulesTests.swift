@@ -62,7 +62,12 @@ import Wire
         Row("GET of a redirected POST", .get, .response(.post, 303), false),
         Row("GET, nothing sent", .get, .failure(isRetrySafe: true, isIdempotent: true), true),
         Row("POST, nothing sent", .post, .failure(isRetrySafe: true, isIdempotent: false), true),
-        Row("GET, cut response", .get, .failure(isRetrySafe: false, isIdempotent: true), true),
+        Row(
+            "GET, truncated response",
+            .get,
+            .failure(isRetrySafe: false, isIdempotent: true),
+            true
+        ),
         Row("POST, sent", .post, .failure(isRetrySafe: false, isIdempotent: false), false),
         Row("POST after a GET", .post, .failure(isRetrySafe: false, isIdempotent: true), false),
         Row(

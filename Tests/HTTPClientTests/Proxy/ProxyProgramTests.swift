@@ -95,8 +95,8 @@ import Testing
             Issue.record("got \(String(describing: refused))")
             return
         }
-        let nobody = client("socks5://127.0.0.1:\(proxy.port)")
-        let unknown = await failure { try await nobody.send(HTTPRequest(plain.url)) }
+        let unauthenticated = client("socks5://127.0.0.1:\(proxy.port)")
+        let unknown = await failure { try await unauthenticated.send(HTTPRequest(plain.url)) }
         #expect(unknown?.kind == .proxyFailed(.socks(.noAcceptableMethod)))
         proxy.stop()
     }

@@ -64,9 +64,9 @@ import Testing
     @Test func `clearing removes waiting requests and returns running ones`() {
         var state = QueueState(limit: 2)
         let ids = (0..<4).map { state.enter(priority: Int8($0)).id }
-        let everybody = state.clear()
-        #expect(everybody.waiting == [ids[3], ids[2]])
-        #expect(everybody.running == [ids[0], ids[1]])
+        let members = state.clear()
+        #expect(members.waiting == [ids[3], ids[2]])
+        #expect(members.running == [ids[0], ids[1]])
         #expect(state.waitingCount == 0)
         #expect(state.release(ids[0]) == [])
         #expect(state.enter(priority: 0).isAdmitted)

@@ -61,13 +61,13 @@ import Testing
         #expect(first.size == Self.content.count)
         #expect(TestFileSystem.contents(of: path) == Self.content)
         let head = try await client.send(HTTPRequest("\(nginx.url)/files/big.bin", method: .head))
-        let anew = try await client.download(
+        let restarted = try await client.download(
             request,
             to: path,
             resuming: data(of: head, validator: "\"other\"", offset: 1000, in: directory)
         )
-        #expect(anew.head.status == .ok)
-        #expect(anew.resumedOffset == 0)
+        #expect(restarted.head.status == .ok)
+        #expect(restarted.resumedOffset == 0)
         #expect(TestFileSystem.contents(of: path) == Self.content)
         let done = try await client.download(
             request,

@@ -225,9 +225,9 @@ import Testing
         for command in open { #expect(command.contains(shown), "\(command)") }
         #expect(!plain.curlDescription.contains("-u "))
         // The request's own field takes precedence over the client's authentication.
-        let said = own.header(.authorization, "Mine x")
-        #expect(said.curlDescription.contains("'Authorization: Mine ***'"))
-        #expect(!said.curlDescription.contains(redacted))
+        let custom = own.header(.authorization, "Mine x")
+        #expect(custom.curlDescription.contains("'Authorization: Mine ***'"))
+        #expect(!custom.curlDescription.contains(redacted))
     }
 
     @Test func `netrc credentials are printed for their host`() throws {

@@ -74,9 +74,9 @@ private struct Foreign: HTTPDecodableResponse {
     func `undecodable JSON is reported with path and start of the body`(row: Row) async throws {
         let response = try await response(row.body)
         let error = await failure { try response.decode(List.self) }
-        let told = try #require(reason(error))
-        #expect(told.hasSuffix(" at \(row.path), in \"\(row.start)\""))
-        #expect(!told.hasPrefix(" at "))
+        let received = try #require(reason(error))
+        #expect(received.hasSuffix(" at \(row.path), in \"\(row.start)\""))
+        #expect(!received.hasPrefix(" at "))
         #expect(error?.underlying is DecodingError)
         #expect(error?.partialBody == row.body)
     }

@@ -92,8 +92,7 @@ import Testing
         #expect(await names(call) == expected)
         let cut = try ScriptedOrigin([.expectHead, .reply(head + "hel"), .close])
         let short = HTTPRequest(cut.url).run(in: client)
-        let told = ["running", "head 200", "last download", "failure"]
-        #expect(await names(short) == told)
+        #expect(await names(short) == ["running", "head 200", "last download", "failure"])
         let mute = try ScriptedOrigin([.expectHead, .close])
         let silent = HTTPRequest(mute.url).run(in: client)
         #expect(await names(silent) == ["running", "last download", "failure"])

@@ -101,7 +101,7 @@ struct EntryPoints: Sendable {
 
     private func running(isolation: isolated (any Actor)? = #isolation) async throws -> Failures {
         var checks = Checks()
-        let (told, tell) = AsyncStream<String>.makeStream()
+        let (callbacks, tell) = AsyncStream<String>.makeStream()
         let token = HTTPObserverToken()
         let call = endpoint.run(in: client)
             .onProgress { _ in tell.yield("progress") }
@@ -118,7 +118,7 @@ struct EntryPoints: Sendable {
         checks["result"] = try await call.result.get().name == "Ada"
         checks["state"] = call.state == .finished
         var awaited: Set = ["progress", "response", "result"]
-        for await name in told {
+        for await name in callbacks {
             awaited.remove(name)
             if awaited.isEmpty { break }
         }

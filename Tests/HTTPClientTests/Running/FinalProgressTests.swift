@@ -71,12 +71,14 @@ import FoundationEssentials
     }
 
     @Test func `a stream that cannot start ends its upload progress`() async {
-        let told = Locked<[HTTPProgress]>([])
+        let reported = Locked<[HTTPProgress]>([])
         let request = HTTPRequest("ftp://a/", method: .post, body: .string("abc"))
         _ = await failure {
-            try await client.stream(request) { progress in told.withLock { $0.append(progress) } }
+            try await client.stream(request) { progress in
+                reported.withLock { $0.append(progress) }
+            }
         }
-        let news = told.withLock { $0 }
+        let news = reported.withLock { $0 }
         #expect(news.count == 1)
         #expect(news.first?.isFinal == true)
         #expect(news.first?.total == 3)
@@ -96,11 +98,13 @@ import FoundationEssentials
             totals.append(progress.total)
         }
         #expect(totals == [length])
-        let told = Locked<[Int?]>([])
+        let reported = Locked<[Int?]>([])
         _ = await failure {
-            try await indenting.stream(request) { news in told.withLock { $0.append(news.total) } }
+            try await indenting.stream(request) { news in
+                reported.withLock { $0.append(news.total) }
+            }
         }
-        #expect(told.withLock { $0 } == [length])
+        #expect(reported.withLock { $0 } == [length])
     }
     #endif
 

@@ -243,18 +243,18 @@ private let hello = "HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nhello"
         gate.open()
         #expect(try await call.value.body.count == 200_000)
         await log.until { $0.last?.isFinal == true }
-        let told = log.entries
-        #expect(told.allSatisfy { $0.direction == .download && $0.total == 200_000 })
-        #expect(told.count { $0.isFinal } == 1)
-        #expect(told.last?.completed == 200_000)
-        #expect(told.last?.fraction == 1)
-        #expect(told.map(\.completed) == told.map(\.completed).sorted())
-        #expect(told.contains { $0.fraction == 0.5 })
-        #expect(told.allSatisfy { $0.resumedOffset == 0 })
+        let reported = log.entries
+        #expect(reported.allSatisfy { $0.direction == .download && $0.total == 200_000 })
+        #expect(reported.count { $0.isFinal } == 1)
+        #expect(reported.last?.completed == 200_000)
+        #expect(reported.last?.fraction == 1)
+        #expect(reported.map(\.completed) == reported.map(\.completed).sorted())
+        #expect(reported.contains { $0.fraction == 0.5 })
+        #expect(reported.allSatisfy { $0.resumedOffset == 0 })
         // A late observer receives only the newest value.
         let late = Log<HTTPProgress>()
         call.onProgress { late.add($0) }
-        #expect(late.entries == [told.last])
+        #expect(late.entries == [reported.last])
     }
 
     @Test func `upload progress is delivered as the peer reads`() async throws {

@@ -22,16 +22,16 @@ import Testing
 
 /// The same caller as an actor.
 private actor ActorCaller {
-    var told = ""
+    var record = ""
 
     func callAll(_ entry: EntryPoints) async throws -> [String] {
-        told += try await entry.endpoint.fetch(in: entry.client).name
+        record += try await entry.endpoint.fetch(in: entry.client).name
         let call = entry.request.run(in: entry.client)
         call.onResponse(on: .actor(self)) { response in
-            self.assumeIsolated { $0.told += "+\(response.status.code)" }
+            self.assumeIsolated { $0.record += "+\(response.status.code)" }
         }
-        told += try await call.value.text.isEmpty ? "-" : ""
-        while told != "Ada+200" { await Task.yield() }
+        record += try await call.value.text.isEmpty ? "-" : ""
+        while record != "Ada+200" { await Task.yield() }
         return try await entry.failures()
     }
 }

@@ -26,34 +26,35 @@ import Testing
             tell.finish()
             return response
         }
-        var told: [HTTPProgress] = []
+        var reported: [HTTPProgress] = []
         for await progress in news {
-            told.append(progress)
+            reported.append(progress)
             // The upload cannot complete while the peer waits at the gate.
-            if told.count == 1 { gate.open() }
+            if reported.count == 1 { gate.open() }
         }
         let response = try await opening.value
-        let first = try #require(told.first)
+        let first = try #require(reported.first)
         #expect(first.completed > 0 && first.completed < size)
         #expect(!first.isFinal)
-        #expect(told.allSatisfy { $0.direction == .upload && $0.total == size })
-        #expect(told.last?.isFinal == true)
-        #expect(told.last?.completed == size)
+        #expect(reported.allSatisfy { $0.direction == .upload && $0.total == size })
+        #expect(reported.last?.isFinal == true)
+        #expect(reported.last?.completed == size)
         #expect(try await response.body.collect() == Array("hello".utf8))
     }
 
-    private func told(of request: HTTPRequest) async -> (news: [HTTPProgress], isAnswered: Bool) {
+    private func reported(of request: HTTPRequest) async -> (news: [HTTPProgress], isAnswered: Bool)
+    {
         let (news, tell) = AsyncStream<HTTPProgress>.makeStream()
         let response = try? await client.stream(request) { tell.yield($0) }
         tell.finish()
-        var told: [HTTPProgress] = []
-        for await progress in news { told.append(progress) }
-        return (told, response != nil)
+        var reported: [HTTPProgress] = []
+        for await progress in news { reported.append(progress) }
+        return (reported, response != nil)
     }
 
     @Test func `a request without content reports no progress`() async throws {
         let origin = try ScriptedOrigin([.expectHead, .reply(hello)])
-        let outcome = await told(of: HTTPRequest(origin.url))
+        let outcome = await reported(of: HTTPRequest(origin.url))
         #expect(outcome.isAnswered)
         #expect(outcome.news.isEmpty)
     }
@@ -61,7 +62,7 @@ import Testing
     @Test func `a failed upload ends its progress`() async throws {
         let origin = try ScriptedOrigin([.expectHead, .expect(count: 4), .reset])
         let body = HTTPBody.bytes([1, 2, 3, 4])
-        let outcome = await told(of: HTTPRequest(origin.url, method: .post, body: body))
+        let outcome = await reported(of: HTTPRequest(origin.url, method: .post, body: body))
         #expect(!outcome.isAnswered)
         #expect(outcome.news.last?.isFinal == true)
         #expect(outcome.news.last?.total == 4)
@@ -75,29 +76,29 @@ import Testing
             }
             return .text("\(request.body.count) \(request.headers[.cookie] ?? "none")")
         }
-        let told = Locked<[HTTPProgress]>([])
+        let reported = Locked<[HTTPProgress]>([])
         let body = [UInt8](repeating: 1, count: 100_000)
         let request = HTTPRequest(.post, server.url + "/old").body(.bytes(body))
         let client = HTTPClient().with { $0.cookies = .automatic }
         let response = try await client.stream(request) { news in
-            told.withLock { $0.append(news) }
+            reported.withLock { $0.append(news) }
         }
         #expect(try await response.body.collect() == Array("100000 a=1".utf8))
-        let all = told.withLock { $0 }
+        let all = reported.withLock { $0 }
         #expect(all.count { $0.isFinal } == 1 && all.last?.isFinal == true)
         #expect(all.last?.completed == 100_000)
     }
 
     @Test func `a request rejected before sending ends its progress`() async throws {
-        let told = Locked<[HTTPProgress]>([])
+        let reported = Locked<[HTTPProgress]>([])
         let request = HTTPRequest(.post, "ftp://a.example/").body(.string("content"))
         let error = await failure {
-            try await client.stream(request) { news in told.withLock { $0.append(news) } }
+            try await client.stream(request) { news in reported.withLock { $0.append(news) } }
         }
         guard case .invalidRequest? = error?.kind else {
             Issue.record("\(String(describing: error))")
             return
         }
-        #expect(told.withLock { $0.map(\.isFinal) } == [true])
+        #expect(reported.withLock { $0.map(\.isFinal) } == [true])
     }
 }

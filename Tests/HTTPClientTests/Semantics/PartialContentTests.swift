@@ -45,7 +45,7 @@ import Wire
     private static let multipart = "multipart/byteranges; boundary=x"
 
     private static let rows: [Row] = [
-        Row("not asked for", nil, [.contentRange: "bytes 0-4/9"], nil, .notRequested),
+        Row("not requested", nil, [.contentRange: "bytes 0-4/9"], nil, .notRequested),
         Row("nothing at all", nil, [:], nil, .notRequested),
         Row("no Content-Range", "bytes=0-4", [:], nil, .missingContentRange),
         Row("malformed", "bytes=0-4", [.contentRange: "bytes 4-0/9"], nil, .missingContentRange),
@@ -73,9 +73,9 @@ import Wire
             nil,
             .missingContentRange
         ),
-        row("as asked", "bytes=0-4", good: "bytes 0-4/9"),
+        row("as requested", "bytes=0-4", good: "bytes 0-4/9"),
         row("of unknown total", "bytes=0-4", good: "bytes 0-4/*"),
-        row("cut at the end", "bytes=5-100", good: "bytes 5-8/9"),
+        row("shortened at the end", "bytes=5-100", good: "bytes 5-8/9"),
         row("fewer at the end", "bytes=0-4", good: "bytes 0-3/9"),
         row("fewer at the start", "bytes=0-4", good: "bytes 1-4/9"),
         row("too early", "bytes=2-4", other: "bytes 1-4/9"),
@@ -92,7 +92,7 @@ import Wire
         row("one of several", "bytes=0-1,7-8", good: "bytes 7-8/9"),
         row("several joined", "bytes=0-1,3-4", good: "bytes 0-4/9"),
         row("outside of several", "bytes=2-3,5-6", other: "bytes 0-6/9"),
-        Row("another unit asked for", "lines=1-2", [.contentRange: "bytes 0-4/9"], "bytes 0-4/9"),
+        Row("another unit requested", "lines=1-2", [.contentRange: "bytes 0-4/9"], "bytes 0-4/9"),
         Row(
             "its length",
             "bytes=0-4",

@@ -74,7 +74,7 @@ struct SimulatedJudge {
             }
         case .timedOut(let phase): found += judge(phase, error.metrics)
         case .connectionLost, .truncatedResponse:
-            if !isSpoilt(error) { found.append("\(error.kind) without a fault of the peer") }
+            if !isBrokenByPeer(error) { found.append("\(error.kind) without a fault of the peer") }
         case .malformedResponse:
             if record?.answer?.fault != .garbage { found.append("the answer was not malformed") }
         default: found.append("unexpected error: \(error.kind)")
@@ -82,11 +82,11 @@ struct SimulatedJudge {
         return found
     }
 
-    /// Whether the peer broke the last connection of the call.
-    private func isSpoilt(_ error: HTTPError) -> Bool {
+    /// Whether the peer closed or corrupted the last connection of the call.
+    private func isBrokenByPeer(_ error: HTTPError) -> Bool {
         let number = Int(error.metrics.connectionID)
         guard number > 0, number <= connections.count else { return false }
-        return connections[number - 1].hasSpoken
+        return connections[number - 1].isBroken
     }
 
     /// Checks that a timeout fired at its exact nanosecond, and only if the limited event was missing.
@@ -105,7 +105,7 @@ struct SimulatedJudge {
             if let record, record.completedAt != nil { return ["the answer was there"] }
             return after(limits.timeouts.responseHead, metrics.sent)
         case .body:
-            guard let record, record.answer != nil else { return ["no body was begun"] }
+            guard let record, record.answer != nil else { return ["the peer sent no body"] }
             if record.completedAt != nil { return ["the answer was there"] }
             let last = record.lastWrite.nanoseconds - start.nanoseconds
             return after(limits.timeouts.readIdle, .nanoseconds(last))

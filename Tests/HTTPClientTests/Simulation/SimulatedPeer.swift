@@ -32,9 +32,9 @@ final class SimulatedPeer {
         var bodyLeft = 0
         var request: SimulatedRequest?
         var answer: SimulatedAnswer?
-        var isDeaf = false
-        /// Whether the peer ended the connection or sent bytes that are not HTTP.
-        var hasSpoken = false
+        var ignoresInput = false
+        /// Whether the peer has closed the connection, is going to close it, or sent bytes that are not HTTP.
+        var isBroken = false
         var isOpen: Bool { descriptor >= 0 }
 
         init(number: Int, descriptor: Int32) {
@@ -148,24 +148,24 @@ final class SimulatedPeer {
         switch Int.random(in: 0..<40, using: &random) {
         case 0:
             // Closing with unread bytes sends a reset.
-            connection.isDeaf = true
-            connection.hasSpoken = true
+            connection.ignoresInput = true
+            connection.isBroken = true
             schedule(after: answers.delays.randomElement(using: &random)!) { [self] in
                 close(connection)
             }
         case 1:
-            connection.isDeaf = true
+            connection.ignoresInput = true
             schedule(after: answers.delays.randomElement(using: &random)!) {
-                connection.isDeaf = false
+                connection.ignoresInput = false
             }
         default: break
         }
     }
 
     private func receive(_ connection: Connection) -> Bool {
-        if connection.isDeaf { return seesHangUp(connection) }
+        if connection.ignoresInput { return seesHangUp(connection) }
         var hasMoved = false
-        while connection.isOpen, !connection.isDeaf {
+        while connection.isOpen, !connection.ignoresInput {
             let count = unsafe recv(connection.descriptor, &buffer, buffer.count, 0)
             if count < 0, errno == EAGAIN { break }
             hasMoved = true
@@ -198,7 +198,7 @@ final class SimulatedPeer {
     private func close(_ connection: Connection) {
         guard connection.isOpen else { return }
         log.note("closes \(connection.number)")
-        connection.hasSpoken = true
+        connection.isBroken = true
         drop(connection)
     }
 
@@ -297,9 +297,9 @@ final class SimulatedPeer {
     private func begin(_ connection: Connection, isEarly: Bool) {
         guard let request = connection.request else { return }
         let answer = answers.draw(for: request, isEarly: isEarly, &random)
-        if isEarly, Bool.random(using: &random) { connection.isDeaf = true }
+        if isEarly, Bool.random(using: &random) { connection.ignoresInput = true }
         connection.answer = answer
-        if answer.isLast { connection.hasSpoken = true }
+        if answer.isLast { connection.isBroken = true }
         records[request.id]?.answer = answer
         next(0, connection)
     }
@@ -326,7 +326,7 @@ final class SimulatedPeer {
         case .write(let bytes):
             guard connection.isOpen else { return }
             connection.outbox += bytes
-            if answer.fault == .garbage { connection.hasSpoken = true }
+            if answer.fault == .garbage { connection.isBroken = true }
             // Bytes after the answer belong to no request, so they do not count as its last write.
             records[request.id]?.lastWrite = .now()
             afterFlush[connection.number] = index + 1
@@ -390,11 +390,11 @@ final class SimulatedPeer {
             guard connection.isOpen else { return }
             switch last.step {
             case .write(let bytes):
-                // During a request a client could not tell the junk from a response.
-                guard connection.request == nil, connection.inbox.isEmpty, !connection.isDeaf
+                // During a request a client would take the garbage for a response.
+                guard connection.request == nil, connection.inbox.isEmpty, !connection.ignoresInput
                 else { return }
-                log.note("junk on \(connection.number)")
-                connection.hasSpoken = true
+                log.note("garbage on \(connection.number)")
+                connection.isBroken = true
                 let flags = Int32(MSG_NOSIGNAL) | Int32(MSG_DONTWAIT)
                 _ = unsafe send(connection.descriptor, bytes, bytes.count, flags)
             case .close: close(connection)

@@ -6,8 +6,9 @@ import Synchronization
 /// A client with several callers and a faulty peer, on one thread and a simulated clock, all derived
 /// from a seed.
 ///
-/// The client is complete: pool, retries, timers, loop and sockets are the production code. Time
-/// stands still while anything can happen. Then it moves to the next timer or action of the peer.
+/// The client is complete: pool, retries, timers, loop and sockets are the production code. The
+/// clock stops while the client or the peer can act. Then it moves to the next timer or action of
+/// the peer.
 final class Simulation: @unchecked Sendable {
     // `@unchecked Sendable`: everything runs on the thread that calls `run`.
     private static let number = Atomic<Int>(0)
@@ -59,7 +60,7 @@ final class Simulation: @unchecked Sendable {
             SimulatedTime.now = nil
             peer.stop()
         }
-        try loop.drive { await self.live() }
+        try loop.drive { await self.makeCalls() }
     }
 
     func violated(_ what: String) {
@@ -93,16 +94,16 @@ final class Simulation: @unchecked Sendable {
 
     // MARK: - Calls
 
-    private func live() async {
+    private func makeCalls() async {
         await withTaskGroup(of: Void.self) { group in
             for calls in plan.callers {
                 group.addTask {
                     for call in calls { await self.make(call) }
                 }
             }
-            group.addTask { await self.meddle() }
+            group.addTask { await self.changePool() }
         }
-        // By then idle connections have been closed, and unread bodies drained or given up before.
+        // By then unread bodies have been drained or discarded, and idle connections have been closed.
         await sleep(plan.idle + 2_000_000_000)
         let snapshot = await client.pool.snapshot()
         if snapshot.idle + snapshot.busy + snapshot.connecting + snapshot.waiting > 0 {
@@ -113,17 +114,17 @@ final class Simulation: @unchecked Sendable {
     }
 
     /// Evicts, drains and prewarms connections during the calls.
-    private func meddle() async {
-        for meddling in plan.meddling {
-            await sleep(meddling.delay)
-            switch meddling.what {
+    private func changePool() async {
+        for step in plan.poolActions {
+            await sleep(step.delay)
+            switch step.action {
             case .evict(let id): _ = await client.pool.evict(id)
             case .drain: await client.pool.drain()
             case .prewarm(let count, let host):
                 // Prewarming may fail at a peer that closes at once.
                 _ = try? await client.pool.prewarm(count, for: HTTPRequest("http://\(host)/"))
             }
-            log.note("meddled")
+            log.note("pool action")
         }
     }
 

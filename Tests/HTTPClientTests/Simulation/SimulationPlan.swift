@@ -2,7 +2,7 @@ import HTTPClient
 
 /// The client's configuration and actions in a simulation, drawn from the seed.
 struct SimulationPlan {
-    enum Meddling {
+    enum PoolAction {
         case evict(UInt64)
         case drain
         case prewarm(Int, host: String)
@@ -11,7 +11,7 @@ struct SimulationPlan {
     var configuration = HTTPClient.Configuration()
     /// The calls of each caller, in order.
     var callers: [[SimulatedCall]] = []
-    var meddling: [(delay: Int64, what: Meddling)] = []
+    var poolActions: [(delay: Int64, action: PoolAction)] = []
     /// Possible delays in nanoseconds; some equal a timeout of the client exactly.
     let delays: [Int64]
     /// The client's idle timeout in nanoseconds.
@@ -53,13 +53,13 @@ struct SimulationPlan {
             callers.append(calls)
         }
         for _ in 0..<pick([0, 0, 1, 3]) {
-            let what: Meddling =
+            let action: PoolAction =
                 switch pick([0, 1, 2]) {
                 case 0: .evict(UInt64.random(in: 1...4, using: &random))
                 case 1: .drain
                 default: .prewarm(pick([1, 2, 9]), host: pick(Array(hosts)))
                 }
-            meddling.append((pick(delays), what))
+            poolActions.append((pick(delays), action))
         }
     }
 }

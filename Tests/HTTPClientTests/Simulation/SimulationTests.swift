@@ -34,7 +34,7 @@ import Testing
     @Test func `a simulation seed gives the same trace each time`() async throws {
         for seed in UInt64(1)...20 {
             let traces = try await onThread {
-                Result { try (0..<3).map { _ in try life(of: seed) } }
+                Result { try (0..<3).map { _ in try trace(of: seed) } }
             }.get()
             // At least two of three must agree, because another test may disturb one; see `simulate`.
             #expect(Set(traces).count < 3)
@@ -63,11 +63,11 @@ private func simulate(_ first: Int, _ count: Int, lane: Int, of lanes: Int) -> S
     var result = SeedResult()
     for seed in stride(from: first + lane, to: first + count, by: lanes) {
         do {
-            var simulation = try lived(UInt64(seed), keepsLog: count == 1)
+            var simulation = try runSimulation(UInt64(seed), keepsLog: count == 1)
             // Another test can disturb this process: starting a program keeps a closed connection open for
             // a moment. Such a disturbance does not repeat itself, but a bug of the client does.
             for _ in 0..<4 where !simulation.violations.isEmpty {
-                simulation = try lived(UInt64(seed), keepsLog: count == 1)
+                simulation = try runSimulation(UInt64(seed), keepsLog: count == 1)
             }
             result.add(
                 SeedResult(seeds: 1, violations: simulation.violations, tally: simulation.tally)
@@ -81,12 +81,12 @@ private func simulate(_ first: Int, _ count: Int, lane: Int, of lanes: Int) -> S
     return result
 }
 
-private func lived(_ seed: UInt64, keepsLog: Bool = false) throws -> Simulation {
+private func runSimulation(_ seed: UInt64, keepsLog: Bool = false) throws -> Simulation {
     let simulation = try Simulation(seed: seed, keepsLog: keepsLog)
     try SpawnLock.withoutSpawning { try simulation.run() }
     return simulation
 }
 
-private func life(of seed: UInt64) throws -> UInt64 {
-    try lived(seed).log.trace
+private func trace(of seed: UInt64) throws -> UInt64 {
+    try runSimulation(seed).log.trace
 }

@@ -83,7 +83,7 @@ private let contents: [SecretContent] = [
         kept: "name=password"
     ),
     SecretContent(
-        "a name behind no space",
+        "a name without a space before it",
         multipart,
         part("content-disposition:form-data;name=\"client_secret\"", "s3cret")
     ),
@@ -98,7 +98,7 @@ private let contents: [SecretContent] = [
         part("Content-Disposition: form-data; name=\"password\"", "s3cret", end: "\n")
     ),
     SecretContent(
-        "a name that is not clear",
+        "an ambiguous name",
         multipart,
         part("Content-Disposition: form-data; name=\"a\"; name=\"password\"", "s3cret")
     ),

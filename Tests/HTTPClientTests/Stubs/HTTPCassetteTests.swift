@@ -134,13 +134,13 @@ import Testing
             Issue.record("\(error.debugDescription)")
             return
         }
-        let told = try #require(error?.underlying as? HTTPCassetteError)
-        #expect(reason == told.description)
+        let cause = try #require(error?.underlying as? HTTPCassetteError)
+        #expect(reason == cause.description)
         if let fault {
-            #expect(told == fault)
-        } else if case .json = told {
+            #expect(cause == fault)
+        } else if case .json = cause {
         } else {
-            Issue.record("\(told)")
+            Issue.record("\(cause)")
         }
     }
 

@@ -67,12 +67,12 @@ import Testing
     }
 
     @Test func `an error thrown by a stub's closure is the cause of the call's error`() async {
-        struct Trouble: Error {}
-        let (client, _) = client { HTTPStub("/") { _ in throw Trouble() } }
+        struct TestError: Error {}
+        let (client, _) = client { HTTPStub("/") { _ in throw TestError() } }
         let error = await failure { try await client.send("http://a/") }
-        let problem = HTTPStubFailureReason.answerFailed(stub: "/", reason: "Trouble()")
+        let problem = HTTPStubFailureReason.answerFailed(stub: "/", reason: "TestError()")
         #expect(error?.stubError?.reason == problem)
-        #expect(error?.stubError?.underlying is Trouble)
+        #expect(error?.stubError?.underlying is TestError)
         #expect(error?.kind == .dialerFailed(reason: problem.description))
         #expect(error?.blame == .caller)
     }

@@ -8,10 +8,10 @@ import Testing
 /// Tests that a form with a huge file is sent in constant memory.
 ///
 /// The measurement needs a separate process because tests run in parallel. The first test starts
-/// this program again with `UPLOAD_OCTETS` set. There only the second test runs. By hand:
-/// `UPLOAD_OCTETS=1073741824 swift test --filter LargeUploadTests`.
+/// this program again with `UPLOAD_BYTES` set. There only the second test runs. By hand:
+/// `UPLOAD_BYTES=1073741824 swift test --filter LargeUploadTests`.
 @Suite(.timeLimit(.minutes(5))) struct LargeUploadTests {
-    private static let bytes = Environment.variable("UPLOAD_OCTETS").flatMap { Int($0) }
+    private static let bytes = Environment.variable("UPLOAD_BYTES").flatMap { Int($0) }
 
     @Test(
         .enabled(if: bytes == nil),
@@ -22,7 +22,7 @@ import Testing
         let output = directory.path + "/output"
         let child = try ChildProcess(
             [
-                "/usr/bin/env", "UPLOAD_OCTETS=\(1 << 30)", try OwnProgram.path(),
+                "/usr/bin/env", "UPLOAD_BYTES=\(1 << 30)", try OwnProgram.path(),
                 "--testing-library", "swift-testing", "--filter", "LargeUploadTests",
             ],
             output: output

@@ -5,10 +5,10 @@ import Testing
 
 /// Tests the channel between the task that produces a body and the loop that sends it.
 @Suite(.timeLimit(.minutes(5))) struct UploadChannelTests {
-    private final class Rings: Sendable {
+    private final class CallCounter: Sendable {
         private let count = Locked(0)
         var value: Int { count.withLock { $0 } }
-        func ring() { count.withLock { $0 += 1 } }
+        func increment() { count.withLock { $0 += 1 } }
     }
 
     private func piece(_ channel: UploadChannel) -> [UInt8]? {
@@ -35,11 +35,11 @@ import Testing
     @Test func `a producer waits while the channel is full`() async throws {
         let channel = UploadChannel {}
         let size = 64 << 10
-        let made = Rings()
+        let made = CallCounter()
         let producer = Task {
             for _ in 0..<10 {
                 try await channel.send([UInt8](repeating: 1, count: size))
-                made.ring()
+                made.increment()
             }
             channel.finish()
         }
@@ -69,10 +69,10 @@ import Testing
     @Test func `a producer wakes the loop once after the loop found the channel empty`()
         async throws
     {
-        let rings = Rings()
-        let channel = UploadChannel { rings.ring() }
+        let calls = CallCounter()
+        let channel = UploadChannel { calls.increment() }
         try await channel.send([1])
-        #expect(rings.value == 0)
+        #expect(calls.value == 0)
         _ = channel.take()
         guard case .nothing = channel.take() else {
             Issue.record("expected a piece")
@@ -80,12 +80,12 @@ import Testing
         }
         try await channel.send([1])
         try await channel.send([2])
-        #expect(rings.value == 1)
+        #expect(calls.value == 1)
         _ = channel.take()
         _ = channel.take()
         channel.finish()
         channel.finish()
-        #expect(rings.value == 2)
+        #expect(calls.value == 2)
     }
 
     @Test func `closing the channel ends a waiting producer and a later one`() async {
@@ -106,16 +106,16 @@ import Testing
         #expect((try? await producer.value) != nil)
     }
 
-    private struct Spoilt: Error {}
+    private struct TestError: Error {}
 
     @Test func `an error takes precedence over the buffered pieces`() async throws {
         let channel = UploadChannel {}
         try await channel.send([1])
-        channel.fail(Spoilt())
+        channel.fail(TestError())
         guard case .failed(let error) = channel.take() else {
             Issue.record("expected the error")
             return
         }
-        #expect(error is Spoilt)
+        #expect(error is TestError)
     }
 }

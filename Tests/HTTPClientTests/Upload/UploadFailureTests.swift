@@ -7,7 +7,7 @@ import Testing
 /// Tests failing uploads of bodies produced while they are sent, and bodies that are not replayable.
 @Suite(.timeLimit(.minutes(2))) struct UploadFailureTests {
     private static let hello = "HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nhello"
-    private struct Spoilt: Error, Equatable {
+    private struct SequenceError: Error, Equatable {
         let number: Int
     }
 
@@ -103,7 +103,7 @@ import Testing
     @Test(arguments: [Int?.none, 1_000_000])
     func `an error thrown by a sequence ends the call and is its cause`(length: Int?) async throws {
         let origin = try ScriptedOrigin([.expectHead])
-        let pieces = WatchedPieces([1, 2, 3], 2, then: .error(Spoilt(number: 7)))
+        let pieces = WatchedPieces([1, 2, 3], 2, then: .error(SequenceError(number: 7)))
         let client = HTTPClient()
         let error = await failure {
             try await client.send(put(origin.url, .stream(pieces, length: length)))
@@ -112,7 +112,7 @@ import Testing
             Issue.record("\(String(describing: error))")
             return
         }
-        #expect(error?.underlying as? Spoilt == Spoilt(number: 7))
+        #expect(error?.underlying as? SequenceError == SequenceError(number: 7))
         #expect(error?.phase == .sendingBody && error?.blame == .caller)
         await pieces.gone()
         #expect(await client.pool.snapshot().origins.isEmpty)
@@ -124,9 +124,11 @@ import Testing
         async throws
     {
         let origin = try ScriptedOrigin([.expectHead])
-        let body = HTTPBody.stream { () async throws -> WatchedPieces in throw Spoilt(number: 1) }
+        let body = HTTPBody.stream { () async throws -> WatchedPieces in
+            throw SequenceError(number: 1)
+        }
         let error = await failure { try await HTTPClient().send(put(origin.url, body)) }
-        #expect(error?.underlying as? Spoilt == Spoilt(number: 1))
+        #expect(error?.underlying as? SequenceError == SequenceError(number: 1))
     }
 
     @Test func `a sequence that is too short closes the connection`() async throws {
@@ -202,7 +204,7 @@ import Testing
 
     // MARK: - Early end
 
-    enum Trouble: CaseIterable, Sendable {
+    enum Interruption: CaseIterable, Sendable {
         case cancelled
         case requestBody
         case total
@@ -210,9 +212,9 @@ import Testing
         case throughput
     }
 
-    @Test(arguments: Trouble.allCases, [true, false])
+    @Test(arguments: Interruption.allCases, [true, false])
     func `cancellation and timeouts end the producer`(
-        trouble: Trouble,
+        interruption: Interruption,
         hasNoPendingInput: Bool
     ) async throws {
         let gate = Gate()
@@ -224,10 +226,10 @@ import Testing
             ? WatchedPieces([1], 1, then: .silence)
             : WatchedPieces([UInt8](repeating: 1, count: 64 << 10))
         // The peer's timeouts do not apply while the producer is the slow side.
-        if hasNoPendingInput, trouble == .writeIdle || trouble == .throughput { return }
+        if hasNoPendingInput, interruption == .writeIdle || interruption == .throughput { return }
         let short = Duration.milliseconds(60)
         let request = put(origin.url, .stream(pieces)) { timeouts in
-            switch trouble {
+            switch interruption {
             case .cancelled: break
             case .requestBody: timeouts.requestBody = short
             case .total: timeouts.total = .milliseconds(400)
@@ -238,13 +240,13 @@ import Testing
         }
         let client = HTTPClient()
         let call = Task { await failure { try await client.send(request) } }
-        if trouble == .cancelled {
+        if interruption == .cancelled {
             await gate.arrival()
             call.cancel()
         }
         let error = await call.value
         let kind: HTTPError.Kind =
-            switch trouble {
+            switch interruption {
             case .cancelled: .cancelled
             case .requestBody, .writeIdle: .timedOut(.sendingBody)
             case .total: .timedOut(.total)
@@ -306,7 +308,7 @@ import Testing
     // MARK: - Retries
 
     /// Serves one request, resets during the next, and then serves a PUT on a new connection.
-    private func forgetful(_ body: String) throws -> ScriptedOrigin {
+    private func resettingOrigin(_ body: String) throws -> ScriptedOrigin {
         try ScriptedOrigin(perConnection: [
             [.expectHead, .reply(Self.hello), .expectHead, .reset],
             [.expect(through: "\r\n\r\n\(body)"), .reply(Self.hello)],
@@ -322,7 +324,7 @@ import Testing
             (.stream { WatchedPieces(whole, 1) }, "5\r\nwhole\r\n0\r\n\r\n"),
         ]
         for (body, sent) in rows {
-            let origin = try forgetful(sent)
+            let origin = try resettingOrigin(sent)
             let client = HTTPClient()
             _ = try await client.send(HTTPRequest(origin.url))
             let response = try await client.send(put(origin.url, body))
@@ -334,7 +336,7 @@ import Testing
     @Test func `a body that is not replayable fails with its own error on retry`()
         async throws
     {
-        let origin = try forgetful("")
+        let origin = try resettingOrigin("")
         let client = HTTPClient()
         _ = try await client.send(HTTPRequest(origin.url))
         let pieces = WatchedPieces([1], 1, then: .silence)

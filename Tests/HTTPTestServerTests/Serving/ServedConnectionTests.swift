@@ -42,9 +42,9 @@ import Testing
         expected: String
     ) async throws {
         let server = try await HTTPTestServer.start { .echo($0) }
-        let said = try await RawClient.exchange([bytes], port: server.port)
-        #expect(said.hasPrefix(expected), "\(name): \(said)")
-        #expect(said.contains("\r\nConnection: close\r\n"), "\(name): \(said)")
+        let response = try await RawClient.exchange([bytes], port: server.port)
+        #expect(response.hasPrefix(expected), "\(name): \(response)")
+        #expect(response.contains("\r\nConnection: close\r\n"), "\(name): \(response)")
         #expect(server.requests.isEmpty)
         #expect(try await HTTPClient().send(HTTPRequest(server.url)).status == .ok)
     }
@@ -53,21 +53,23 @@ import Testing
         let server = try await HTTPTestServer.start { .text($0.text) }
         let fields = "Host: x\r\nConnection: close\r\nContent-Length: 3\r\n"
         let message = "POST /x HTTP/1.1\r\n\(fields)\r\nabc"
-        let said = try await RawClient.exchange(message.map(String.init), port: server.port)
-        #expect(said.hasPrefix("HTTP/1.1 200 OK\r\n"))
-        #expect(said.hasSuffix("\r\n\r\nabc"))
+        let response = try await RawClient.exchange(message.map(String.init), port: server.port)
+        #expect(response.hasPrefix("HTTP/1.1 200 OK\r\n"))
+        #expect(response.hasSuffix("\r\n\r\nabc"))
     }
 
     @Test func `pipelined requests are answered in order`() async throws {
         let server = try await HTTPTestServer.start { .text($0.target) }
-        let said = try await RawClient.exchange(
+        let response = try await RawClient.exchange(
             [
                 "GET /1 HTTP/1.1\r\nHost: x\r\n\r\nGET /2 HTTP/1.1\r\nHost: x\r\n\r\n",
                 "GET /3 HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n",
             ],
             port: server.port
         )
-        let bodies = said.split(separator: "\r\n").map { $0.prefix(2) }.filter { $0.hasPrefix("/") }
+        let bodies = response.split(separator: "\r\n").map { $0.prefix(2) }.filter {
+            $0.hasPrefix("/")
+        }
         #expect(bodies == ["/1", "/2", "/3"])
         #expect(server.requests.map(\.target) == ["/1", "/2", "/3"])
         #expect(server.connectionCount == 1)
@@ -75,20 +77,20 @@ import Testing
 
     @Test func `a chunked request is received completely, with its trailers`() async throws {
         let server = try await HTTPTestServer.start { .text($0.text) }
-        let said = try await RawClient.exchange(
+        let response = try await RawClient.exchange(
             [
                 "POST / HTTP/1.1\r\nHost: x\r\nConnection: close\r\nTransfer-Encoding: chunked\r\n\r\n",
                 "2\r\nab\r\n1;e=1\r\nc\r\n0\r\nX-T: 1\r\n\r\n",
             ],
             port: server.port
         )
-        #expect(said.hasSuffix("\r\n\r\nabc"))
+        #expect(response.hasSuffix("\r\n\r\nabc"))
         #expect(server.requests.first?.trailers["X-T"] == "1")
     }
 
     @Test func `a client that sends Expect gets 100 Continue`() async throws {
         let server = try await HTTPTestServer.start { .text($0.text) }
-        let said = try await RawClient.exchange(
+        let response = try await RawClient.exchange(
             [
                 "POST / HTTP/1.1\r\nHost: x\r\nConnection: close\r\nExpect: 100-continue\r\n"
                     + "Content-Length: 1\r\n\r\n",
@@ -96,35 +98,35 @@ import Testing
             ],
             port: server.port
         )
-        #expect(said.hasPrefix("HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 200 OK\r\n"))
+        #expect(response.hasPrefix("HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 200 OK\r\n"))
     }
 
     @Test func `an HTTP 1.0 connection closes after each response, without chunks`() async throws {
         let server = try await HTTPTestServer.start { _ in .chunks(["a", "b"]) }
-        let said = try await RawClient.exchange(["GET / HTTP/1.0\r\n\r\n"], port: server.port)
-        #expect(said.hasPrefix("HTTP/1.1 200 OK\r\n"))
-        #expect(!said.contains("chunked"))
-        #expect(said.hasSuffix("\r\n\r\nab"))
+        let response = try await RawClient.exchange(["GET / HTTP/1.0\r\n\r\n"], port: server.port)
+        #expect(response.hasPrefix("HTTP/1.1 200 OK\r\n"))
+        #expect(!response.contains("chunked"))
+        #expect(response.hasSuffix("\r\n\r\nab"))
     }
 
     @Test func `RFC 9112 §7.1: chunks are framed correctly`() async throws {
         let server = try await HTTPTestServer.start { _ in .chunks(["one", "seventeen letters"]) }
-        let said = try await RawClient.exchange(
+        let response = try await RawClient.exchange(
             ["GET / HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n"],
             port: server.port
         )
-        #expect(said.hasSuffix("\r\n\r\n3\r\none\r\n11\r\nseventeen letters\r\n0\r\n\r\n"))
+        #expect(response.hasSuffix("\r\n\r\n3\r\none\r\n11\r\nseventeen letters\r\n0\r\n\r\n"))
     }
 
     @Test func `framing fields set by the handler are sent, even if wrong`() async throws {
         let server = try await HTTPTestServer.start { _ in
             .text("abc").header(.contentLength, "10")
         }
-        let said = try await RawClient.exchange(
+        let response = try await RawClient.exchange(
             ["GET / HTTP/1.1\r\nHost: x\r\n\r\n"],
             port: server.port
         )
-        #expect(said.contains("\r\nContent-Length: 10\r\n"))
-        #expect(said.hasSuffix("\r\n\r\nabc"))
+        #expect(response.contains("\r\nContent-Length: 10\r\n"))
+        #expect(response.hasSuffix("\r\n\r\nabc"))
     }
 }

@@ -82,21 +82,21 @@ import Testing
         #expect(TestFileSystem.names(in: directory.path) == names)
     }
 
-    /// A file system entry that has the name of a partial file but is none.
-    enum Impostor: CaseIterable {
+    /// A file system entry that is not accepted as a partial file, in spite of its name.
+    enum InvalidFile: CaseIterable {
         case directory, pipe, pipeWithReader, link, secondLink, otherOwner
     }
 
-    @Test(arguments: Impostor.allCases)
+    @Test(arguments: InvalidFile.allCases)
     func `only a regular file of this user with one link is reopened or removed`(
-        impostor: Impostor
+        invalidFile: InvalidFile
     ) throws {
         let target = "\(directory.path)/name"
         let path = try #require(PartialFileName(target: target)?.fixedPaths.first)
         let precious = try directory.write("abc", as: "precious")
         var reader: Int32 = -1
         defer { if reader >= 0 { close(reader) } }
-        switch impostor {
+        switch invalidFile {
         case .directory: #expect(unsafe mkdir(path, 0o700) == 0)
         case .pipe: #expect(unsafe mkfifo(path, 0o600) == 0)
         case .pipeWithReader:

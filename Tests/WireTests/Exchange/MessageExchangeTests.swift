@@ -64,7 +64,7 @@ import Wire
             closeReason: .upgraded
         ),
         Row(
-            testDescription: "CONNECT refused has a body",
+            testDescription: "the response to a rejected CONNECT has a body",
             method: .connect,
             reply: "HTTP/1.1 407 No\r\nContent-Length: 1\r\n\r\nx",
             status: .proxyAuthenticationRequired,

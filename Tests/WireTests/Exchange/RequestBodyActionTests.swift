@@ -54,7 +54,7 @@ import Wire
             closeReason: .responseIncomplete
         ),
         Row(
-            testDescription: "nothing came",
+            testDescription: "no response",
             fields: expecting,
             before: .wait,
             reply: "",
@@ -86,7 +86,7 @@ import Wire
             closeReason: .responseIncomplete
         ),
         Row(
-            testDescription: "a refusal instead of 100",
+            testDescription: "a rejection instead of 100",
             fields: expecting,
             before: .wait,
             reply: refusal,
@@ -102,7 +102,7 @@ import Wire
             closeReason: .requestIncomplete
         ),
         Row(
-            testDescription: "a refusal while the body goes out",
+            testDescription: "a rejection while the body is sent",
             fields: expecting,
             before: .wait,
             reply: "HTTP/1.1 100 Continue\r\n\r\n" + refusal,
@@ -110,20 +110,20 @@ import Wire
             closeReason: .requestIncomplete
         ),
         Row(
-            testDescription: "a redirect while the body goes out",
+            testDescription: "a redirect while the body is sent",
             reply: "HTTP/1.1 303 See Other\r\nContent-Length: 0\r\n\r\n",
             after: .stop,
             closeReason: .requestIncomplete
         ),
-        Row(testDescription: "success while the body goes out", reply: final, after: .send),
+        Row(testDescription: "success while the body is sent", reply: final, after: .send),
         Row(
-            testDescription: "success that closes while the body goes out",
+            testDescription: "success with Connection: close while the body is sent",
             reply: "HTTP/1.1 200 OK\r\nConnection: close\r\nContent-Length: 0\r\n\r\n",
             after: .send,
             closeReason: .connectionClose
         ),
         Row(
-            testDescription: "a change of protocol wants the request complete",
+            testDescription: "a protocol switch requires the whole request body",
             fields: [
                 .expect: "100-continue", .contentLength: "5", .connection: "upgrade", .upgrade: "x",
             ],

@@ -55,7 +55,7 @@ import Wire
             framing: .length(3)
         ),
         Row(
-            testDescription: "a length that is there already",
+            testDescription: "a length given in the head",
             head: ResponseHead(status: .ok, headers: [.contentLength: "3"]),
             content: .length(3),
             sent: "HTTP/1.1 200 OK\r\nContent-Length: 3\r\n\r\n",
@@ -69,7 +69,7 @@ import Wire
             framing: .chunked
         ),
         Row(
-            testDescription: "HTTP/1.0 gets no chunks, nor a second exchange",
+            testDescription: "HTTP/1.0 gets no chunks and no second exchange",
             request: kept10,
             head: ResponseHead(status: .ok),
             content: .streamed,
@@ -87,7 +87,7 @@ import Wire
             closeReason: .http10
         ),
         Row(
-            testDescription: "HTTP/1.0 is told that the connection is kept",
+            testDescription: "HTTP/1.0 with keep-alive gets Connection: keep-alive",
             request: kept10,
             head: ResponseHead(status: .ok),
             content: .length(1),
@@ -95,7 +95,7 @@ import Wire
             framing: .length(1)
         ),
         Row(
-            testDescription: "the server closes for its own reasons",
+            testDescription: "Connection: close in the given head",
             head: ResponseHead(status: .ok, headers: [.connection: "x, Close"]),
             content: .empty,
             sent: "HTTP/1.1 200 OK\r\nConnection: x, Close\r\nContent-Length: 0\r\n\r\n",
@@ -103,7 +103,7 @@ import Wire
             closeReason: .connectionClose
         ),
         Row(
-            testDescription: "a head of HTTP/1.0 has no chunks either",
+            testDescription: "an HTTP/1.0 response head gets no chunks",
             head: ResponseHead(version: .http10, status: .ok),
             content: .streamed,
             sent: "HTTP/1.0 200 OK\r\nConnection: close\r\n\r\n",
@@ -111,7 +111,7 @@ import Wire
             closeReason: .closeDelimited
         ),
         Row(
-            testDescription: "HEAD is told the length",
+            testDescription: "HEAD gets the length",
             request: head,
             head: ResponseHead(status: .ok),
             content: .length(7),
@@ -119,7 +119,7 @@ import Wire
             framing: .noBody
         ),
         Row(
-            testDescription: "HEAD of nothing known",
+            testDescription: "HEAD of an unknown length",
             request: head,
             head: ResponseHead(status: .ok),
             content: .streamed,
@@ -127,7 +127,7 @@ import Wire
             framing: .noBody
         ),
         Row(
-            testDescription: "HEAD with a length of the caller's",
+            testDescription: "HEAD with a length given in the head",
             request: head,
             head: ResponseHead(status: .ok, headers: [.contentLength: "8"]),
             content: .empty,
@@ -142,7 +142,7 @@ import Wire
             framing: .noBody
         ),
         Row(
-            testDescription: "304 need not tell a length",
+            testDescription: "304 without a length",
             head: ResponseHead(status: .notModified),
             content: .empty,
             sent: "HTTP/1.1 304 Not Modified\r\n\r\n",
@@ -156,7 +156,7 @@ import Wire
             framing: .noBody
         ),
         Row(
-            testDescription: "205 has a body of no bytes",
+            testDescription: "205 has an empty body",
             head: ResponseHead(status: .resetContent),
             content: .empty,
             sent: "HTTP/1.1 205 Reset Content\r\nContent-Length: 0\r\n\r\n",
@@ -173,7 +173,7 @@ import Wire
             protocolSwitch: .tunnel
         ),
         Row(
-            testDescription: "CONNECT refused stays with HTTP",
+            testDescription: "a rejected CONNECT stays with HTTP",
             request: connect,
             head: ResponseHead(status: .forbidden),
             content: .length(1),
@@ -199,7 +199,7 @@ import Wire
             framing: .length(0)
         ),
         Row(
-            testDescription: "a time-out before the head closes",
+            testDescription: "a timeout within the request head closes the connection",
             request: "GET / HTTP/1.1\r\nHos",
             head: ResponseHead(status: .requestTimeout),
             content: .empty,
@@ -208,7 +208,7 @@ import Wire
             closeReason: .requestIncomplete
         ),
         Row(
-            testDescription: "a final answer instead of 100 closes",
+            testDescription: "a final response instead of 100 closes the connection",
             request:
                 "POST / HTTP/1.1\r\nHost: h\r\nExpect: 100-continue\r\nContent-Length: 2\r\n\r\n",
             head: ResponseHead(status: .expectationFailed),
@@ -219,7 +219,7 @@ import Wire
             closeReason: .continueNotSent
         ),
         Row(
-            testDescription: "an early answer does not close, but asks for the rest",
+            testDescription: "an early response does not close the connection",
             request: "POST / HTTP/1.1\r\nHost: h\r\nContent-Length: 2\r\n\r\na",
             head: ResponseHead(status: .forbidden),
             content: .empty,

@@ -42,7 +42,7 @@ import Wire
             line: "GET / HTTP/1.1"
         ),
         Row(
-            testDescription: "the client says close",
+            testDescription: "Connection: close",
             request: "GET / HTTP/1.1\r\nHost: h\r\nConnection: x, Close\r\n\r\n",
             line: "GET / HTTP/1.1",
             closeReason: .connectionClose

@@ -7,7 +7,7 @@ import Testing
 /// Tests faults of proxies and resolvers.
 ///
 /// Every test ends with a successful request and an empty pool.
-@Suite(.timeLimit(.minutes(5))) struct PassageFaultTests {
+@Suite(.timeLimit(.minutes(5))) struct ProxyAndResolverFaultTests {
     private static let hello = "HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nhello"
 
     // MARK: - Proxies
@@ -37,7 +37,7 @@ import Testing
             guard case .proxyFailed(.refused(let refusal)) = $0 else { return false }
             return refusal.status == .forbidden && refusal.body == Array("not me".utf8)
         },
-        Row("an HTTP proxy that answers with rubbish", [.expectHead, .reply("SSH-2.0\r\n\r\n")]) {
+        Row("an HTTP proxy that responds with garbage", [.expectHead, .reply("SSH-2.0\r\n\r\n")]) {
             if case .proxyFailed(.malformedResponse) = $0 { true } else { false }
         },
         Row("an HTTP proxy that closes", [.expectHead, .close]) {
@@ -50,15 +50,18 @@ import Testing
         Row("an HTTP proxy that resets", [.expectHead, .reset]) {
             if case .proxyFailed(.connectionLost) = $0 { true } else { false }
         },
-        Row("an HTTP proxy that cuts its answer", [.expectHead, .reply("HTTP/1.1 2"), .close]) {
+        Row(
+            "an HTTP proxy that truncates its response",
+            [.expectHead, .reply("HTTP/1.1 2"), .close]
+        ) {
             switch $0 {
             case .proxyFailed(.connectionLost), .proxyFailed(.malformedResponse): true
             default: false
             }
         },
         Row(
-            "an HTTP proxy that hands over rubbish",
-            [.expectHead, .reply("HTTP/1.1 200 OK\r\n\r\n"), .expect(count: 1), .reply("rubbish!")]
+            "an HTTP proxy that sends garbage through its tunnel",
+            [.expectHead, .reply("HTTP/1.1 200 OK\r\n\r\n"), .expect(count: 1), .reply("garbage!")]
         ) {
             if case .tlsFailed(.notTLS) = $0 { true } else { false }
         },
@@ -66,7 +69,7 @@ import Testing
             if case .proxyFailed(.socks(.noAcceptableMethod)) = $0 { true } else { false }
         },
         Row(
-            "a SOCKS proxy that answers with rubbish",
+            "a SOCKS proxy that responds with garbage",
             by: "socks5",
             [.reply("HTTP/1.1 400 No\r\n")]
         ) {
@@ -126,7 +129,7 @@ import Testing
         async throws
     {
         let origin = try ScriptedOrigin(.always(Self.hello))
-        let proxy = try ScriptedOrigin([.expectHead, .reply("rubbish\r\n\r\n")])
+        let proxy = try ScriptedOrigin([.expectHead, .reply("garbage\r\n\r\n")])
         let client = HTTPClient()
         var request = HTTPRequest(origin.url)
         request.proxy = .url(proxy.url)
@@ -139,7 +142,7 @@ import Testing
     // MARK: - Resolvers
 
     /// A resolver that fails or hangs for some names and resolves all others to 127.0.0.1.
-    private struct Moody: HTTPResolver {
+    private struct SelectiveResolver: HTTPResolver {
         struct Failure: Error {}
 
         func addresses(of host: String) async throws -> [IPAddress] {
@@ -161,7 +164,7 @@ import Testing
     ) async throws {
         let origin = try ScriptedOrigin(.always(Self.hello))
         var configuration = HTTPClient.Configuration()
-        configuration.resolver = Moody()
+        configuration.resolver = SelectiveResolver()
         // A long timeout, because lookups are slow on a busy machine.
         configuration.timeouts.resolve = .seconds(60)
         let client = HTTPClient(configuration)
