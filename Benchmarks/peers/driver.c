@@ -29,14 +29,14 @@
 #include "llhttp.h"
 #endif
 
-enum { MOST_HEADS = 4096, MOST_FIELDS = 128, MOST_OCTETS = 1 << 22 };
+enum { MAX_HEADS = 4096, MAX_FIELDS = 128, MAX_BYTES = 1 << 22 };
 
 struct head {
     char *bytes;
     size_t length;
 };
 
-static struct head heads[MOST_HEADS];
+static struct head heads[MAX_HEADS];
 static int count;
 static size_t total;
 
@@ -46,7 +46,7 @@ static void fail(const char *message) {
 }
 
 static void add(const char *bytes, size_t length) {
-    if (count == MOST_HEADS) fail("too many heads");
+    if (count == MAX_HEADS) fail("too many heads");
     struct head *head = &heads[count++];
     head->bytes = malloc(length);
     head->length = length;
@@ -56,7 +56,7 @@ static void add(const char *bytes, size_t length) {
 
 /* Reads a head. If the file's name begins with "mixed", it reads heads, each after its length. */
 static void read_heads(const char *path) {
-    static char bytes[MOST_OCTETS];
+    static char bytes[MAX_BYTES];
     FILE *file = fopen(path, "rb");
     if (!file) fail("cannot read the file");
     size_t size = fread(bytes, 1, sizeof bytes, file);
@@ -76,11 +76,11 @@ static void read_heads(const char *path) {
 
 /* picohttpparser */
 
-static struct phr_header fields[MOST_FIELDS];
+static struct phr_header fields[MAX_FIELDS];
 
 static size_t pico(const struct head *head, int is_request) {
     const char *method, *path, *reason;
-    size_t method_length, path_length, reason_length, found = MOST_FIELDS;
+    size_t method_length, path_length, reason_length, found = MAX_FIELDS;
     int minor, status;
     int length =
         is_request ? phr_parse_request(head->bytes, head->length, &method, &method_length, &path,
@@ -98,14 +98,14 @@ struct span {
     uint32_t start, length;
 };
 
-static struct span names[MOST_FIELDS], values[MOST_FIELDS];
+static struct span names[MAX_FIELDS], values[MAX_FIELDS];
 static int name_count, value_count, is_complete;
 static const char *origin;
 static llhttp_settings_t settings;
 
 static int on_name(llhttp_t *parser, const char *start, size_t length) {
     (void)parser;
-    names[name_count % MOST_FIELDS] = (struct span){(uint32_t)(start - origin), (uint32_t)length};
+    names[name_count % MAX_FIELDS] = (struct span){(uint32_t)(start - origin), (uint32_t)length};
     return 0;
 }
 
@@ -116,7 +116,7 @@ static int on_name_end(llhttp_t *parser) {
 
 static int on_value(llhttp_t *parser, const char *start, size_t length) {
     (void)parser;
-    values[value_count % MOST_FIELDS] = (struct span){(uint32_t)(start - origin), (uint32_t)length};
+    values[value_count % MAX_FIELDS] = (struct span){(uint32_t)(start - origin), (uint32_t)length};
     return 0;
 }
 

@@ -110,7 +110,7 @@ package final class Nginx: Sendable {
         }
         guard let number = text?.split(separator: "\n").first.flatMap({ pid_t($0) }),
             kill(number, SIGHUP) == 0
-        else { throw SystemError(text: "nginx cannot be told to reload") }
+        else { throw SystemError(text: "SIGHUP could not be sent to nginx") }
     }
 
     /// The contents of nginx's error log.

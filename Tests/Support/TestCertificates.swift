@@ -6,13 +6,13 @@ package struct TestCertificates: Sendable {
     package let root: CertificateAuthority
     /// An authority below the root.
     package let intermediate: CertificateAuthority
-    /// A root with the same name and another key, which no client trusts.
-    package let impostor: CertificateAuthority
+    /// A root with the same name as ``root`` but another key, which clients under test do not trust.
+    package let otherRoot: CertificateAuthority
 
     package init() throws {
         root = try CertificateAuthority()
         intermediate = try root.intermediate()
-        impostor = try CertificateAuthority()
+        otherRoot = try CertificateAuthority()
     }
 
     /// One set for all tests of the process.
@@ -57,9 +57,9 @@ package struct TestCertificates: Sendable {
         try CertificateAuthority.selfSigned(CertificateTemplate(names: names))
     }
 
-    /// Returns a leaf below the impostor.
+    /// Returns a leaf below ``otherRoot``.
     package func untrusted(_ names: String...) throws -> IssuedCertificate {
-        try impostor.issue(CertificateTemplate(names: names))
+        try otherRoot.issue(CertificateTemplate(names: names))
     }
 
     /// Returns a leaf for clients only.

@@ -57,7 +57,7 @@ extension Tour {
             guard case .cancelled = (error as? HTTPError)?.kind else { throw error }
         }
         let next = try await client.send(HTTPRequest(servers.plain.url + "/user"))
-        log("the client goes on: GET /user → \(next.status)")
+        log("the client is still usable: GET /user → \(next.status)")
         try require(next.status == .ok, "the client stays usable")
     }
 

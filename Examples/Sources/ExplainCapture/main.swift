@@ -9,7 +9,7 @@ do {
         guard case .framing(let framing) = head.framing.expected else { break }
         try explainBody(framing, in: &rest)
     }
-    if !rest.isEmpty { print("\(rest.startIndex): nothing behind this can be told apart") }
+    if !rest.isEmpty { print("\(rest.startIndex): the rest cannot be split into messages") }
 } catch {
     print("\(rest.startIndex): what follows cannot be read: \(error)")
 }

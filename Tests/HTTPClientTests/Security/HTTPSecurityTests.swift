@@ -40,7 +40,7 @@ import Testing
         let response = try await careless.send(HTTPRequest(secure.url))
         #expect(response.metrics.tls?.isVerified == false)
         var strict = HTTPRequest(secure.url)
-        strict.security = HTTPSecurity(trust: .pem(secure.certificates.impostor.certificate))
+        strict.security = HTTPSecurity(trust: .pem(secure.certificates.otherRoot.certificate))
         for _ in 0..<2 {
             let error = await failure { try await careless.send(strict) }
             guard case .certificate? = error?.tlsProblem else {
@@ -205,7 +205,7 @@ import Testing
         let secure = try await SecureServer()
         for trust in [
             HTTPSecurity.Trust.pem(secure.certificates.root.certificate),
-            .pem(secure.certificates.impostor.certificate)
+            .pem(secure.certificates.otherRoot.certificate)
                 .adding(.pem(secure.certificates.root.certificate)),
         ] {
             let client = secure.client { $0.security.trust = trust }

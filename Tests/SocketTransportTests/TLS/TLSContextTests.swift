@@ -20,7 +20,7 @@ import Testing
     @Test func `a trust file is read when the context is created`() throws {
         let certificates = try TestCertificates.shared.get()
         let file = try TemporaryFile(
-            certificates.impostor.certificate + certificates.root.certificate
+            certificates.otherRoot.certificate + certificates.root.certificate
         )
         var settings = try TLSSettings()
         settings.client.trust = .file(file.path)
@@ -125,9 +125,9 @@ import Testing
             // The bundle is read only once: the file is deleted now, and a second context does not need it.
             guard try settings.with(trust: .system).pair().clientFailure == nil else { exit(5) }
             // With the system's and additional certificates, the other root is accepted as well.
-            let impostor = try TestCertificates.shared.get().impostor
-            var both = try TLSSettings(impostor.issue(CertificateTemplate(names: ["good.test"])))
-            both.client.trust = .system.adding(.pem(impostor.certificate))
+            let otherRoot = try TestCertificates.shared.get().otherRoot
+            var both = try TLSSettings(otherRoot.issue(CertificateTemplate(names: ["good.test"])))
+            both.client.trust = .system.adding(.pem(otherRoot.certificate))
             guard try both.pair().clientFailure == nil else { exit(6) }
             guard try settings.with(trust: both.client.trust).pair().clientFailure == nil else {
                 exit(7)

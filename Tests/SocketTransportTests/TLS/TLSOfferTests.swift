@@ -208,7 +208,7 @@ import Testing
         var settings = try TLSSettings()
         settings.client.trust = .der([list.der(at: list.count - 1)])
         #expect(try settings.pair().clientFailure == nil)
-        settings.client.trust = .pem(certificates.impostor.certificate)
+        settings.client.trust = .pem(certificates.otherRoot.certificate)
             .adding(.pem(certificates.root.certificate))
         #expect(try settings.pair().clientFailure == nil)
         settings.client.trust = .der([])

@@ -140,10 +140,10 @@ import Testing
         // The server appends a certificate that is unrelated to its chain.
         var settings = try TLSSettings(identity)
         settings.server = IssuedCertificate(
-            certificateChain: identity.certificateChain + certificates.impostor.certificate,
+            certificateChain: identity.certificateChain + certificates.otherRoot.certificate,
             privateKey: identity.privateKey
         )
-        let pin = HTTPPin.certificate(of: certificates.impostor.certificate)
+        let pin = HTTPPin.certificate(of: certificates.otherRoot.certificate)
         settings.client.pins = [HTTPPinRule(host: nil, pins: [pin])]
         #expect(try isMismatch(settings.pair().clientFailure))
         // Nor without verification, when only the key of the leaf is proven.

@@ -8,14 +8,14 @@ let knownDifferences: [KnownDifference] = [
 
     .wireRejects(
         "A line ends in LF alone.",
-        "RFC 9112 §2.2 lets a recipient take it; §11 tells how readers that differ on it are fooled.",
+        "RFC 9112 §2.2: a recipient may accept it; §11: a difference between recipients allows attacks.",
         example: .request,
         "GET / HTTP/1.1\nA: b\n\n"
     ) { error, byte in
         if case .bareLineFeed = error { byte == 0x0a || byte == nil } else { false }
     },
     .wireRejects(
-        "CR stands inside a line, or an end of line is CR alone.",
+        "A line contains CR, or ends in CR alone.",
         "RFC 9112 §2.2: a bare CR makes the element invalid, or is replaced by SP.",
         example: .response,
         "HTTP/1.1 200 OK\r\nContent-Length: 1\r\n\rXa"
@@ -23,19 +23,19 @@ let knownDifferences: [KnownDifference] = [
         if case .bareCarriageReturn = error { byte == 0x0d || byte == nil } else { false }
     },
     .wireRejects(
-        "Whitespace stands in front of the first field line.",
-        "RFC 9112 §2.2: reject the message, or drop the lines.",
+        "Whitespace precedes the first field line.",
+        "RFC 9112 §2.2: a recipient rejects the message or ignores the lines.",
         example: .request,
         "GET / HTTP/1.1\r\n A: b\r\n\r\n"
     ) { error, _ in if case .leadingWhitespace = error { true } else { false } },
     .wireRejects(
         "A field line is folded.",
-        "RFC 9112 §5.2: a server rejects it or puts SP there; a sender must not generate it.",
+        "RFC 9112 §5.2: a server rejects it or replaces it by SP; a sender must not generate it.",
         example: .request,
         "GET / HTTP/1.1\r\nA: b\r\n c\r\n\r\n"
     ) { error, _ in if case .foldedLine = error { true } else { false } },
     .wireRejects(
-        "A name holds a space, or one stands before the colon; theirs counts SP as part of a name.",
+        "A field name contains or ends with a space; http_parser accepts SP in a name.",
         "RFC 9112 §5.1: a server must reject it.",
         example: .request,
         "GET / HTTP/1.1\r\nA : b\r\n\r\n"
@@ -46,7 +46,7 @@ let knownDifferences: [KnownDifference] = [
         }
     },
     .wireRejects(
-        "A value or a reason phrase holds a control byte.",
+        "A field value or a reason phrase contains a control byte.",
         "RFC 9110 §5.5 and RFC 9112 §4 allow HTAB, SP, visible bytes and those from 0x80 on.",
         example: .response,
         "HTTP/1.1 204 No\u{1}\r\n\r\n"
@@ -61,8 +61,8 @@ let knownDifferences: [KnownDifference] = [
     // MARK: - Start lines
 
     .wireRejects(
-        "An empty line precedes the status line, or more than one the request line.",
-        "RFC 9112 §2.2: a server should skip at least one before a request line, and no more.",
+        "An empty line precedes the status line, or several precede the request line.",
+        "RFC 9112 §2.2: a server should ignore at least one before the request line.",
         example: .response,
         "\r\nHTTP/1.1 204 No\r\n\r\n"
     ) { error, byte in
@@ -73,8 +73,8 @@ let knownDifferences: [KnownDifference] = [
         }
     },
     .wireRejects(
-        "The target holds a space, a control, a fragment or bytes outside ASCII.",
-        "RFC 9112 §3.2: no whitespace; RFC 9110 §7.1: no fragment; RFC 3986 §2: ASCII alone.",
+        "The target contains a space, a control byte, a fragment or bytes outside ASCII.",
+        "RFC 9112 §3.2: no whitespace; RFC 9110 §7.1: no fragment; RFC 3986 §2: only ASCII.",
         example: .request,
         "GET /a#b HTTP/1.1\r\n\r\n"
     ) { error, byte in
@@ -82,8 +82,8 @@ let knownDifferences: [KnownDifference] = [
         return byte <= 0x20 || byte == 0x23 || byte >= 0x7f
     },
     .wireRejects(
-        "The target has a form that is not for this method.",
-        "RFC 9112 §3.2: a server should answer 400.",
+        "The target has a form that the method does not allow.",
+        "RFC 9112 §3.2: a server should respond with 400.",
         example: .request,
         "GET * HTTP/1.1\r\n\r\n"
     ) { error, byte in
@@ -92,7 +92,7 @@ let knownDifferences: [KnownDifference] = [
     },
     .wireRejects(
         "The request line has no version: HTTP/0.9.",
-        "RFC 9112 §3: a request line of HTTP/1.1 has three parts; 0.9 has no fields to protect it.",
+        "RFC 9112 §3: a request line of HTTP/1.1 has three parts.",
         example: .request,
         "GET /\r\n\r\n"
     ) { error, _ in error == .foreignProtocol(.http09) },
@@ -108,14 +108,14 @@ let knownDifferences: [KnownDifference] = [
         }
     },
     .wireRejects(
-        "More than one space stands between the parts of a request line.",
-        "RFC 9112 §3: one SP; being lenient there, it says, has security consequences.",
+        "More than one space separates the parts of a request line.",
+        "RFC 9112 §3: one SP; tolerating more can cause security vulnerabilities.",
         example: .request,
         "GET /  HTTP/1.1\r\n\r\n"
     ) { error, _ in if case .malformedVersion = error { true } else { false } },
     .wireRejects(
         "The status has fewer than three digits, or begins with 0, or something follows it.",
-        "RFC 9112 §4: 3DIGIT; RFC 9110 §15: the first is 1 to 5, and we take 6 to 9.",
+        "RFC 9112 §4: 3DIGIT; RFC 9110 §15: the first digit is 1 to 5; Wire also accepts 6 to 9.",
         example: .response,
         "HTTP/1.1 20 OK\r\n\r\n"
     ) { error, _ in if case .malformedStatus = error { true } else { false } },
@@ -124,7 +124,7 @@ let knownDifferences: [KnownDifference] = [
 
     .wireRejects(
         "A response has a transfer coding other than chunked, or chunked is not the last.",
-        "RFC 9112 §6.3 rule 4 lets it run until close; we could not decode it, so we refuse.",
+        "RFC 9112 §6.3 rule 4: such a body ends at close; Wire rejects it because it cannot decode it.",
         example: .response,
         "HTTP/1.1 200 OK\r\nTransfer-Encoding: gzip\r\n\r\na"
     ) { error, _ in
@@ -152,13 +152,13 @@ let knownDifferences: [KnownDifference] = [
         }
     },
     .wireRejects(
-        "A chunk extension holds a control byte, or is not set off by a semicolon.",
+        "A chunk extension contains a control byte, or does not begin with a semicolon.",
         "RFC 9112 §7.1.1.",
         example: .request,
         "POST / HTTP/1.1\r\nTransfer-Encoding: chunked\r\n\r\n0;\u{1}\r\n\r\n"
     ) { error, _ in if case .malformedChunkExtension = error { true } else { false } },
     .wireRejects(
-        "Something other than CRLF follows a chunk or its size; theirs skips two bytes unseen.",
+        "Something other than CRLF follows a chunk or its size; http_parser skips any two bytes.",
         "RFC 9112 §7.1: CRLF.",
         example: .request,
         "POST / HTTP/1.1\r\nTransfer-Encoding: chunked\r\n\r\n1\r\naXY0\r\n\r\n"
@@ -166,8 +166,8 @@ let knownDifferences: [KnownDifference] = [
         if case .malformedChunkEnd = error { true } else { false }
     },
     .wireRejects(
-        "The message has more of something than WireLimits allow.",
-        "RFC 9110 §5.4 and §17.5: limits are the recipient's; theirs has one, for the head as a whole.",
+        "The message exceeds one of the WireLimits.",
+        "RFC 9110 §5.4, §17.5: a recipient chooses its limits; http_parser limits only the whole head.",
         example: .request,
         "GET / HTTP/1.1\r\n" + String(repeating: "a:\r\n", count: 129) + "\r\n"
     ) { error, _ in error.kind == .limit },
@@ -176,15 +176,15 @@ let knownDifferences: [KnownDifference] = [
 
     .httpParserRejects(
         ["HPE_INVALID_METHOD"],
-        "The method is a token that is not in their list.",
-        "RFC 9110 §9.1: methods are an open set; what a server does not know it answers with 501.",
+        "The method is a token that http_parser does not know.",
+        "RFC 9110 §9.1: any token is a method; a server responds with 501 if it does not know it.",
         example: .request,
         "BREW / HTTP/1.1\r\n\r\n"
     ) { message in message.role == .request },
     .httpParserRejects(
         ["HPE_UNEXPECTED_CONTENT_LENGTH"],
-        "A response has Content-Length beside Transfer-Encoding.",
-        "RFC 9112 §6.3 rule 3: the latter overrides; we take it and do not use the connection again.",
+        "A response has Content-Length and Transfer-Encoding.",
+        "RFC 9112 §6.3 rule 3: Transfer-Encoding overrides; Wire does not reuse the connection.",
         example: .response,
         "HTTP/1.1 200 OK\r\nContent-Length: 1\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n"
     ) { message in
@@ -194,21 +194,21 @@ let knownDifferences: [KnownDifference] = [
     .httpParserRejects(
         ["HPE_UNEXPECTED_CONTENT_LENGTH"],
         "Content-Length is repeated with the same value.",
-        "RFC 9110 §8.6 and RFC 9112 §6.3 rule 5: one of them counts.",
+        "RFC 9110 §8.6 and RFC 9112 §6.3 rule 5: the value counts once.",
         example: .request,
         "GET / HTTP/1.1\r\nContent-Length: 1\r\nContent-Length: 1\r\n\r\na"
     ) { message in message.values("content-length").count > 1 },
     .httpParserRejects(
         ["HPE_INVALID_CONTENT_LENGTH"],
         "Content-Length is a list of equal values, or has empty elements.",
-        "RFC 9110 §8.6, §5.6.1.2: one of them counts.",
+        "RFC 9110 §8.6, §5.6.1.2: the value counts once.",
         example: .request,
         "GET / HTTP/1.1\r\nContent-Length: 1, 1\r\n\r\na"
     ) { message in message.values("content-length").contains { $0.contains(",") } },
     .httpParserRejects(
         ["HPE_INVALID_CONTENT_LENGTH"],
         "A tab follows the number of Content-Length.",
-        "RFC 9110 §5.5, §5.6.3: whitespace behind a value, SP or HTAB, is no part of it.",
+        "RFC 9110 §5.5, §5.6.3: SP and HTAB after a value are not part of it.",
         example: .response,
         "HTTP/1.1 200 OK\r\nContent-Length: 1\t\r\n\r\na"
     ) { message in
@@ -216,8 +216,8 @@ let knownDifferences: [KnownDifference] = [
     },
     .httpParserRejects(
         ["HPE_INVALID_CONTENT_LENGTH", "HPE_UNEXPECTED_CONTENT_LENGTH"],
-        "A response that has no content, or is chunked, has a Content-Length that is no number.",
-        "RFC 9112 §6.3 rules 1 and 3 come first: it is not looked at.",
+        "The Content-Length of a chunked response or of one without content is not a number.",
+        "RFC 9112 §6.3 rules 1 and 3: the field is ignored.",
         example: .response,
         "HTTP/1.1 204 No\r\nContent-Length: x\r\n\r\n"
     ) { message in
@@ -226,8 +226,8 @@ let knownDifferences: [KnownDifference] = [
     },
     .httpParserRejects(
         ["HPE_INVALID_TRANSFER_ENCODING", "HPE_UNEXPECTED_CONTENT_LENGTH"],
-        "A name begins with Transfer-Encoding and goes on; theirs takes it for that field.",
-        "RFC 9110 §5.1: another name is another field.",
+        "A longer name begins with Transfer-Encoding; http_parser takes it for that field.",
+        "RFC 9110 §5.1: it is a different field.",
         example: .request,
         "POST / HTTP/1.1\r\nTransfer-Encoding2: a\r\n\r\n"
     ) { message in
@@ -235,8 +235,8 @@ let knownDifferences: [KnownDifference] = [
     },
     .httpParserRejects(
         ["HPE_INVALID_CONTENT_LENGTH", "HPE_UNEXPECTED_CONTENT_LENGTH"],
-        "A trailer section has Content-Length; theirs reads it as a field of the head.",
-        "RFC 9110 §6.5.1: a trailer field is not merged into the head, so it frames nothing.",
+        "A trailer section has Content-Length; http_parser reads it as a field of the head.",
+        "RFC 9110 §6.5.1: a trailer field does not affect framing.",
         example: .response,
         "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n"
             + "0\r\nContent-Length: 1\r\nContent-Length: 1\r\n\r\n"
@@ -244,14 +244,14 @@ let knownDifferences: [KnownDifference] = [
     .httpParserRejects(
         ["HPE_INVALID_CHUNK_SIZE"],
         "A tab precedes the semicolon of a chunk extension.",
-        "RFC 9112 §7.1.1 has BWS there, which is SP or HTAB.",
+        "RFC 9112 §7.1.1: BWS is allowed there, which is SP or HTAB.",
         example: .request,
         "POST / HTTP/1.1\r\nTransfer-Encoding: chunked\r\n\r\n0\t;a\r\n\r\n"
     ) { message in message.bytes.contains(0x09) },
     .httpParserRejects(
         ["HPE_INVALID_URL"],
-        "The target has a form that theirs does not know.",
-        "RFC 9112 §3.2, RFC 3986 §3.1: a scheme may hold digits, plus, hyphen and dot.",
+        "The target has a scheme that http_parser does not accept.",
+        "RFC 9112 §3.2, RFC 3986 §3.1: a scheme can contain digits, plus, hyphen and dot.",
         example: .request,
         "GET a+b://c HTTP/1.1\r\n\r\n"
     ) { message in message.role == .request },
@@ -259,21 +259,21 @@ let knownDifferences: [KnownDifference] = [
     // MARK: - Different ends
 
     .endsDiffer(
-        "A response without content has fields of framing; theirs reads a body.",
+        "A response without content has framing fields; http_parser reads a body.",
         "RFC 9112 §6.3 rule 1: 1xx, 204 and 304 end with their head.",
         example: .response,
         "HTTP/1.1 204 No\r\nContent-Length: 1\r\n\r\n"
     ) { message in message.isWithoutContent },
     .endsDiffer(
-        "A response has a field whose name begins with Transfer-Encoding and goes on; theirs takes "
-            + "it for that field.",
-        "RFC 9110 §5.1: another name is another field.",
+        "A longer name in a response begins with Transfer-Encoding; http_parser takes it for that "
+            + "field.",
+        "RFC 9110 §5.1: it is a different field.",
         example: .response,
         "HTTP/1.1 200 OK\r\nContent-Length: 1\r\nTransfer-EncodingX: chunked\r\n\r\na"
     ) { message in message.role == .response && message.hasLonger("transfer-encoding") },
     .endsDiffer(
-        "A request asks for an upgrade or a tunnel; theirs ends with the head.",
-        "RFC 9110 §7.8, §9.3.6: the content of the request comes first, as its framing says.",
+        "A request asks for an upgrade or a tunnel; http_parser ends it after its head.",
+        "RFC 9110 §7.8, §9.3.6: the request's content precedes the new protocol.",
         example: .request,
         "CONNECT a:1 HTTP/1.1\r\nContent-Length: 1\r\n\r\na"
     ) { message in
