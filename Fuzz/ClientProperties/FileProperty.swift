@@ -10,7 +10,10 @@ package func checkFile(_ input: FuzzInput) {
     checkNetrc(text)
     checkJSON(bytes)
     if let state = try? HTTPResumeData(text) {
-        precondition((try? HTTPResumeData(state.text)) == state, "another state")
+        precondition(
+            (try? HTTPResumeData(state.text)) == state,
+            "the resume data is parsed differently"
+        )
     }
     checkSuffixes(text)
 }
@@ -18,7 +21,7 @@ package func checkFile(_ input: FuzzInput) {
 private func checkCookies(_ bytes: [UInt8]) {
     guard let cookies = try? CookieFormat.decode(bytes) else { return }
     let json = try! CookieFormat.decode(CookieFormat.json.encode(cookies))
-    precondition(json == cookies, "JSON lost something")
+    precondition(json == cookies, "the JSON form changes the cookies")
     let netscape = try! CookieFormat.decode(CookieFormat.netscape.encode(cookies))
     // The Netscape format cannot represent a tab.
     precondition(netscape.count <= cookies.count)
@@ -30,7 +33,7 @@ private func checkCookies(_ bytes: [UInt8]) {
                 && other.isHostOnly == cookie.isHostOnly && other.isSecure == cookie.isSecure
                 && other.isHTTPOnly == cookie.isHTTPOnly
         }
-        precondition(same, "the columns were moved")
+        precondition(same, "the Netscape form changes a cookie")
     }
 }
 
@@ -49,7 +52,10 @@ private func checkNetrc(_ text: String) {
 
 private func checkJSON(_ bytes: [UInt8]) {
     guard let value = try? HTTPJSON(parsing: bytes), !hasRepetition(value) else { return }
-    precondition((try? HTTPJSON(parsing: "\(value)")) == value, "formatted, it is another value")
+    precondition(
+        (try? HTTPJSON(parsing: "\(value)")) == value,
+        "the formatted value is parsed differently"
+    )
 }
 
 /// Whether an object has two members with the same name, which can be parsed but not formatted.
@@ -67,6 +73,9 @@ private func checkSuffixes(_ text: String) {
     let list = PublicSuffixList(parsing: text)
     for name in text.split(separator: "\n").prefix(8) + ["a.example.com"] {
         let domain = list.registrableDomain(of: String(name))
-        precondition(domain.map { !list.isPublicSuffix($0) } ?? true, "anybody's domain")
+        precondition(
+            domain.map { !list.isPublicSuffix($0) } ?? true,
+            "a public suffix is a registrable domain"
+        )
     }
 }

@@ -31,12 +31,15 @@ private func checkCookies(_ lines: [[UInt8]]) {
     jar.store(headers, from: origin)
     let kept = jar.cookies
     for cookies in Dictionary(grouping: kept, by: \.domain).values {
-        precondition(cookies.count <= 8, "more than a domain may have")
+        precondition(cookies.count <= 8, "the domain has more cookies than its limit")
     }
     for cookie in kept {
         let reach = ["example.co.uk", "shop.example.co.uk"]
-        precondition(reach.contains(cookie.domain), "a cookie for \(cookie.domain)")
-        precondition(!cookie.isSecure, "set without TLS")
+        precondition(
+            reach.contains(cookie.domain),
+            "a cookie for the wrong domain \(cookie.domain)"
+        )
+        precondition(!cookie.isSecure, "a Secure cookie was set without TLS")
         // The bytes of the cookie occur in a received line, except for whitespace around the equals
         // sign.
         let value = Array(
@@ -44,14 +47,17 @@ private func checkCookies(_ lines: [[UInt8]]) {
                 cookie.isLatin1 ? cookie.value.unicodeScalars.count : cookie.value.utf8.count
             )
         )
-        precondition(value.isEmpty || lines.contains { $0.contains(value) }, "other bytes")
+        precondition(
+            value.isEmpty || lines.contains { $0.contains(value) },
+            "the cookie value differs from the field"
+        )
         precondition(cookie.pairBytes.count <= jar.limits.maxPairBytes + 1)
     }
     for text in [
         "http://co.uk/", "http://notexample.co.uk/cart/1", "http://example.co.uk.evil.test/cart/1",
         "http://127.0.0.1/cart/1", "http://uk/cart/1",
     ] {
-        precondition(jar.field(for: url(text)) == nil, "\(text) learned something")
+        precondition(jar.field(for: url(text)) == nil, "\(text) receives a cookie")
     }
     if let field = jar.fieldBytes(for: origin) {
         precondition(
@@ -95,8 +101,8 @@ private func checkCredentials(
                 clientNonce: "c"
             )
         else { continue }
-        precondition(isSendable(proof.value), "a line that cannot be sent")
-        precondition(!proof.value.contains(password), "the password in the clear")
+        precondition(isSendable(proof.value), "the field value contains invalid bytes")
+        precondition(!proof.value.contains(password), "the field value contains the password")
         if policy == .digest { precondition(proof.value.hasPrefix("Digest ")) }
         sent = proof.sent
         // The nonce passes the parser first, which rejects values that no field may contain.

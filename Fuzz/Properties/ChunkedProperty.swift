@@ -10,19 +10,28 @@ package func checkChunked(_ input: FuzzInput) {
     let bytes = input.bytes
     let model = ChunkedModel(bytes)
     let whole = ChunkedResult(bytes, size: bytes.count, direct: 0)
-    precondition(whole == ChunkedResult(bytes, size: size, direct: 0), "a cut matters")
-    precondition(whole == ChunkedResult(bytes, size: 1, direct: 0), "a cut matters")
-    precondition(whole == ChunkedResult(bytes, size: size, direct: direct), "a reader matters")
+    precondition(
+        whole == ChunkedResult(bytes, size: size, direct: 0),
+        "the split of the input changes the result"
+    )
+    precondition(
+        whole == ChunkedResult(bytes, size: 1, direct: 0),
+        "the split of the input changes the result"
+    )
+    precondition(
+        whole == ChunkedResult(bytes, size: size, direct: direct),
+        "reading content directly changes the result"
+    )
     for form in [BatchOutput.ranges, .copies] {
         let all = ChunkedResult(bytes, size: bytes.count, room: bytes.count + 1, form)
-        precondition(whole == all, "many chunks at a time are others")
+        precondition(whole == all, "decoding several chunks in one call changes the result")
         let some = ChunkedResult(bytes, size: size, room: room, form)
-        precondition(whole == some, "a cut or room matters for many chunks at a time")
+        precondition(whole == some, "the split or the output space changes the result")
     }
     precondition(
         whole.content.starts(with: model.content) && (whole.error != nil) == model.isInvalid
     )
-    precondition(whole.end == model.end, "the end is at another place")
+    precondition(whole.end == model.end, "the model finds another end")
     if !model.isInvalid { precondition(whole.content == model.content) }
 }
 
@@ -49,7 +58,7 @@ private struct ChunkedResult: Equatable {
                     end = max(start, end)
                 }
                 let step = try decoder.decode(bytes.span.extracting(start..<end))
-                precondition(0...(end - start) ~= step.consumed, "consumed what was not there")
+                precondition(0...(end - start) ~= step.consumed, "more bytes consumed than given")
                 if case .body(let range) = step.event {
                     content += bytes[(start + range.lowerBound)..<(start + range.upperBound)]
                 }
@@ -87,7 +96,7 @@ extension ChunkedResult {
             while true {
                 let input = bytes.span.extracting(start..<end)
                 let batch = try takeBatch(&decoder, input, room: currentRoom, form)
-                precondition(0...(end - start) ~= batch.consumed, "consumed what was not there")
+                precondition(0...(end - start) ~= batch.consumed, "more bytes consumed than given")
                 start += batch.consumed
                 currentRoom = room
                 switch batch.state {
@@ -124,7 +133,7 @@ extension ChunkedResult {
             // Content that was decoded before an error counts as well.
             defer {
                 for range in ranges {
-                    precondition(!range.isEmpty, "an empty piece")
+                    precondition(!range.isEmpty, "an empty range of content")
                     for index in range { content.append(input[index]) }
                 }
             }

@@ -15,12 +15,15 @@ package func checkExchange(_ input: FuzzInput) {
         let whole = Transcript(bytes, size: bytes.count, method: method, level)
         for size in [size, 1] {
             let cut = Transcript(bytes, size: size, method: method, level)
-            precondition(whole == cut, "a cut matters")
+            precondition(whole == cut, "the split of the input changes the result")
         }
         transcripts.append(whole)
     }
     if transcripts[0].isComplete {
-        precondition(transcripts[0] == transcripts[1], "lenient reads what strict reads otherwise")
+        precondition(
+            transcripts[0] == transcripts[1],
+            "lenient reads a valid message differently than strict"
+        )
     }
 }
 

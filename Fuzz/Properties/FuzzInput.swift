@@ -47,7 +47,7 @@ func feed<Failure: Error>(
     var (start, end) = (0, 0)
     while true {
         let step = try read(bytes.span.extracting(start..<end))
-        precondition(0...(end - start) ~= step.consumed, "consumed what was not there")
+        precondition(0...(end - start) ~= step.consumed, "more bytes consumed than given")
         start += step.consumed
         if step.isDone { return start }
         guard step.consumed == 0 else { continue }

@@ -15,9 +15,9 @@ package func checkInflate(_ input: FuzzInput) {
     for overhead in [0, 64 << 10] {
         let whole = decoded(bytes, size: bytes.count, room: 1 << 17, codings, overhead)
         let parts = decoded(bytes, size: size, room: room, codings, overhead)
-        precondition(whole == parts, "a cut matters")
+        precondition(whole == parts, "the split of the input changes the result")
         let single = decoded(bytes, size: 1, room: 700, codings, overhead)
-        precondition(whole == single, "a cut matters")
+        precondition(whole == single, "the split of the input changes the result")
     }
     checkStored(bytes, size: size)
 }
@@ -44,9 +44,9 @@ private func decoded(
         guard let count = try? decoder.decode(piece, into: &output, outputLimit: room) else {
             return nil
         }
-        precondition(0...(end - start) ~= count, "consumed what was not there")
-        precondition(output.count <= 64 * 1024, "more than the limit")
-        precondition(output.count - before <= room, "more than there was room for")
+        precondition(0...(end - start) ~= count, "more bytes consumed than given")
+        precondition(output.count <= 64 * 1024, "the output exceeds its limit")
+        precondition(output.count - before <= room, "the output exceeds the free space")
         start += count
     } while start < bytes.count || output.count - before == room
     return (try? decoder.finish()) == nil ? nil : output
@@ -62,17 +62,23 @@ private func checkStored(_ content: [UInt8], size: Int) {
     }
     precondition(decoded(blocks.gzip, size: size, room: 999, [.gzip]) == content)
     let members = decoded(blocks.gzip + blocks.gzip, size: size, room: 999, [.gzip])
-    precondition(members == content + content, "two members are not one body")
+    precondition(members == content + content, "two gzip members are not decoded as one body")
     for (coded, coding, trailer) in [
         (blocks.zlib, ContentCoding.deflate, 4), (blocks.gzip, .gzip, 8),
     ] {
         for place in [coded.count - trailer + size % trailer, coded.count - 1] {
             var corrupted = coded
             corrupted[place] ^= 1
-            precondition(decoded(corrupted, size: size, room: 999, [coding]) == nil, "unchecked")
+            precondition(
+                decoded(corrupted, size: size, room: 999, [coding]) == nil,
+                "a wrong checksum or length was accepted"
+            )
         }
         let short = Array(coded.dropLast())
-        precondition(decoded(short, size: size, room: 999, [coding]) == nil, "too short")
+        precondition(
+            decoded(short, size: size, room: 999, [coding]) == nil,
+            "a truncated body was accepted"
+        )
     }
 }
 

@@ -49,26 +49,30 @@ private func target(_ text: String, form: Int) -> RequestTarget {
 
 /// Checks that the encoders write every message that the decoders accept, with the same content.
 private func checkWhatIsRead(_ bytes: [UInt8]) {
-    if let head = request(bytes)?.head { precondition(isSame(head), "a request is not sent on") }
-    if let head = response(bytes)?.head { precondition(isSame(head), "a response is not sent on") }
+    if let head = request(bytes)?.head {
+        precondition(isSame(head), "a decoded request is encoded differently")
+    }
+    if let head = response(bytes)?.head {
+        precondition(isSame(head), "a decoded response is encoded differently")
+    }
 }
 
 private func checkWritten(_ head: RequestHead) {
     var output: [UInt8] = [0x2e]
     guard (try? RequestHeadEncoder.encode(head, into: &output)) != nil else {
-        precondition(output == [0x2e], "bytes of a head that was refused")
+        precondition(output == [0x2e], "a rejected head left bytes in the output")
         return
     }
-    precondition(isSame(head), "read as another request")
+    precondition(isSame(head), "an encoded request is decoded differently")
 }
 
 private func checkWritten(_ head: ResponseHead) {
     var output: [UInt8] = [0x2e]
     guard (try? ResponseHeadEncoder.encode(head, into: &output)) != nil else {
-        precondition(output == [0x2e], "bytes of a head that was refused")
+        precondition(output == [0x2e], "a rejected head left bytes in the output")
         return
     }
-    precondition(isSame(head), "read as another response")
+    precondition(isSame(head), "an encoded response is decoded differently")
 }
 
 private func isSame(_ head: RequestHead) -> Bool {
@@ -114,10 +118,10 @@ private func checkChunks(_ content: [UInt8], size: Int, trailers: HTTPHeaders) {
             read += output[(start + range.lowerBound)..<(start + range.upperBound)]
         }
         start += step.consumed
-        precondition(step.event != .needMore, "our own chunks have no end")
+        precondition(step.event != .needMore, "the encoded chunks have no end")
         guard case .end(let received) = step.event else { continue }
         precondition(read == content && start == output.count)
-        precondition(received == (sent ? trailers : [:]), "other trailers arrived")
+        precondition(received == (sent ? trailers : [:]), "the trailers differ")
         return
     }
 }

@@ -23,5 +23,5 @@ package func checkScanner(_ input: FuzzInput) {
         cuts: cuts.sorted().filter { $0 <= bytes.count },
         maxFields: maxFields
     )
-    precondition(inPieces == rule, "cut at \(cuts), \(inPieces) is not \(rule)")
+    precondition(inPieces == rule, "split at \(cuts), \(inPieces) is not \(rule)")
 }

@@ -25,7 +25,7 @@ package func checkStructured(_ input: FuzzInput) {
 private func check<each V: Equatable>(_ text: String, _ parse: repeat (String) -> (each V)?) {
     for parse in repeat each parse {
         if let value = parse(text) {
-            precondition(parse("\(value)") == value, "formatted, it is another value")
+            precondition(parse("\(value)") == value, "the formatted value is parsed differently")
         }
     }
 }
@@ -48,7 +48,7 @@ private func checkCookies(_ text: String) {
     // The parser of cookie dates searches the parts anywhere, so it must find those of an HTTP
     // date.
     if let date = HTTPDate(text), let loose = HTTPDate(cookieDate: text) {
-        precondition(date == loose, "one text, two moments")
+        precondition(date == loose, "the two date parsers disagree")
     }
 }
 

@@ -21,7 +21,10 @@ package func checkURI(_ input: FuzzInput) {
 private func checkParts(of uri: URI) {
     precondition(uri.description == uri.text)
     let again = try? URI(URIModel(uri).text)
-    precondition(again.map { URIModel($0) } == URIModel(uri), "the parts make another URI")
+    precondition(
+        again.map { URIModel($0) } == URIModel(uri),
+        "the components do not form the same URI"
+    )
     guard uri.origin != nil else { return }
     var head: [UInt8] = []
     let request = RequestHead(method: .get, target: .origin(uri.requestTarget))
@@ -29,7 +32,7 @@ private func checkParts(of uri: URI) {
     let sent = try! URI(
         uri.requestTarget.hasPrefix("//") ? "/." + uri.requestTarget : uri.requestTarget
     )
-    precondition(sent.query == uri.query, "the request asks for something else")
+    precondition(sent.query == uri.query, "the request target has another query")
 }
 
 /// Checks percent-encoding of a URI.
@@ -39,10 +42,13 @@ private func checkParts(of uri: URI) {
 private func checkEncoding(of text: String) {
     let encoded = try? URI(percentEncoding: text)
     if let uri = try? URI(text), uri.host?.contains("%") != true {
-        precondition(encoded == uri, "a valid URI was encoded")
+        precondition(encoded == uri, "a valid URI was changed by percent-encoding")
     }
     guard let encoded else { return }
-    precondition((try? URI(percentEncoding: encoded.text)) == encoded, "encoded twice")
+    precondition(
+        (try? URI(percentEncoding: encoded.text)) == encoded,
+        "a second percent-encoding changes the URI"
+    )
     precondition((try? URI(encoded.text)) == encoded)
     if let host = encoded.host, !text.contains(host) {
         let isName = host.utf8.allSatisfy { byte in
@@ -53,7 +59,7 @@ private func checkEncoding(of text: String) {
             default: false
             }
         }
-        precondition(isName, "a host was converted to \(host)")
+        precondition(isName, "the host was converted to the invalid name \(host)")
     }
 }
 
@@ -68,7 +74,9 @@ private func checkResolved(_ result: URI, from base: URI, _ reference: URI) {
     var parts = URIModel(result)
     parts.path = model.path
     precondition(parts == model, "\(result) is not \(model.text)")
-    if !reference.path.isEmpty { precondition(base.resolve(result) == result, "not at rest") }
+    if !reference.path.isEmpty {
+        precondition(base.resolve(result) == result, "resolving the result again changes it")
+    }
 }
 
 /// The five components of RFC 3986 §5.2.2, with its algorithms implemented literally, as the reference.

@@ -48,7 +48,7 @@ import Wire
         return reading
     }
 
-    @Test func `forensic accepts lenient line endings in head and chunk lines, in every cut`() {
+    @Test func `forensic accepts lenient line endings in head and chunk lines, for every split`() {
         for pieces in ByteSplits(Self.response) {
             let reading = readByClient(pieces, .forensic)
             #expect(reading.heads == [[18, 19], [8, 16, 43, 44]])
@@ -62,8 +62,8 @@ import Wire
         }
     }
 
-    @Test func `lenient accepts deviations in heads and rejects them in chunk lines, in every cut`()
-    {
+    @Test
+    func `lenient accepts deviations in heads and rejects them in chunk lines, for every split`() {
         for pieces in ByteSplits(Self.response) {
             let reading = readByClient(pieces, .lenient)
             #expect(reading.heads == [[18, 19], [8, 16, 43, 44]])
@@ -162,7 +162,7 @@ import Wire
         return (reading, exchange.headDiagnostics.map { Int($0.offset) })
     }
 
-    @Test func `a server accepts deviations of a request at each level, in every cut`() {
+    @Test func `a server accepts deviations of a request at each level, for every split`() {
         for pieces in ByteSplits(Self.request) {
             let (reading, head) = readByServer(pieces, .forensic)
             #expect(head == [0, 1, 0, 6, 18, 26, 53, 54])

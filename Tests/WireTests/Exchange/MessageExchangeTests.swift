@@ -107,7 +107,7 @@ import Wire
     ]
 
     @Test(.tags(.rfc9112), arguments: rows)
-    func `a response gives the same events in every cut`(row: Row) throws {
+    func `a response gives the same events for every split`(row: Row) throws {
         for pieces in ByteSplits(row.reply) {
             let outcome = ClientOutcome(pieces, to: row.method, requestHeaders: row.fields)
             #expect(outcome.error == nil)
@@ -161,7 +161,7 @@ import Wire
             ),
         ] as [(String, WireError)]
     )
-    func `an early close is reported as truncation, in every cut`(
+    func `an early close is reported as truncation, for every split`(
         reply: String,
         error: WireError
     ) {

@@ -66,7 +66,7 @@ import Wire
     ]
 
     @Test(.tags(.rfc9112), arguments: rows)
-    func `a request gives the same events in every cut`(row: Row) {
+    func `a request gives the same events for every split`(row: Row) {
         for pieces in ByteSplits(row.request) {
             let outcome = ServerOutcome(pieces)
             #expect(outcome.error == nil)
@@ -80,7 +80,7 @@ import Wire
     }
 
     @Test(.tags(.rfc9112), arguments: rows, rows)
-    func `pipelined requests are read one at a time, in every cut`(first: Row, second: Row) {
+    func `pipelined requests are read one at a time, for every split`(first: Row, second: Row) {
         for pieces in ByteSplits(first.request + second.request) {
             let outcome = ServerOutcome(pieces)
             #expect(outcome.error == nil)
@@ -222,7 +222,7 @@ import Wire
     ]
 
     @Test(.tags(.rfc9112), arguments: refusals)
-    func `an invalid request is rejected in every cut`(row: Refusal) {
+    func `an invalid request is rejected for every split`(row: Refusal) {
         for pieces in ByteSplits(row.request) {
             let outcome = ServerOutcome(pieces, limits: row.limits)
             #expect(outcome.error == row.error)

@@ -196,7 +196,7 @@ import Wire
     ]
 
     @Test(arguments: kept + LenientHeadTests.tolerated)
-    func `a deviation is reported and its bytes are kept, in every cut`(row: Row) {
+    func `a deviation is reported and its bytes are kept, for every split`(row: Row) {
         let whole = DecodedHead(row.text + "rest", row.role, .forensic)
         #expect(whole.error == nil)
         #expect(whole.notes == row.notes)
@@ -231,7 +231,7 @@ import Wire
     ]
 
     @Test(arguments: refused)
-    func `bytes that are not HTTP are rejected, in every cut`(
+    func `bytes that are not HTTP are rejected, for every split`(
         name: String,
         role: DecodedHead.Role,
         text: String,

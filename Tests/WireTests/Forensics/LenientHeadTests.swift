@@ -162,7 +162,7 @@ import Wire
     ]
 
     @Test(arguments: tolerated)
-    func `a listed deviation is accepted and reported, in every cut`(row: Row) {
+    func `a listed deviation is accepted and reported, for every split`(row: Row) {
         #expect(DecodedHead(row.text, row.role, .strict).error != nil)
         let whole = DecodedHead(row.text + "rest", row.role, .lenient)
         #expect(whole.error == nil)
@@ -284,7 +284,7 @@ import Wire
     ]
 
     @Test(arguments: refused)
-    func `a deviation not listed is rejected, in every cut`(
+    func `a deviation not listed is rejected, for every split`(
         rule: String,
         role: DecodedHead.Role,
         text: String,

@@ -111,7 +111,10 @@ import Wire
     }
 
     @Test(arguments: DecodedHead.Role.allCases, Strictness.allCases)
-    func `cuts do not change the result`(role: DecodedHead.Role, strictness: Strictness) {
+    func `splits of the input do not change the result`(
+        role: DecodedHead.Role,
+        strictness: Strictness
+    ) {
         var heads = Heads(seed: 9)
         for _ in 0..<60 {
             let bytes = Array(heads.next(role).prefix(300))

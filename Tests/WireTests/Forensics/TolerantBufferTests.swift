@@ -5,7 +5,7 @@ import Wire
 /// Compares heads decoded in place in a buffer with heads decoded from a span, at each level.
 @Suite struct TolerantBufferTests {
     @Test(arguments: LenientHeadTests.tolerated + ForensicHeadTests.kept)
-    func `a head in a buffer is read like one in a span, in every cut`(
+    func `a head in a buffer is read like one in a span, for every split`(
         row: LenientHeadTests.Row
     ) throws {
         for level in Strictness.allCases {

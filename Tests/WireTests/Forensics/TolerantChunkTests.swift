@@ -133,7 +133,7 @@ import Wire
     ]
 
     @Test(arguments: tolerated)
-    func `a deviation is accepted and reported from its level on, in every cut`(row: Row) {
+    func `a deviation is accepted and reported from its level on, for every split`(row: Row) {
         for level in Strictness.allCases {
             let whole = Reading([Array((row.text + "rest").utf8)], level)
             if level < row.level {

@@ -119,7 +119,7 @@ import Wire
             ("1\r\nx\r\n1;1\r\ny\r\n1\r\nz\r\n1 ;\r\na\r\n0\r\n\r\n", "xyza", [:]),
         ] as [(String, String, HTTPHeaders)]
     )
-    func `a chunked body is decoded in every cut`(
+    func `a chunked body is decoded for every split`(
         text: String,
         body: String,
         trailers: HTTPHeaders
@@ -213,7 +213,7 @@ import Wire
         }
     }
 
-    @Test func `random bodies decode identically in every form and cut`() {
+    @Test func `random bodies decode identically in every form and split`() {
         var random = Random()
         for _ in 0..<120 {
             var bytes: [UInt8] = []

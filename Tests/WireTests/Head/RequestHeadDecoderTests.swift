@@ -29,7 +29,7 @@ import Wire
     ]
 
     @Test(.tags(.rfc9112), arguments: accepted)
-    func `a request head is read in every cut`(
+    func `a request head is read for every split`(
         line: String,
         method: HTTPMethod,
         target: RequestTarget

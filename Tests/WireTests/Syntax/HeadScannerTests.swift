@@ -26,7 +26,7 @@ import Wire
                     cuts: cuts.sorted(),
                     maxFields: most
                 )
-                #expect(pieces == rule, "\(bytes) from \(start), cut at \(cuts)")
+                #expect(pieces == rule, "\(bytes) from \(start), split at \(cuts)")
             }
             if rule.end != nil { complete += 1 }
             if rule.error != nil { refused += 1 }
@@ -63,8 +63,8 @@ import Wire
             let rule = read(.scalar)
             let span = read(.span)
             let buffer = read(.buffer(behind: heads.below(3) == 0 ? heads.below(90) : 0))
-            #expect(span == rule, "\(bytes), cut at \(cuts), within \(limits)")
-            #expect(buffer == rule, "\(bytes), cut at \(cuts), within \(limits)")
+            #expect(span == rule, "\(bytes), split at \(cuts), within \(limits)")
+            #expect(buffer == rule, "\(bytes), split at \(cuts), within \(limits)")
             if rule.fields.end != nil { complete += 1 }
             if rule.fields.error != nil { refused += 1 }
             if span != rule || buffer != rule { return }

@@ -1,9 +1,9 @@
-/// The names that the files of a module declare, and the rooms that use them; a room is a folder.
+/// The names that the files of a module declare, and the folders that use them.
 ///
-/// It covers top-level types, functions and constants, and members that one room adds to a type of
-/// another by an extension. It ignores names that two rooms declare, because the text does not show
+/// It covers top-level types, functions and constants, and members that one folder adds to a type of
+/// another by an extension. It ignores names that two folders declare, because the text does not show
 /// which one is meant.
-struct RoomMap {
+struct ReferenceMap {
     /// The names that a file declares and uses.
     struct File {
         struct Member {
@@ -15,7 +15,7 @@ struct RoomMap {
 
         let path: String
         /// The name of the file's folder in the module.
-        let room: String
+        let folder: String
         /// Top-level names that other files can see.
         private(set) var declared: Set<String> = []
         /// Members that other files can see, with their types.
@@ -32,7 +32,7 @@ struct RoomMap {
         init(_ file: SourceFile) {
             path = file.path
             let folders = file.path.split(separator: "/").dropLast()
-            room = folders.count > 2 ? String(folders[2]) : ""
+            folder = folders.count > 2 ? String(folders[2]) : ""
             read(SwiftToken.tokens(of: file.lines.joined(separator: "\n")))
         }
 
@@ -86,7 +86,7 @@ struct RoomMap {
         }
     }
 
-    /// A use of a name that another room declares.
+    /// A use of a name that another folder declares.
     struct Reference: CustomStringConvertible {
         let from: String
         let to: String
@@ -101,37 +101,39 @@ struct RoomMap {
 
     let files: [File]
 
-    /// Returns every use of a name of another room.
+    /// Returns every use of a name of another folder.
     func references() -> [Reference] {
         var types: [String: String] = [:]
         for file in files {
-            for name in file.declared where types[name] == nil { types[name] = file.room }
+            for name in file.declared where types[name] == nil { types[name] = file.folder }
         }
-        var rooms: [String: Set<String>] = [:]
+        var folders: [String: Set<String>] = [:]
         var foreign: Set<String> = []
         var ofTypes: Set<String> = []
         for file in files {
             for member in file.members {
-                rooms[member.name, default: []].insert(file.room)
-                if types[member.owner] != file.room { foreign.insert(member.name) }
+                folders[member.name, default: []].insert(file.folder)
+                if types[member.owner] != file.folder { foreign.insert(member.name) }
                 if member.isStatic { ofTypes.insert(member.name) }
             }
         }
         var nested: [String: Set<String>] = [:]
-        for file in files { nested[file.room, default: []].formUnion(file.nested) }
+        for file in files { nested[file.folder, default: []].formUnion(file.nested) }
         return files.flatMap { file in
-            // If the room itself nests a type of that name, the name refers to it.
-            let own = nested[file.room] ?? []
+            // If the folder itself nests a type of that name, the name refers to it.
+            let own = nested[file.folder] ?? []
             let named = file.names.subtracting(own).sorted().compactMap { name in
-                types[name].map { Reference(from: file.room, to: $0, name: name, path: file.path) }
+                types[name].map {
+                    Reference(from: file.folder, to: $0, name: name, path: file.path)
+                }
             }
             let used = file.memberNames.union(file.implicitNames.intersection(ofTypes))
             let members = used.sorted().compactMap { name -> Reference? in
-                guard foreign.contains(name), let room = rooms[name], room.count == 1 else {
+                guard foreign.contains(name), let folder = folders[name], folder.count == 1 else {
                     return nil
                 }
-                return room.first.map {
-                    Reference(from: file.room, to: $0, name: ".\(name)", path: file.path)
+                return folder.first.map {
+                    Reference(from: file.folder, to: $0, name: ".\(name)", path: file.path)
                 }
             }
             return (named + members).filter { $0.from != $0.to }

@@ -1,18 +1,18 @@
 import Testing
 
-/// The rooms (folders) of a module, from lowest to highest; a room uses only names of rooms below it.
-private struct FloorPlan {
+/// The folders of a module in layers; a folder uses only names of lower layers.
+private struct LayerPlan {
     let module: String
-    /// The folders of the module, lowest first; those of one line are on the same level.
-    let floors: [[String]]
+    /// The folders of each layer, lowest layer first.
+    let layers: [[String]]
     /// Upward references that remain to be removed: `From -> To: name`.
     let exceptions: Set<String>
 }
 
-private let floorPlans = [
-    FloorPlan(
+private let layerPlans = [
+    LayerPlan(
         module: "HTTPClient",
-        floors: [
+        layers: [
             ["Formats"], ["Model"], ["Policies"], ["Settings"], ["Connection"],
             ["Call", "Reports"],
             ["Client"], ["Adapters"],
@@ -23,12 +23,12 @@ private let floorPlans = [
     )
 ]
 
-@Suite struct RoomRuleTests {
+@Suite struct LayerRuleTests {
     @Test(arguments: ["HTTPClient"])
-    func `a room names only rooms below it`(module: String) throws {
-        let plan = try #require(floorPlans.first { $0.module == module })
+    func `a folder uses only names of lower layers`(module: String) throws {
+        let plan = try #require(layerPlans.first { $0.module == module })
         let files = SourceFile.all(in: "Sources/\(module)")
-        let map = RoomMap(files: files.map { RoomMap.File($0) })
+        let map = ReferenceMap(files: files.map { ReferenceMap.File($0) })
         let found = map.references().filter { !isDownward($0, in: plan) }
         #expect(found.filter { !plan.exceptions.contains($0.summary) }.map(\.description) == [])
         // An exception that is no longer needed would permit a new reference.
@@ -36,12 +36,12 @@ private let floorPlans = [
     }
 
     @Test(arguments: ["HTTPClient"])
-    func `every file is in a room of the floor plan`(module: String) throws {
-        let plan = try #require(floorPlans.first { $0.module == module })
-        let known = Set(plan.floors.joined())
-        let files = SourceFile.all(in: "Sources/\(module)").map { RoomMap.File($0) }
-        #expect(files.filter { !known.contains($0.room) }.map(\.path) == [])
-        #expect(known.subtracting(files.map(\.room)).sorted() == [])
+    func `every file is in a folder of the layer plan`(module: String) throws {
+        let plan = try #require(layerPlans.first { $0.module == module })
+        let known = Set(plan.layers.joined())
+        let files = SourceFile.all(in: "Sources/\(module)").map { ReferenceMap.File($0) }
+        #expect(files.filter { !known.contains($0.folder) }.map(\.path) == [])
+        #expect(known.subtracting(files.map(\.folder)).sorted() == [])
     }
 
     @Test(arguments: [
@@ -66,16 +66,15 @@ private let floorPlans = [
         ("extension Base { func both() {} }", "let a = base.both()", []),
         ("struct Up {}", "struct Other { struct Up {} }\nlet a = Up()", []),
     ])
-    func `the checker finds references that point up`(high: String, low: String, expected: [String])
-    {
-        let map = RoomMap(files: [
-            RoomMap.File(SourceFile(path: "Sources/A/High/One.swift", text: high)),
-            RoomMap.File(SourceFile(path: "Sources/A/Low/Two.swift", text: low)),
-            RoomMap.File(
+    func `the checker finds upward references`(high: String, low: String, expected: [String]) {
+        let map = ReferenceMap(files: [
+            ReferenceMap.File(SourceFile(path: "Sources/A/High/One.swift", text: high)),
+            ReferenceMap.File(SourceFile(path: "Sources/A/Low/Two.swift", text: low)),
+            ReferenceMap.File(
                 SourceFile(path: "Sources/A/Low/Base.swift", text: "struct Base { func both() {} }")
             ),
         ])
-        let plan = FloorPlan(module: "A", floors: [["Low"], ["High"]], exceptions: [])
+        let plan = LayerPlan(module: "A", layers: [["Low"], ["High"]], exceptions: [])
         let found = map.references().filter { !isDownward($0, in: plan) }
         #expect(found.map(\.summary) == expected)
     }
@@ -85,19 +84,23 @@ private let floorPlans = [
         ("Beside", "One", true),
         ("Three", "Beside", true), ("One", "Elsewhere", false),
     ])
-    func `rooms on one floor do not name each other`(from: String, to: String, isDownward: Bool) {
-        let plan = FloorPlan(
+    func `folders of one layer do not use names of each other`(
+        from: String,
+        to: String,
+        isDownward: Bool
+    ) {
+        let plan = LayerPlan(
             module: "A",
-            floors: [["One"], ["Two", "Beside"], ["Three"]],
+            layers: [["One"], ["Two", "Beside"], ["Three"]],
             exceptions: []
         )
-        let reference = RoomMap.Reference(from: from, to: to, name: "A", path: "")
+        let reference = ReferenceMap.Reference(from: from, to: to, name: "A", path: "")
         #expect(self.isDownward(reference, in: plan) == isDownward)
     }
 
-    private func isDownward(_ reference: RoomMap.Reference, in plan: FloorPlan) -> Bool {
-        guard let from = plan.floors.firstIndex(where: { $0.contains(reference.from) }),
-            let to = plan.floors.firstIndex(where: { $0.contains(reference.to) })
+    private func isDownward(_ reference: ReferenceMap.Reference, in plan: LayerPlan) -> Bool {
+        guard let from = plan.layers.firstIndex(where: { $0.contains(reference.from) }),
+            let to = plan.layers.firstIndex(where: { $0.contains(reference.to) })
         else { return false }
         return to < from
     }
