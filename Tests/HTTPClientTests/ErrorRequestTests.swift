@@ -5,7 +5,7 @@ import Testing
 
 /// Tests that every error names its request without credentials.
 @Suite(.timeLimit(.minutes(2))) struct ErrorRequestTests {
-    private struct Unwanted: Error {}
+    private struct TestError: Error {}
 
     @Test(arguments: [
         (HTTPRequest(.put, "x/y"), "PUT x/y"),
@@ -19,7 +19,7 @@ import Testing
         ),
         (HTTPRequest(.get, "http://a/").query("q", Double.nan), "GET http://a/"),
         (HTTPRequest(.put, "http://a/").file("/none/at/all"), "PUT http://a/"),
-        (HTTPRequest(.get, "http://a/").headModifier { _ in throw Unwanted() }, "GET http://a/"),
+        (HTTPRequest(.get, "http://a/").headModifier { _ in throw TestError() }, "GET http://a/"),
     ])
     func `an invalid request is named in its error without credentials`(
         request: HTTPRequest,

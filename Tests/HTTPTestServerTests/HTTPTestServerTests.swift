@@ -41,15 +41,15 @@ import Testing
     }
 
     @Test func `a handler that throws gives a 500, and the server continues`() async throws {
-        struct Oops: Error {}
+        struct TestError: Error {}
         let server = try await HTTPTestServer.start { request in
-            guard request.path == "/good" else { throw Oops() }
+            guard request.path == "/good" else { throw TestError() }
             return .text("good")
         }
         let client = HTTPClient()
         let bad = try await client.send(HTTPRequest(server.url + "/bad"))
         #expect(bad.status == .internalServerError)
-        #expect(bad.text == "Oops()\n")
+        #expect(bad.text == "TestError()\n")
         #expect(try await client.send(HTTPRequest(server.url + "/good")).text == "good")
     }
 

@@ -5,7 +5,7 @@ import Support
 import Testing
 
 /// A provider of one user name and password that records the challenges.
-private struct Keyring: HTTPCredentialProvider {
+private struct FixedCredentialProvider: HTTPCredentialProvider {
     let notes: EventRecorder<String>
 
     func credentials(
@@ -126,7 +126,9 @@ private struct Keyring: HTTPCredentialProvider {
     @Test func `Configure security: a provider is called once`() async throws {
         let server = try await authenticatingServer(#"Basic realm="here""#)
         let notes = EventRecorder<String>()
-        let client = HTTPClient().with { $0.authentication = .provider(Keyring(notes: notes)) }
+        let client = HTTPClient().with {
+            $0.authentication = .provider(FixedCredentialProvider(notes: notes))
+        }
         let request = HTTPRequest(server.url + "/secret")
         #expect(try await request.fetch(in: client).isSuccess)
         #expect(try await request.fetch(in: client).isSuccess)

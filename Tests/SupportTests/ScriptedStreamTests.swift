@@ -59,12 +59,12 @@ import Testing
         #expect(time.now.nanoseconds == 12)
     }
 
-    private enum Got: Equatable {
+    private enum ReceiveResult: Equatable {
         case text(String)
         case outcome(ReceiveOutcome)
     }
 
-    private func receive(_ stream: ScriptedStream, _ room: Int) throws -> Got {
+    private func receive(_ stream: ScriptedStream, _ room: Int) throws -> ReceiveResult {
         var buffer = [UInt8](repeating: 0, count: room)
         var span = buffer.mutableSpan
         let outcome = try stream.receive(into: &span)

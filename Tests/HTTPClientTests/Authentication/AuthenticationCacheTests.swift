@@ -10,7 +10,7 @@ import Testing
     private let memory = AuthenticationCache()
 
     /// A provider that returns its credentials in order and records the challenges.
-    private final class Ring: HTTPCredentialProvider {
+    private final class SequenceProvider: HTTPCredentialProvider {
         let asked = Locked<[HTTPChallengeContext]>([])
         private let ring: [HTTPCredentials]
 
@@ -91,7 +91,7 @@ import Testing
         let netrc = try HTTPNetrc(text: "machine a login x password y")
         let subject = try AuthenticationTarget(to: "http://a/", initialOrigin: initialOrigin)
         #expect(try await memory.preempt(.netrc(netrc, policy: .basic), subject) == nil)
-        let ring = Ring([HTTPCredentials(user: "a", password: "b")])
+        let ring = SequenceProvider([HTTPCredentials(user: "a", password: "b")])
         let head = ResponseHead.unauthorized("Basic realm=r")
         #expect(
             try await answer(
@@ -134,7 +134,7 @@ import Testing
     }
 
     @Test func `a provider is asked until it returns the same credentials again`() async throws {
-        let ring = Ring([
+        let ring = SequenceProvider([
             HTTPCredentials(user: "one", password: "1"),
             HTTPCredentials(user: "two", password: "2"),
             HTTPCredentials(user: "two", password: "2"),
@@ -218,7 +218,9 @@ import Testing
         ]
     )
     func `a server that challenges without end is limited`(lines: [String]) async throws {
-        let ring = Ring((0..<100).map { HTTPCredentials(user: "u\($0)", password: "p") })
+        let ring = SequenceProvider(
+            (0..<100).map { HTTPCredentials(user: "u\($0)", password: "p") }
+        )
         let all: [HTTPAuthentication] = [
             .any(user: "ada", password: "secret"), .basic(user: "ada", password: "secret"),
             .digest(user: "ada", password: "secret"), .bearer("token"), .provider(ring),

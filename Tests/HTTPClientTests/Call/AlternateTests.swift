@@ -7,7 +7,7 @@ import Testing
 private struct Refusal: Error, Equatable {}
 
 /// A server's check for the token that its last login returned.
-private final class Gatekeeper: Sendable {
+private final class TokenServer: Sendable {
     private let logins = Locked(0)
 
     var loginCount: Int { logins.withLock { $0 } }
@@ -35,12 +35,12 @@ private final class Gatekeeper: Sendable {
 
     @Test(arguments: [1, 2, 100])
     func `simultaneous rejected calls log in once, and all succeed`(count: Int) async throws {
-        let keeper = Gatekeeper()
+        let tokenServer = TokenServer()
         let allCame = Rendezvous(of: count)
         let server = try await HTTPTestServer.start { request in
             // No request is rejected before all have arrived.
             if request.headers["X-Token"] == nil, request.path != "/login" { await allCame.join() }
-            return keeper.answer(request)
+            return tokenServer.answer(request)
         }
         var configuration = HTTPClient.Configuration()
         configuration.maxConnectionsPerOrigin = count
@@ -59,17 +59,17 @@ private final class Gatekeeper: Sendable {
             return try await group.reduce(into: []) { $0.append($1) }
         }
         #expect(texts == Array(repeating: "in", count: count))
-        #expect(keeper.loginCount == 1)
+        #expect(tokenServer.loginCount == 1)
         #expect(server.requests.count == 2 * count + 1)
     }
 
     @Test func `each new rejection logs in again`() async throws {
-        let keeper = Gatekeeper()
-        let server = try await HTTPTestServer.start { keeper.answer($0) }
+        let tokenServer = TokenServer()
+        let server = try await HTTPTestServer.start { tokenServer.answer($0) }
         let client = HTTPClient().with { $0.validators = [silentLogin(server)] }
         for count in 1...3 {
             #expect(try await client.send(HTTPRequest(server.url + "/a")).text == "in")
-            #expect(keeper.loginCount == count)
+            #expect(tokenServer.loginCount == count)
         }
     }
 
@@ -111,8 +111,8 @@ private final class Gatekeeper: Sendable {
     }
 
     @Test func `the limit counts logins until it is reset`() async throws {
-        let keeper = Gatekeeper()
-        let server = try await HTTPTestServer.start { keeper.answer($0) }
+        let tokenServer = TokenServer()
+        let server = try await HTTPTestServer.start { tokenServer.answer($0) }
         let login = HTTPRequest(server.url + "/login")
         let validator = HTTPRefreshRequestValidator(limit: 2) { _, _, _ in
             login
@@ -202,7 +202,7 @@ private final class Gatekeeper: Sendable {
     // MARK: - Total timeout
 
     @Test func `the total timeout ends an interceptor around the call`() async throws {
-        struct Forgetful: HTTPInterceptor {
+        struct SlowInterceptor: HTTPInterceptor {
             func intercept(
                 _ request: HTTPRequest,
                 _ context: HTTPContext,
@@ -215,7 +215,7 @@ private final class Gatekeeper: Sendable {
         }
         let server = try await HTTPTestServer.start { _ in .text("") }
         let client = HTTPClient().with {
-            $0.interceptors = [Forgetful()]
+            $0.interceptors = [SlowInterceptor()]
             $0.timeouts.total = .milliseconds(50)
         }
         let error = await failure { try await client.send(HTTPRequest(server.url)) }

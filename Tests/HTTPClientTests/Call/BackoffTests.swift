@@ -5,7 +5,7 @@ import Support
 import Testing
 
 /// An interceptor that answers every request with a closure and sends nothing.
-private struct Answering: HTTPInterceptor {
+private struct AnsweringInterceptor: HTTPInterceptor {
     let answer: @Sendable (HTTPRequest) throws -> HTTPResponse
 
     func intercept(
@@ -16,7 +16,7 @@ private struct Answering: HTTPInterceptor {
 }
 
 /// Clients with a simulated clock, which only retry delays advance.
-private final class Waiting: Sendable {
+private final class SimulatedClients: Sendable {
     /// The wall-clock time at the beginning of the test, in seconds since 1970.
     static let beginning = 1_800_000_000
 
@@ -48,7 +48,7 @@ private final class Waiting: Sendable {
         configuration.retries.budget = budget
         if let answer {
             configuration.interceptors = [
-                Answering { [self] request in
+                AnsweringInterceptor { [self] request in
                     sent.withLock { $0 += 1 }
                     return try answer(request)
                 }
@@ -75,11 +75,11 @@ private final class Waiting: Sendable {
     @Test func `exponential delays are random and double up to the cap`()
         async throws
     {
-        let stage = Waiting()
+        let clients = SimulatedClients()
         let strategy = HTTPRetryStrategy.exponential(base: .milliseconds(200), cap: .seconds(2))
-        let client = stage.client(strategy, limit: 6, answer: Self.busy)
+        let client = clients.client(strategy, limit: 6, answer: Self.busy)
         var calls: [[Duration]] = []
-        for _ in 0..<200 { calls.append(await stage.waits(client)) }
+        for _ in 0..<200 { calls.append(await clients.waits(client)) }
         for (number, bound) in zip(0..., [200, 400, 800, 1600, 2000, 2000]) {
             let drawn = calls.map { $0[number] / .milliseconds(bound) }
             #expect(drawn.allSatisfy { (0...1).contains($0) }, "retry \(number + 1)")
@@ -87,20 +87,20 @@ private final class Waiting: Sendable {
             #expect(drawn.contains { $0 < 0.1 } && drawn.contains { $0 > 0.9 })
             #expect((0.4...0.6).contains(drawn.reduce(0, +) / 200))
         }
-        let (first, second) = (Waiting(), Waiting())
+        let (first, second) = (SimulatedClients(), SimulatedClients())
         let same = await first.waits(first.client(strategy, seed: 7, answer: Self.busy))
         #expect(same == (await second.waits(second.client(strategy, seed: 7, answer: Self.busy))))
     }
 
     @Test func `fibonacci delays add the two before, up to the cap`() async throws {
-        let stage = Waiting()
-        let client = stage.client(
+        let clients = SimulatedClients()
+        let client = clients.client(
             .fibonacci(unit: .seconds(1), cap: .seconds(6)),
             limit: 7,
             answer: Self.busy
         )
-        #expect(await stage.waits(client) == [1, 1, 2, 3, 5, 6, 6].map { .seconds($0) })
-        #expect(stage.sent.withLock { $0 } == 8)
+        #expect(await clients.waits(client) == [1, 1, 2, 3, 5, 6, 6].map { .seconds($0) })
+        #expect(clients.sent.withLock { $0 } == 8)
     }
 
     @Test(
@@ -112,9 +112,18 @@ private final class Waiting: Sendable {
             ("61", .immediate, nil),
             ("soon", .delayed(.seconds(1)), [1, 1]),
             // 30 s after the beginning of the test, which the first delay reaches.
-            (HTTPDate(secondsSince1970: Waiting.beginning + 30).description, .immediate, [30]),
-            (HTTPDate(secondsSince1970: Waiting.beginning - 30).description, .immediate, []),
-            (HTTPDate(secondsSince1970: Waiting.beginning + 61).description, .immediate, nil),
+            (
+                HTTPDate(secondsSince1970: SimulatedClients.beginning + 30).description, .immediate,
+                [30]
+            ),
+            (
+                HTTPDate(secondsSince1970: SimulatedClients.beginning - 30).description, .immediate,
+                []
+            ),
+            (
+                HTTPDate(secondsSince1970: SimulatedClients.beginning + 61).description, .immediate,
+                nil
+            ),
         ] as [(String, HTTPRetryStrategy, [Int]?)]
     )
     func `Retry-After is obeyed in both forms`(
@@ -122,8 +131,8 @@ private final class Waiting: Sendable {
         strategy: HTTPRetryStrategy,
         waits: [Int]?
     ) async throws {
-        let stage = Waiting()
-        let client = stage.client(strategy) { request in
+        let clients = SimulatedClients()
+        let client = clients.client(strategy) { request in
             try HTTPResponse(
                 status: .serviceUnavailable,
                 headers: [.retryAfter: wish],
@@ -131,17 +140,17 @@ private final class Waiting: Sendable {
             )
         }
         let expected = (waits ?? []).map { Duration.seconds($0) }
-        #expect(await stage.waits(client) == expected)
-        #expect(stage.sent.withLock { $0 } == (waits == nil ? 1 : 3))
+        #expect(await clients.waits(client) == expected)
+        #expect(clients.sent.withLock { $0 } == (waits == nil ? 1 : 3))
     }
 
     @Test func `the retry budget limits a thousand failing calls to 209 retries`() async throws {
-        let stage = Waiting()
-        let client = stage.client(.immediate, budget: 0.2, answer: Self.busy)
-        for _ in 0..<1000 { _ = await stage.waits(client) }
+        let clients = SimulatedClients()
+        let client = clients.client(.immediate, budget: 0.2, answer: Self.busy)
+        for _ in 0..<1000 { _ = await clients.waits(client) }
         // The budget starts full with 10 retries. Each call after the first deposits 0.2.
-        #expect(stage.sent.withLock { $0 } - 1000 == 209)
-        let other = Waiting()
+        #expect(clients.sent.withLock { $0 } - 1000 == 209)
+        let other = SimulatedClients()
         let unbounded = other.client(.immediate, answer: Self.busy)
         for _ in 0..<100 { _ = await other.waits(unbounded) }
         #expect(other.sent.withLock { $0 } == 300)
@@ -149,16 +158,16 @@ private final class Waiting: Sendable {
 
     @Test func `a retry delay does not exceed the total timeout`() async throws {
         let server = try await HTTPTestServer.start { _ in .status(.serviceUnavailable) }
-        let stage = Waiting()
+        let clients = SimulatedClients()
         // The total timeout also runs in real time, so it is long enough for a busy machine.
-        let client = stage.client(.delayed(.seconds(400)), limit: 9)
+        let client = clients.client(.delayed(.seconds(400)), limit: 9)
         let request = HTTPRequest(server.url)
         #expect(
-            await stage.waits(client, request.timeout(.seconds(1000)))
+            await clients.waits(client, request.timeout(.seconds(1000)))
                 == [.seconds(400), .seconds(400)]
         )
         #expect(server.requests.count == 3)
-        let patient = Waiting()
+        let patient = SimulatedClients()
         let all = await patient.waits(
             patient.client(.delayed(.seconds(400)), limit: 9),
             request.timeout(.seconds(3600 * 24))
@@ -176,7 +185,7 @@ private final class Waiting: Sendable {
         }
         var configuration = HTTPClient.Configuration()
         configuration.validators = [HTTPDefaultValidator()]
-        configuration.interceptors = [Answering(answer: Self.busy)]
+        configuration.interceptors = [AnsweringInterceptor(answer: Self.busy)]
         let client = HTTPClient(configuration, clock: clock, seed: 1)
         #expect(await failure { try await client.send("http://a.test/") }?.kind == .cancelled)
     }
@@ -198,7 +207,7 @@ private final class Waiting: Sendable {
         configuration.validators = [validator]
         configuration.retries.budget = 0.000_001
         configuration.interceptors = [
-            Answering { request in
+            AnsweringInterceptor { request in
                 sent.withLock { $0 += 1 }
                 return try Self.busy(request)
             }
@@ -232,9 +241,9 @@ private final class Waiting: Sendable {
 
     @Test func `a request deposits into the retry budget by its own setting`() async throws {
         let server = try await HTTPTestServer.start { _ in .status(.serviceUnavailable) }
-        let stage = Waiting()
+        let clients = SimulatedClients()
         // The client sets no budget, so only the budgets of the requests are used.
-        let client = stage.client(.immediate)
+        let client = clients.client(.immediate)
         var request = HTTPRequest(server.url)
         request.retries = HTTPRetryOptions()
         request.retries?.maxRetries = 1
@@ -247,8 +256,8 @@ private final class Waiting: Sendable {
         let server = try await HTTPTestServer.start { request in
             request.path == "/busy" ? .status(.serviceUnavailable) : .text("")
         }
-        let stage = Waiting()
-        let client = stage.client(.immediate, budget: 0.5)
+        let clients = SimulatedClients()
+        let client = clients.client(.immediate, budget: 0.5)
         let quiet = client.with { $0.validators = [] }
         let busy = HTTPRequest(server.url + "/busy")
         for _ in 0..<30 { _ = await failure { try await client.send(busy) } }

@@ -3,7 +3,7 @@ import HTTPTestServer
 import Support
 import Testing
 
-private actor Gatekeeper: HTTPInterceptor {
+private actor CountingInterceptor: HTTPInterceptor {
     var count = 0
 
     func intercept(
@@ -17,7 +17,7 @@ private actor Gatekeeper: HTTPInterceptor {
 }
 
 /// An interceptor that sends in an unstructured task, as one that shares responses does.
-private struct Sharing: HTTPInterceptor {
+private struct UnstructuredInterceptor: HTTPInterceptor {
     func intercept(
         _ request: HTTPRequest,
         _ context: HTTPContext,
@@ -32,8 +32,11 @@ private struct Sharing: HTTPInterceptor {
     @Test func `an interceptor can leave the loop of a blocking call`() async throws {
         let server = try await HTTPTestServer.start { .text($0.path) }
         let url = server.url
-        let gatekeeper = Gatekeeper()
-        for list in [[gatekeeper], [Sharing()], [Sharing(), gatekeeper, Sharing()]]
+        let counting = CountingInterceptor()
+        for list in [
+            [counting], [UnstructuredInterceptor()],
+            [UnstructuredInterceptor(), counting, UnstructuredInterceptor()],
+        ]
             as [[any HTTPInterceptor]]
         {
             let client = HTTPClient().with { $0.interceptors = list }
@@ -44,6 +47,6 @@ private struct Sharing: HTTPInterceptor {
                 #expect(text == "/\(number)")
             }
         }
-        #expect(await gatekeeper.count == 6)
+        #expect(await counting.count == 6)
     }
 }

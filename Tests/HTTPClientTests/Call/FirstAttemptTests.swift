@@ -5,7 +5,7 @@ import Support
 import Testing
 
 /// An interceptor that changes nothing, but counts as a suspending policy.
-private struct Bystander: HTTPInterceptor {
+private struct PassThroughInterceptor: HTTPInterceptor {
     func intercept(
         _ request: HTTPRequest,
         _ context: HTTPContext,
@@ -52,7 +52,7 @@ private final class Steps: HTTPObserver {
         configuration.observers = [steps]
         configuration.retries.maxRetries = 1
         configuration.cookies = .automatic
-        if takesLongWay { configuration.interceptors = [Bystander()] }
+        if takesLongWay { configuration.interceptors = [PassThroughInterceptor()] }
         let client = HTTPClient(configuration)
         var ends: [String] = []
         for request in requests {

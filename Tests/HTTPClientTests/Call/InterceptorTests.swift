@@ -12,7 +12,7 @@ private final class Log: Sendable {
 }
 
 /// An interceptor that records its stages and requests retries as configured.
-private struct Stage: HTTPStagedInterceptor {
+private struct StageRecorder: HTTPStagedInterceptor {
     let name: String
     let log: Log
     var scope = HTTPInterceptorScope.attempt
@@ -40,7 +40,7 @@ private struct Stage: HTTPStagedInterceptor {
 }
 
 /// An interceptor that runs a closure.
-private struct Around: HTTPInterceptor {
+private struct ClosureInterceptor: HTTPInterceptor {
     var scope = HTTPInterceptorScope.attempt
     let body: @Sendable (HTTPRequest, HTTPContext, HTTPNext) async throws -> HTTPInterceptorResult
 
@@ -58,9 +58,11 @@ private struct TestError: Error {}
         let log = Log()
         let server = try await HTTPTestServer.start { _ in .text("") }
         let client = HTTPClient().with {
-            $0.interceptors = [Stage(name: "a", log: log), Stage(name: "b", log: log)]
+            $0.interceptors = [
+                StageRecorder(name: "a", log: log), StageRecorder(name: "b", log: log),
+            ]
         }
-        let request = HTTPRequest(server.url).interceptor(Stage(name: "c", log: log))
+        let request = HTTPRequest(server.url).interceptor(StageRecorder(name: "c", log: log))
         let response = try await client.send(request)
         #expect(server.requests.last?.headers.values("X-Way") == ["a", "b", "c"])
         #expect(response.headers.values("X-Back") == ["c", "b", "a"])
@@ -85,7 +87,8 @@ private struct TestError: Error {}
         }
         let client = HTTPClient().with {
             $0.interceptors = [
-                Stage(name: "a", log: log), Stage(name: "b", log: log, retriesOn: .conflict),
+                StageRecorder(name: "a", log: log),
+                StageRecorder(name: "b", log: log, retriesOn: .conflict),
             ]
         }
         let response = try await client.send(HTTPRequest(server.url))
@@ -115,13 +118,13 @@ private struct TestError: Error {}
             }
         }
         let client = HTTPClient().with {
-            $0.interceptors = [Stage(name: "a", log: Log(), retriesOn: .found)]
+            $0.interceptors = [StageRecorder(name: "a", log: Log(), retriesOn: .found)]
             $0.retries.maxRetries = 0
         }
         let response = try await client.send(HTTPRequest(.post, server.url + "/old"))
         #expect(response.text == "new" && response.redirects.count == 1)
         let picky = client.with {
-            $0.interceptors = [Stage(name: "a", log: Log(), retriesOn: .gone)]
+            $0.interceptors = [StageRecorder(name: "a", log: Log(), retriesOn: .gone)]
         }
         let gone = try await picky.send(HTTPRequest(server.url + "/away"))
         #expect(gone.status == .gone && gone.redirects.count == 1)
@@ -140,9 +143,9 @@ private struct TestError: Error {}
         }
         let client = HTTPClient().with {
             $0.interceptors = [
-                Stage(name: "a", log: log, scope: .call),
-                Stage(name: "b", log: log, scope: .call, retriesOn: .conflict),
-                Stage(name: "c", log: log),
+                StageRecorder(name: "a", log: log, scope: .call),
+                StageRecorder(name: "b", log: log, scope: .call, retriesOn: .conflict),
+                StageRecorder(name: "c", log: log),
             ]
         }
         let response = try await client.send(HTTPRequest(server.url))
@@ -152,7 +155,7 @@ private struct TestError: Error {}
         // Retries of outer and inner interceptors count toward the same limit.
         count.withLock { $0 = -100 }
         let both = client.with {
-            $0.interceptors.append(Stage(name: "d", log: log, retriesOn: .conflict))
+            $0.interceptors.append(StageRecorder(name: "d", log: log, retriesOn: .conflict))
             $0.retries.maxRetries = 3
             $0.retries.budget = nil
         }
@@ -163,11 +166,11 @@ private struct TestError: Error {}
 
     @Test func `an interceptor that retries without end is stopped`() async throws {
         let sent = Locked(0)
-        let answering = Around { request, _, _ in
+        let answering = ClosureInterceptor { request, _, _ in
             sent.withLock { $0 += 1 }
             return .response(try HTTPResponse(status: .serviceUnavailable, for: request))
         }
-        let looping = Around { request, _, next in
+        let looping = ClosureInterceptor { request, _, next in
             while true {
                 let result = try await next(request)
                 if result.response?.isSuccess == true { return result }
@@ -209,7 +212,7 @@ private struct TestError: Error {}
         let transforming = HTTPClient().with {
             $0.transformers = [HTTPResponseTransformer { _, _ in throw TestError() }]
         }
-        let around = Around { request, _, next in
+        let around = ClosureInterceptor { request, _, next in
             _ = try await next(request)
             throw TestError()
         }
@@ -228,7 +231,7 @@ private struct TestError: Error {}
             [.expectHead, .reset], .always("HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok"),
         ])
         let client = HTTPClient().with {
-            $0.interceptors = [Stage(name: "a", log: log, onError: .retry)]
+            $0.interceptors = [StageRecorder(name: "a", log: log, onError: .retry)]
         }
         let response = try await client.send(HTTPRequest(origin.url))
         #expect(response.text == "ok")
@@ -239,7 +242,7 @@ private struct TestError: Error {}
         let server = try await HTTPTestServer.start { request in
             .status(request.headers["X-Try"] == "1" ? .ok : .conflict)
         }
-        let retrying = Around { request, context, next in
+        let retrying = ClosureInterceptor { request, context, next in
             var request = request
             request.headers["X-Try"] = "\(context.retryCount)"
             let result = try await next(request)
@@ -247,7 +250,7 @@ private struct TestError: Error {}
             return .retry(.immediate, orElse: result.outcome)
         }
         let seen = Locked<[String]>([])
-        let outer = Around { request, _, next in
+        let outer = ClosureInterceptor { request, _, next in
             let result = try await next(request)
             let text = if case .retry = result { "retry" } else { "response" }
             let status = (try? result.outcome.get().status.code) ?? 0
@@ -263,11 +266,11 @@ private struct TestError: Error {}
     @Test func `a retry that is not permitted becomes its outcome`() async throws {
         let server = try await HTTPTestServer.start { _ in .status(.conflict) }
         let url = server.url
-        let retrying = Around { request, _, next in
+        let retrying = ClosureInterceptor { request, _, next in
             .retry(.immediate, orElse: try await next(request).outcome)
         }
         let seen = Locked<[HTTPStatus?]>([])
-        let outer = Around { request, _, next in
+        let outer = ClosureInterceptor { request, _, next in
             let result = try await next(request)
             seen.withLock { $0.append(result.response?.status) }
             return result
@@ -275,8 +278,8 @@ private struct TestError: Error {}
         for scope in [HTTPInterceptorScope.attempt, .call] {
             let client = HTTPClient().with {
                 $0.interceptors = [
-                    Around(scope: scope, body: outer.body),
-                    Around(scope: scope, body: retrying.body),
+                    ClosureInterceptor(scope: scope, body: outer.body),
+                    ClosureInterceptor(scope: scope, body: retrying.body),
                 ]
                 $0.retries.maxRetries = 0
             }
@@ -284,7 +287,7 @@ private struct TestError: Error {}
         }
         #expect(seen.withLock { $0 } == [.conflict, .conflict])
         // A cancelled call is never retried.
-        let failing = Around { _, _, _ in
+        let failing = ClosureInterceptor { _, _, _ in
             .retry(.immediate, orElse: .failure(HTTPError(CancellationError())))
         }
         let cancelled = HTTPClient().with { $0.interceptors = [failing] }
@@ -297,10 +300,10 @@ private struct TestError: Error {}
     {
         let server = try await HTTPTestServer.start { _ in .status(.conflict) }
         let url = server.url
-        let retrying = Around { request, _, next in
+        let retrying = ClosureInterceptor { request, _, next in
             .retry(.immediate, orElse: try await next(request).outcome)
         }
-        let passing = Around { request, _, next in try await next(request) }
+        let passing = ClosureInterceptor { request, _, next in try await next(request) }
         let client = HTTPClient().with {
             $0.interceptors = [passing, passing, passing, retrying]
             $0.retries.maxRetries = 1
@@ -313,10 +316,10 @@ private struct TestError: Error {}
 
     @Test func `an outer interceptor can replace a retry with a response`() async throws {
         let server = try await HTTPTestServer.start { _ in .status(.conflict) }
-        let retrying = Around { request, _, next in
+        let retrying = ClosureInterceptor { request, _, next in
             .retry(.immediate, orElse: try await next(request).outcome)
         }
-        let outer = Around { request, _, next in
+        let outer = ClosureInterceptor { request, _, next in
             var result = try await next(request)
             result.response = nil
             result.response = try HTTPResponse(status: .ok, for: request)
@@ -332,7 +335,7 @@ private struct TestError: Error {}
             if request.path == "/start" { return .redirect(to: "/end") }
             return .status(request.headers["X-Try"] == "1" ? .ok : .conflict)
         }
-        let retrying = Around(scope: .call) { request, context, next in
+        let retrying = ClosureInterceptor(scope: .call) { request, context, next in
             var request = request
             request.headers["X-Try"] = "\(context.retryCount)"
             let result = try await next(request)
@@ -350,7 +353,7 @@ private struct TestError: Error {}
         let server = try await HTTPTestServer.start { _ in .text("server") }
         let client = HTTPClient().with {
             $0.interceptors = [
-                Around { request, _, next in
+                ClosureInterceptor { request, _, next in
                     guard request.url.hasSuffix("/mine") else { return try await next(request) }
                     return .response(
                         try HTTPResponse(status: .ok, body: Array("mine".utf8), for: request)
@@ -370,7 +373,7 @@ private struct TestError: Error {}
         let server = try await HTTPTestServer.start { .text("\($0.path)") }
         let client = HTTPClient().with {
             $0.interceptors = [
-                Around { request, _, next in
+                ClosureInterceptor { request, _, next in
                     let first = try await next(request.path("/1"))
                     _ = try await next(request.path("/2"))
                     return first
@@ -386,7 +389,9 @@ private struct TestError: Error {}
         let server = try await HTTPTestServer.start { _ in .text("") }
         for scope in [HTTPInterceptorScope.call, .attempt] {
             let client = HTTPClient().with {
-                $0.interceptors = [Around(scope: scope) { _, _, _ in throw TestError() }]
+                $0.interceptors = [
+                    ClosureInterceptor(scope: scope) { _, _, _ in throw TestError() }
+                ]
             }
             let error = await failure { try await client.send(HTTPRequest(server.url)) }
             #expect(error?.kind == .interceptorFailed(reason: "TestError()"))
@@ -394,7 +399,7 @@ private struct TestError: Error {}
             #expect(error?.phase == .validating && error?.request.hasPrefix("GET http") == true)
         }
         let client = HTTPClient().with {
-            $0.interceptors = [Around { _, _, _ in throw CancellationError() }]
+            $0.interceptors = [ClosureInterceptor { _, _, _ in throw CancellationError() }]
         }
         let error = await failure { try await client.send(HTTPRequest(server.url)) }
         #expect(error?.kind == .cancelled)
@@ -410,7 +415,8 @@ private struct TestError: Error {}
         }
         let client = HTTPClient().with {
             $0.interceptors = [
-                Stage(name: "attempt", log: log), Stage(name: "call", log: log, scope: .call),
+                StageRecorder(name: "attempt", log: log),
+                StageRecorder(name: "call", log: log, scope: .call),
             ]
         }
         let response = try await client.send(HTTPRequest(server.url + "/a"))
@@ -427,7 +433,7 @@ private struct TestError: Error {}
         let log = Log()
         let server = try await HTTPTestServer.start { _ in .text("plain") }
         let client = HTTPClient().with {
-            $0.interceptors = [Stage(name: "i", log: log)]
+            $0.interceptors = [StageRecorder(name: "i", log: log)]
             $0.transformers = [
                 HTTPResponseTransformer { response, _ in
                     log.note("transforms")

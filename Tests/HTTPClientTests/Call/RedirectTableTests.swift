@@ -125,7 +125,7 @@ private let locations: [(location: String, problem: HTTPRedirectFailureReason?, 
     }
 
     /// The relation of a redirect's target to its source.
-    enum Move: CaseIterable, Sendable {
+    enum TargetRelation: CaseIterable, Sendable {
         case near
         case port
         case host
@@ -133,10 +133,10 @@ private let locations: [(location: String, problem: HTTPRedirectFailureReason?, 
         case downgrade
     }
 
-    @Test(arguments: [301, 302, 303, 307, 308] as [Int], Move.allCases)
+    @Test(arguments: [301, 302, 303, 307, 308] as [Int], TargetRelation.allCases)
     func `credentials are sent only to their own origin after a redirect`(
         _ status: Int,
-        _ move: Move
+        _ relation: TargetRelation
     ) async throws {
         let target = Locked("")
         let answer: HTTPTestServer.Handler = { request in
@@ -146,16 +146,16 @@ private let locations: [(location: String, problem: HTTPRedirectFailureReason?, 
         let plain = try await HTTPTestServer.start(answer)
         let other = try await HTTPTestServer.start(answer)
         let secure = try await HTTPTestServer.start(tls: .selfIssued, answer)
-        let start = move == .downgrade ? secure : plain
+        let start = relation == .downgrade ? secure : plain
         let end =
-            switch move {
+            switch relation {
             case .near, .host: start
             case .port: other
             case .upgrade: secure
             case .downgrade: plain
             }
         target.withLock { target in
-            target = move == .host ? "http://localhost:\(plain.port)" : end.url
+            target = relation == .host ? "http://localhost:\(plain.port)" : end.url
         }
         let client = HTTPClient().with {
             $0.security.trust = .pem(secure.certificateAuthorityPEM)
@@ -173,10 +173,10 @@ private let locations: [(location: String, problem: HTTPRedirectFailureReason?, 
         _ = try await asked.send(HTTPRequest(start.url + "/from"))
         let steps = end.requests.filter { $0.path == "/to" }
         #expect(steps.count == 2 && steps.first?.headers["X-Other"] == "kept")
-        let isNear = move == .near
+        let isNear = relation == .near
         #expect(steps.first?.headers[.authorization] == (isNear ? "Bearer own" : nil))
         #expect(steps.first?.headers[.cookie] == (isNear ? "own=1" : nil))
-        #expect(steps.first?.headers.contains(.referer) == (move != .downgrade))
+        #expect(steps.first?.headers.contains(.referer) == (relation != .downgrade))
         #expect(steps.last?.headers.contains(.authorization) == isNear)
         #expect(steps.first?.method == (status < 307 ? .get : .post))
         #expect(steps.first?.body.isEmpty == (status < 307))

@@ -105,7 +105,7 @@ import Testing
         let server = try await HTTPTestServer.start { _ in .stall }
         let client = impatient {
             $0.timeouts.total = .seconds(3600)
-            $0.interceptors = [PassingOn()]
+            $0.interceptors = [PassThroughInterceptor()]
         }
         let task = Task { await failure { try await client.send(HTTPRequest(server.url)) } }
         while server.requests.isEmpty { try await Task.sleep(for: .milliseconds(5)) }
@@ -116,7 +116,7 @@ import Testing
     @Test func `an interceptor that returns an abandoned streamed response fails the call`()
         async throws
     {
-        struct Hedging: HTTPInterceptor {
+        struct HedgingInterceptor: HTTPInterceptor {
             var scope: HTTPInterceptorScope { .call }
 
             func intercept(
@@ -130,7 +130,7 @@ import Testing
             }
         }
         let server = try await HTTPTestServer.start { _ in .text("body") }
-        let client = HTTPClient().with { $0.interceptors = [Hedging()] }
+        let client = HTTPClient().with { $0.interceptors = [HedgingInterceptor()] }
         #expect(try await client.send(HTTPRequest(server.url)).text == "body")
         let error = await failure { try await client.stream(HTTPRequest(server.url)) }
         guard case .interceptorFailed? = error?.kind else {
@@ -158,7 +158,7 @@ import Testing
     }
 }
 
-private struct PassingOn: HTTPInterceptor {
+private struct PassThroughInterceptor: HTTPInterceptor {
     func intercept(
         _ request: HTTPRequest,
         _ context: HTTPContext,

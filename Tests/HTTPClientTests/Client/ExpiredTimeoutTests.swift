@@ -8,7 +8,7 @@ import Testing
     private static let hello = "HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nhello"
 
     /// A timeout that has expired when the call begins, and the phase that its error names.
-    struct Expired: Sendable, CustomTestStringConvertible {
+    struct ExpiredTimeout: Sendable, CustomTestStringConvertible {
         let testDescription: String
         let phase: HTTPPhase
         let change: @Sendable (inout HTTPTimeouts) -> Void
@@ -24,20 +24,20 @@ import Testing
         }
     }
 
-    private static let expired: [Expired] = [
-        Expired("total of zero", .total) { $0.total = .zero },
-        Expired("negative total", .total) { $0.total = .seconds(-1) },
-        Expired("total of one nanosecond", .total) { $0.total = .nanoseconds(1) },
-        Expired("requestHead of zero", .sending) { $0.requestHead = .zero },
-        Expired("requestBody of zero", .sendingBody) { $0.requestBody = .zero },
-        Expired("negative responseHead", .responseHead) { $0.responseHead = .seconds(-1) },
-        Expired("writeIdle of zero", .sending) { $0.writeIdle = .zero },
-        Expired("readIdle of zero", .body) { $0.readIdle = .zero },
-        Expired("negative readIdle", .body) { $0.readIdle = .seconds(-1) },
+    private static let expired: [ExpiredTimeout] = [
+        ExpiredTimeout("total of zero", .total) { $0.total = .zero },
+        ExpiredTimeout("negative total", .total) { $0.total = .seconds(-1) },
+        ExpiredTimeout("total of one nanosecond", .total) { $0.total = .nanoseconds(1) },
+        ExpiredTimeout("requestHead of zero", .sending) { $0.requestHead = .zero },
+        ExpiredTimeout("requestBody of zero", .sendingBody) { $0.requestBody = .zero },
+        ExpiredTimeout("negative responseHead", .responseHead) { $0.responseHead = .seconds(-1) },
+        ExpiredTimeout("writeIdle of zero", .sending) { $0.writeIdle = .zero },
+        ExpiredTimeout("readIdle of zero", .body) { $0.readIdle = .zero },
+        ExpiredTimeout("negative readIdle", .body) { $0.readIdle = .seconds(-1) },
     ]
 
     /// A way to send a request.
-    struct Verb: Sendable, CustomTestStringConvertible {
+    struct SendingMethod: Sendable, CustomTestStringConvertible {
         let testDescription: String
         let send: @Sendable (HTTPClient, HTTPRequest) async throws -> Void
 
@@ -50,22 +50,22 @@ import Testing
         }
     }
 
-    private static let verbs: [Verb] = [
-        Verb("send") { _ = try await $0.send($1) },
-        Verb("send on the loop") { client, request in
+    private static let sendingMethods: [SendingMethod] = [
+        SendingMethod("send") { _ = try await $0.send($1) },
+        SendingMethod("send on the loop") { client, request in
             try await Task(executorPreference: client.executor) {
                 _ = try await client.send(request)
             }
             .value
         },
-        Verb("send by a client with policies") { client, request in
-            _ = try await client.with { $0.interceptors = [Passing()] }.send(request)
+        SendingMethod("send by a client with policies") { client, request in
+            _ = try await client.with { $0.interceptors = [PassThroughInterceptor()] }.send(request)
         },
-        Verb("send through a queue") { client, request in
+        SendingMethod("send through a queue") { client, request in
             _ = try await client.with { $0.queue = HTTPClientQueue(maxSimultaneousRequests: 1) }
                 .send(request)
         },
-        Verb("sendBlocking") { client, request in
+        SendingMethod("sendBlocking") { client, request in
             let result = await onThread {
                 Result { () throws(HTTPError) in
                     let warm = String(request.url.dropLast("late".utf8.count)) + "warm"
@@ -75,24 +75,25 @@ import Testing
             }
             _ = try result.get()
         },
-        Verb("stream") { _ = try await $0.stream($1).body.collect() },
-        Verb("call") { _ = try await $0.call(HTTPEndpoint($1, .text)) },
-        Verb("run") { _ = try await $0.run($1).value },
-        Verb("download") { client, request in
+        SendingMethod("stream") { _ = try await $0.stream($1).body.collect() },
+        SendingMethod("call") { _ = try await $0.call(HTTPEndpoint($1, .text)) },
+        SendingMethod("run") { _ = try await $0.run($1).value },
+        SendingMethod("download") { client, request in
             let directory = try TemporaryDirectory()
             _ = try await client.download(request, to: directory.path + "/file")
         },
-        Verb("upgrade") { _ = try await $0.upgrade($1, to: "echo") },
-        Verb("connection") { client, request in
+        SendingMethod("upgrade") { _ = try await $0.upgrade($1, to: "echo") },
+        SendingMethod("connection") { client, request in
             _ = try await client.withConnection(to: HTTPRequest(request.url)) {
                 try await $0.send(request)
             }
         },
     ]
 
-    @Test(arguments: verbs, expired) func `an expired request sends nothing on an idle connection`(
-        verb: Verb,
-        expired: Expired
+    @Test(arguments: sendingMethods, expired)
+    func `an expired request sends nothing on an idle connection`(
+        sendingMethod: SendingMethod,
+        expired: ExpiredTimeout
     ) async throws {
         let origin = try ScriptedOrigin(.always(Self.hello))
         var configuration = HTTPClient.Configuration()
@@ -107,7 +108,7 @@ import Testing
             body: .bytes(Array("late".utf8))
         )
         .timeouts(expired.change)
-        let error = await failure { try await verb.send(client, late) }
+        let error = await failure { try await sendingMethod.send(client, late) }
         #expect(error?.kind == .timedOut(expired.phase))
         // This request uses the same connection, so the origin has received all that was sent before it.
         let last = try await client.send(warm)
@@ -118,7 +119,7 @@ import Testing
     }
 
     @Test(arguments: expired) func `an expired request sends nothing on a new connection`(
-        expired: Expired
+        expired: ExpiredTimeout
     ) async throws {
         let origin = try ScriptedOrigin(.always(Self.hello))
         let late = HTTPRequest(origin.url, method: .post, body: .bytes(Array("late".utf8)))
@@ -128,15 +129,15 @@ import Testing
         #expect(origin.connectionCount == 0)
     }
 
-    private static let establishing: [Expired] = [
-        Expired("establish of zero", .establish) { $0.establish = .zero },
-        Expired("connect of zero", .connect) { $0.connect = .zero },
-        Expired("negative total", .total) { $0.total = .seconds(-1) },
+    private static let establishing: [ExpiredTimeout] = [
+        ExpiredTimeout("establish of zero", .establish) { $0.establish = .zero },
+        ExpiredTimeout("connect of zero", .connect) { $0.connect = .zero },
+        ExpiredTimeout("negative total", .total) { $0.total = .seconds(-1) },
     ]
 
     @Test(arguments: establishing)
     func `an expired request opens no connection, over TCP or Unix sockets`(
-        expired: Expired
+        expired: ExpiredTimeout
     ) async throws {
         let name = "\0expired-\(UInt64.random(in: 0 ... .max))"
         let unix = try ScriptedOrigin(unix: name, .always(Self.hello))
@@ -221,7 +222,7 @@ import Testing
     }
 
     /// An interceptor that changes nothing.
-    private struct Passing: HTTPInterceptor {
+    private struct PassThroughInterceptor: HTTPInterceptor {
         func intercept(
             _ request: HTTPRequest,
             _ context: HTTPContext,

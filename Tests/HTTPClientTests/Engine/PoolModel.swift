@@ -9,19 +9,19 @@ struct PoolModel {
     private let limits: PoolState.Limits
     private var now: Int64 = 0
 
-    private enum Doing {
+    private enum Phase {
         case connecting
         case leased
         case idle
     }
 
-    private struct Known {
+    private struct KnownConnection {
         var origin: Int
-        var doing: Doing
+        var phase: Phase
         var uses = 0
     }
 
-    private var connections: [Int: Known] = [:]
+    private var connections: [Int: KnownConnection] = [:]
     private var waiting: [UInt64: (origin: Int, priority: Int8, fresh: Bool)] = [:]
     private(set) var served = 0
 
@@ -57,8 +57,8 @@ struct PoolModel {
             try check()
         }
         // Releasing all connections must serve all waiters.
-        while let busy = connections.first(where: { $0.value.doing != .idle }) {
-            if busy.value.doing == .connecting { try opened(busy.key) }
+        while let busy = connections.first(where: { $0.value.phase != .idle }) {
+            if busy.value.phase == .connecting { try opened(busy.key) }
             try release(busy.key)
             try check()
             guard served < 1_000_000 else { throw Broken(what: "the pool serves without end") }
@@ -77,7 +77,7 @@ struct PoolModel {
         case 8:
             let gone = connections.keys.sorted().randomElement(using: &random)
             if let gone {
-                let wasIdle = connections[gone]?.doing == .idle
+                let wasIdle = connections[gone]?.phase == .idle
                 connections[gone] = nil
                 try perform(state.closed(gone), "closed \(wasIdle)")
             }
@@ -98,8 +98,8 @@ struct PoolModel {
         }
     }
 
-    private mutating func any(_ doing: Doing) -> Int? {
-        connections.filter { $0.value.doing == doing }.keys.sorted().randomElement(using: &random)
+    private mutating func any(_ phase: Phase) -> Int? {
+        connections.filter { $0.value.phase == phase }.keys.sorted().randomElement(using: &random)
     }
 
     private mutating func acquire(fresh: Bool) throws {
@@ -109,13 +109,13 @@ struct PoolModel {
         case .reuse(let index, _):
             try require(!fresh, "a used connection for a fresh request")
             let known = connections[index]
-            try require(known?.origin == origin && known?.doing == .idle, "reuse of \(index)")
-            connections[index]?.doing = .leased
+            try require(known?.origin == origin && known?.phase == .idle, "reuse of \(index)")
+            connections[index]?.phase = .leased
             connections[index]?.uses += 1
         case .open(let index):
             try add(index, origin)
         case .evictAndOpen(let victim, let index):
-            try require(connections[victim]?.doing == .idle, "eviction of a busy connection")
+            try require(connections[victim]?.phase == .idle, "eviction of a busy connection")
             connections[victim] = nil
             try add(index, origin)
         case .wait(let waiter):
@@ -125,12 +125,12 @@ struct PoolModel {
 
     private mutating func add(_ index: Int, _ origin: Int) throws {
         try require(connections[index] == nil, "index \(index) is used twice")
-        connections[index] = Known(origin: origin, doing: .connecting)
+        connections[index] = KnownConnection(origin: origin, phase: .connecting)
     }
 
     private mutating func opened(_ index: Int) throws {
         state.opened(index, at: clock, variation: Double.random(in: -0.1...0.1, using: &random))
-        connections[index]?.doing = .leased
+        connections[index]?.phase = .leased
         connections[index]?.uses = 1
     }
 
@@ -138,13 +138,13 @@ struct PoolModel {
         let hint = Bool.random(using: &random) ? nil : Int64.random(in: 1...40, using: &random)
         let effects = state.release(index, at: clock, idle: hint.map { $0 * 1_000_000_000 })
         served += 1
-        connections[index]?.doing = .idle
+        connections[index]?.phase = .idle
         try perform(effects, "release")
     }
 
     private mutating func perform(_ effects: PoolState.Effects, _ event: String) throws {
         for index in effects.close {
-            try require(connections[index]?.doing == .idle, "\(event) closes \(index)")
+            try require(connections[index]?.phase == .idle, "\(event) closes \(index)")
             connections[index] = nil
         }
         if let lease = effects.lease {
@@ -155,7 +155,7 @@ struct PoolModel {
             for other in waiting.values where other.origin == waiter?.origin {
                 try require(other.priority <= waiter?.priority ?? 0, "a higher priority is left")
             }
-            connections[lease.connection]?.doing = .leased
+            connections[lease.connection]?.phase = .leased
             connections[lease.connection]?.uses += 1
         }
         if let open = effects.open {
@@ -174,10 +174,10 @@ struct PoolModel {
             let waits = waiting.values.contains { $0.origin == origin }
             let hasRoom = own.count < limits.perOrigin && connections.count < limits.total
             try require(!waits || !hasRoom, "a waiter is left although there is room")
-            let idle = own.filter { $0.doing == .idle }.count
+            let idle = own.filter { $0.phase == .idle }.count
             try require(!waits || idle == 0, "a waiter is left beside an idle connection")
         }
-        for known in connections.values where known.doing == .leased {
+        for known in connections.values where known.phase == .leased {
             try require(known.uses <= limits.uses, "used more often than allowed")
         }
         let counts = state.counts

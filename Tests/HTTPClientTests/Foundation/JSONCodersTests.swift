@@ -127,7 +127,7 @@ private struct User: Codable, Sendable, Equatable {
         let watched = client.with { $0.observers = [recorder] }
         _ = try await watched.send(HTTPRequest(server.url, method: .post).json(Self.ada))
         for scope in [HTTPInterceptorScope.call, .attempt] {
-            let replacing = watched.with { $0.interceptors = [Replacing(scope: scope)] }
+            let replacing = watched.with { $0.interceptors = [BodyReplacer(scope: scope)] }
             _ = try await replacing.send(HTTPRequest(server.url, method: .post))
         }
         let archive = try HTTPJSON(parsing: recorder.encoded())
@@ -185,7 +185,7 @@ private final class Reading: HTTPInterceptor {
 }
 
 /// An interceptor that replaces the body.
-private struct Replacing: HTTPInterceptor {
+private struct BodyReplacer: HTTPInterceptor {
     let scope: HTTPInterceptorScope
 
     func intercept(

@@ -5,16 +5,16 @@ import Testing
 /// Tests cookies, credentials, redirects and retries with other projects' servers, with and without
 /// a proxy.
 @Suite(.timeLimit(.minutes(2))) struct RealPoliciesTests {
-    enum Way: CaseIterable, Sendable {
+    enum Route: CaseIterable, Sendable {
         case direct
         case proxied
     }
 
     /// Returns a proxy and a client that uses it, or only a client for direct connections.
-    private func client(_ way: Way) throws -> (HTTPClient, ProxyProgram?) {
+    private func client(_ route: Route) throws -> (HTTPClient, ProxyProgram?) {
         var configuration = HTTPClient.Configuration()
         configuration.cookies = .automatic
-        guard way == .proxied else {
+        guard route == .proxied else {
             configuration.proxy = .direct
             return (HTTPClient(configuration), nil)
         }
@@ -25,10 +25,12 @@ import Testing
         return (HTTPClient(configuration), proxy)
     }
 
-    @Test(arguments: Way.allCases)
-    func `httpbin receives its cookies back, also after its own redirects`(way: Way) async throws {
+    @Test(arguments: Route.allCases)
+    func `httpbin receives its cookies back, also after its own redirects`(
+        route: Route
+    ) async throws {
         let httpbin = try LoopbackProgram.httpbin()
-        let (client, proxy) = try client(way)
+        let (client, proxy) = try client(route)
         // httpbin answers 302, and the redirected request must already send the cookies.
         // One cookie at a time, because the proxy forwards at most one Set-Cookie field.
         _ = try await client.send(HTTPRequest(httpbin.url + "/cookies/set?a=1"))
@@ -76,10 +78,10 @@ import Testing
         squid?.stop()
     }
 
-    @Test(arguments: Way.allCases)
-    func `httpbin receives credentials after its challenge`(way: Way) async throws {
+    @Test(arguments: Route.allCases)
+    func `httpbin receives credentials after its challenge`(route: Route) async throws {
         let httpbin = try LoopbackProgram.httpbin()
-        let (plain, proxy) = try client(way)
+        let (plain, proxy) = try client(route)
         let ada = plain.with { $0.authentication = .any(user: "ada", password: "secret") }
         for path in ["/basic-auth/ada/secret", "/digest-auth/auth/ada/secret/SHA-256"] {
             let refused = try await plain.send(HTTPRequest(httpbin.url + path))
@@ -94,10 +96,10 @@ import Testing
         httpbin.stop()
     }
 
-    @Test(arguments: Way.allCases)
-    func `httpbin's redirects are followed up to the limit`(way: Way) async throws {
+    @Test(arguments: Route.allCases)
+    func `httpbin's redirects are followed up to the limit`(route: Route) async throws {
         let httpbin = try LoopbackProgram.httpbin()
-        let (client, proxy) = try client(way)
+        let (client, proxy) = try client(route)
         for path in ["/redirect/3", "/relative-redirect/3", "/absolute-redirect/3"] {
             let response = try await client.send(HTTPRequest(httpbin.url + path))
             #expect(response.status == .ok && response.redirects.count == 3, "\(path)")
@@ -135,9 +137,9 @@ import Testing
         httpbin.stop()
     }
 
-    @Test(arguments: Way.allCases)
+    @Test(arguments: Route.allCases)
     func `nginx receives credentials after its challenge, and another server none`(
-        way: Way
+        route: Route
     ) async throws {
         let directory = try TemporaryDirectory()
         let users = try directory.write("ada:{PLAIN}secret\n", as: "users")
@@ -154,7 +156,7 @@ import Testing
                 location = /away { return 302 \(other.url)/open; }
                 """
         )
-        let (plain, proxy) = try client(way)
+        let (plain, proxy) = try client(route)
         let ada = plain.with { $0.authentication = .any(user: "ada", password: "secret") }
         let welcome = try await ada.send(HTTPRequest(nginx.url + "/secret"))
         #expect(welcome.text == "welcome ada" && welcome.metrics.attempts.count == 2)

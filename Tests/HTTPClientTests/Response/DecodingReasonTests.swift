@@ -3,15 +3,15 @@ import HTTPTestServer
 import Testing
 
 /// An error that is not a `DecodingError`.
-private struct Unwanted: Error {}
+private struct TestError: Error {}
 
 /// A type that throws a `DecodingError` itself, as another library's decoder would.
-private struct Foreign: HTTPDecodableResponse {
+private struct CustomResponse: HTTPDecodableResponse {
     private enum Key: String, CodingKey {
         case user, name
     }
 
-    static func decode(_ response: HTTPResponse) throws -> Foreign {
+    static func decode(_ response: HTTPResponse) throws -> CustomResponse {
         let context = DecodingError.Context(codingPath: [Key.user], debugDescription: "missing")
         throw DecodingError.keyNotFound(Key.name, context)
     }
@@ -86,17 +86,17 @@ private struct Foreign: HTTPDecodableResponse {
         async throws
     {
         let response = try await response(Array("<p>".utf8))
-        let foreign = await failure { try response.decode(Foreign.self) }
+        let foreign = await failure { try response.decode(CustomResponse.self) }
         #expect(reason(foreign) == #"missing at $.user.name, in "<p>""#)
         #expect(foreign?.underlying is DecodingError)
-        let own = HTTPResponseParser<Int> { _ in throw Unwanted() }
-        #expect(reason(await failure { try own.parse(response) }) == #"Unwanted(), in "<p>""#)
-        let mapped = HTTPResponseParser.bytes.map { _ -> Int in throw Unwanted() }
+        let own = HTTPResponseParser<Int> { _ in throw TestError() }
+        #expect(reason(await failure { try own.parse(response) }) == #"TestError(), in "<p>""#)
+        let mapped = HTTPResponseParser.bytes.map { _ -> Int in throw TestError() }
         let error = await failure { try mapped.parse(response) }
-        #expect(reason(error) == #"Unwanted(), in "<p>""#)
-        #expect(error?.underlying is Unwanted)
+        #expect(reason(error) == #"TestError(), in "<p>""#)
+        #expect(error?.underlying is TestError)
         let decoded = await failure {
-            try HTTPResponseParser.decodable(Foreign.self).parse(response)
+            try HTTPResponseParser.decodable(CustomResponse.self).parse(response)
         }
         #expect(reason(decoded) == #"missing at $.user.name, in "<p>""#)
     }

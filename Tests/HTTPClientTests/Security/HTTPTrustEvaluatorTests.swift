@@ -7,7 +7,7 @@ import Testing
 
 @Suite(.timeLimit(.minutes(5))) struct HTTPTrustEvaluatorTests {
     /// A record of the peers that evaluators were called with.
-    private final class Questions: Sendable {
+    private final class PeerRecord: Sendable {
         let asked = Locked<[HTTPTrustEvaluator.Peer]>([])
 
         var count: Int { asked.withLock { $0.count } }
@@ -23,12 +23,12 @@ import Testing
         version: HTTPSecurity.Version
     ) async throws {
         let secure = try await SecureServer()
-        let questions = Questions()
+        let record = PeerRecord()
         let client = secure.client {
             $0.connectionReuse = .off
             $0.security.maximumVersion = version
             $0.security.evaluator = .vetoing { peer in
-                questions.note(peer)
+                record.note(peer)
                 await Task.yield()
                 return .accept
             }
@@ -37,8 +37,8 @@ import Testing
             let response = try await client.send(HTTPRequest(secure.url))
             #expect(response.text == "hello")
             #expect(response.metrics.tls?.isResumed == (round > 0))
-            #expect(questions.count == round + 1)
-            let peer = try #require(questions.last)
+            #expect(record.count == round + 1)
+            let peer = try #require(record.last)
             #expect(peer.host == "localhost")
             #expect(peer.verification == .accepted)
             #expect(peer.isResumed == (round > 0))
@@ -51,11 +51,11 @@ import Testing
         version: HTTPSecurity.Version
     ) async throws {
         let secure = try await SecureServer()
-        let questions = Questions()
+        let record = PeerRecord()
         let client = secure.client {
             $0.security.maximumVersion = version
             $0.security.evaluator = .vetoing { peer in
-                questions.note(peer)
+                record.note(peer)
                 return .refuse(reason: "on a list")
             }
         }
@@ -63,7 +63,7 @@ import Testing
             let error = await failure { try await client.send(HTTPRequest(secure.url)) }
             #expect(error?.tlsProblem == .vetoed(reason: "on a list"))
             #expect(error?.phase == .tlsHandshake)
-            #expect(questions.last?.isResumed == false)
+            #expect(record.last?.isResumed == false)
         }
         #expect(secure.server.requests.isEmpty)
     }
@@ -73,10 +73,10 @@ import Testing
     {
         let certificates = try TestCertificates.shared.get()
         let secure = try await SecureServer(try certificates.untrusted("localhost"))
-        let questions = Questions()
+        let record = PeerRecord()
         let client = secure.client {
             $0.security.evaluator = .vetoing { peer in
-                questions.note(peer)
+                record.note(peer)
                 return .accept
             }
         }
@@ -85,7 +85,7 @@ import Testing
             Issue.record("\(String(describing: error))")
             return
         }
-        #expect(questions.count == 0)
+        #expect(record.count == 0)
     }
 
     @Test(arguments: [HTTPSecurity.Version.tls12, .tls13])
@@ -94,12 +94,12 @@ import Testing
     ) async throws {
         let certificates = try TestCertificates.shared.get()
         let secure = try await SecureServer(try certificates.expired("elsewhere.test"))
-        let questions = Questions()
+        let record = PeerRecord()
         let accepting = secure.client {
             $0.connectionReuse = .off
             $0.security.maximumVersion = version
             $0.security.evaluator = .dangerouslyOverridingVerification { peer in
-                questions.note(peer)
+                record.note(peer)
                 return .accept
             }
         }
@@ -107,9 +107,9 @@ import Testing
             let response = try await accepting.send(HTTPRequest(secure.url))
             #expect(response.text == "hello")
             #expect(response.metrics.tls?.isVerified == false)
-            #expect(questions.last?.isResumed == (round == 1))
-            guard case .refused(let problem)? = questions.last?.verification else {
-                Issue.record("\(String(describing: questions.last))")
+            #expect(record.last?.isResumed == (round == 1))
+            guard case .refused(let problem)? = record.last?.verification else {
+                Issue.record("\(String(describing: record.last))")
                 return
             }
             // The first problem that verification reported.

@@ -86,24 +86,24 @@ import Testing
         #expect(try await bare().send(put(origin.url, body)).text == "hello")
     }
 
-    enum Way: Sendable, CaseIterable {
+    enum SendingMethod: Sendable, CaseIterable {
         case send
         case stream
         case blocking
         case onTheLoop
     }
 
-    enum Making: Sendable, CaseIterable {
+    enum BodyKind: Sendable, CaseIterable {
         case file
         case known
         case unknown
         case multipart
     }
 
-    @Test(.serialized, arguments: Way.allCases, Making.allCases)
+    @Test(.serialized, arguments: SendingMethod.allCases, BodyKind.allCases)
     func `a large body arrives completely, for every kind and sending method`(
-        way: Way,
-        making: Making
+        sendingMethod: SendingMethod,
+        bodyKind: BodyKind
     ) async throws {
         let server = try await HTTPTestServer.start { request in .text("\(request.body.count)") }
         let bytes = Self.content
@@ -121,7 +121,7 @@ import Testing
             continuation.finish()
         }
         let body: HTTPBody
-        switch making {
+        switch bodyKind {
         case .file: body = .file(path)
         case .known: body = .stream(pieces, length: bytes.count)
         case .unknown: body = .stream(pieces)
@@ -134,7 +134,7 @@ import Testing
         let client = HTTPClient()
         let request = put(server.url, body)
         let text: String
-        switch way {
+        switch sendingMethod {
         case .send: text = try await client.send(request).text
         case .stream:
             let response = try await client.stream(request)
@@ -152,7 +152,7 @@ import Testing
         }
         let received = try #require(server.requests.first)
         #expect(text == "\(received.body.count)")
-        if making == .multipart {
+        if bodyKind == .multipart {
             #expect(received.body.count == body.length)
             let first = Array("Content-Type: application/octet-stream\r\n\r\n".utf8) + bytes
             #expect(received.body.count > 2 * bytes.count)
@@ -164,7 +164,7 @@ import Testing
             #expect(received.body[headEnd...].starts(with: first))
         } else {
             #expect(received.body == bytes)
-            #expect(received.headers.contains(.contentLength) == (making != .unknown))
+            #expect(received.headers.contains(.contentLength) == (bodyKind != .unknown))
         }
     }
 

@@ -13,7 +13,7 @@ struct WatchedPieces: AsyncSequence, Sendable {
     let piece: [UInt8]
     let count: Int
     var end = End.end
-    private let taken: Taken
+    private let taken: TakenCount
     private let goings: AsyncStream<Void>
     private let going: AsyncStream<Void>.Continuation
 
@@ -21,7 +21,7 @@ struct WatchedPieces: AsyncSequence, Sendable {
         self.piece = piece
         self.count = count
         self.end = end
-        taken = Taken()
+        taken = TakenCount()
         (goings, going) = AsyncStream.makeStream()
     }
 
@@ -37,7 +37,7 @@ struct WatchedPieces: AsyncSequence, Sendable {
         Iterator(piece, count, end, taken, going)
     }
 
-    final class Taken: Sendable {
+    final class TakenCount: Sendable {
         let count = Locked(0)
     }
 
@@ -45,14 +45,14 @@ struct WatchedPieces: AsyncSequence, Sendable {
         private let piece: [UInt8]
         private var left: Int
         private let end: End
-        private let taken: Taken
+        private let taken: TakenCount
         private let going: AsyncStream<Void>.Continuation
 
         init(
             _ piece: [UInt8],
             _ count: Int,
             _ end: End,
-            _ taken: Taken,
+            _ taken: TakenCount,
             _ going: AsyncStream<Void>.Continuation
         ) {
             self.piece = piece

@@ -48,11 +48,11 @@ import Testing
     }
 
     @Test func `a stream that throws gives a truncated body`() async throws {
-        struct Oops: Error {}
+        struct TestError: Error {}
         let error = try await failure(
             .stream { writer in
                 try await writer.write("some")
-                throw Oops()
+                throw TestError()
             }
         )
         #expect(error?.kind == .truncatedResponse(.bodyTruncated(received: 4, expected: nil)))

@@ -83,8 +83,8 @@ import Tracing
     }
 
     @Test func `each retry has its own span, which encloses inner interceptors`() async throws {
-        struct Inside: HTTPStagedInterceptor {
-            let seen: Seen
+        struct InnerInterceptor: HTTPStagedInterceptor {
+            let seen: SpanRecord
 
             func prepare(_ request: inout HTTPRequest, _ context: HTTPContext) async throws {
                 let span = ServiceContext.current?.inMemorySpanContext?.spanID ?? "none"
@@ -96,10 +96,10 @@ import Tracing
                 _ context: HTTPContext
             ) async throws -> HTTPRetryDecision { context.retryCount == 0 ? .retry : .proceed }
         }
-        final class Seen: Sendable { let spans = Mutex<[String]>([]) }
+        final class SpanRecord: Sendable { let spans = Mutex<[String]>([]) }
         let server = try await HTTPTestServer.start(routes: ["/": .text("", status: .badGateway)])
-        let seen = Seen()
-        let client = client.with { $0.interceptors.append(Inside(seen: seen)) }
+        let seen = SpanRecord()
+        let client = client.with { $0.interceptors.append(InnerInterceptor(seen: seen)) }
         _ = try await client.send(HTTPRequest(server.url))
         #expect(tracer.spans.map(\.spanID) == seen.spans.withLock { $0 })
         #expect(
