@@ -6,7 +6,7 @@ import Testing
 
 /// Tests that retries consider all requests of a call, and that removed credentials stay removed.
 @Suite(.timeLimit(.minutes(2))) struct RetrySafetyTests {
-    private func impatient(
+    private func makeClient(
         _ change: (inout HTTPClient.Settings) -> Void = { _ in }
     ) -> HTTPClient {
         var validator = HTTPDefaultValidator()
@@ -27,7 +27,7 @@ import Testing
             }
         }
         let error = await failure {
-            try await impatient().send(HTTPRequest(.post, server.url + "/orders"))
+            try await makeClient().send(HTTPRequest(.post, server.url + "/orders"))
         }
         #expect(error?.isRetrySafe == false)
         #expect(server.requests.count { $0.method == .post } == 1)
@@ -103,7 +103,7 @@ import Testing
 
     @Test func `a cancelled call throws cancelled, regardless of timeouts`() async throws {
         let server = try await HTTPTestServer.start { _ in .stall }
-        let client = impatient {
+        let client = makeClient {
             $0.timeouts.total = .seconds(3600)
             $0.interceptors = [PassThroughInterceptor()]
         }

@@ -109,7 +109,7 @@ private struct TestError: Error {}
     // MARK: - Retries
 
     /// Returns a client with a validator and changed retry options.
-    private func impatient(
+    private func makeClient(
         _ server: HTTPTestServer,
         _ validator: some HTTPResponseValidator,
         _ change: (inout HTTPRetryOptions) -> Void = { _ in }
@@ -120,7 +120,9 @@ private struct TestError: Error {}
         }
     }
 
-    private func quick(_ strategy: HTTPRetryStrategy = .immediate) -> HTTPDefaultValidator {
+    private func immediateValidator(
+        _ strategy: HTTPRetryStrategy = .immediate
+    ) -> HTTPDefaultValidator {
         var validator = HTTPDefaultValidator(accepting: .successful)
         validator.strategy = strategy
         return validator
@@ -134,7 +136,7 @@ private struct TestError: Error {}
                 return $0
             } < 3 ? .status(.serviceUnavailable) : .text("ok")
         }
-        let client = impatient(server, quick())
+        let client = makeClient(server, immediateValidator())
         let response = try await client.send(HTTPRequest(server.url))
         #expect(response.text == "ok" && server.requests.count == 3)
         count.withLock { $0 = -10 }
@@ -157,24 +159,24 @@ private struct TestError: Error {}
 
     @Test func `an unsafe request is not retried unless allowed`() async throws {
         let server = try await HTTPTestServer.start { _ in .status(.serviceUnavailable) }
-        let client = impatient(server, quick())
+        let client = makeClient(server, immediateValidator())
         let post = HTTPRequest(server.url, method: .post, body: .string("x"))
         _ = await failure { try await client.send(post) }
         #expect(server.requests.count == 1)
         _ = await failure { try await client.send(post.header("Idempotency-Key", "1")) }
         #expect(server.requests.count == 4)
-        let insisting = impatient(server, quick()) { $0.retriesUnsafeRequests = true }
+        let insisting = makeClient(server, immediateValidator()) { $0.retriesUnsafeRequests = true }
         _ = await failure { try await insisting.send(post) }
         #expect(server.requests.count == 7)
     }
 
     @Test func `the retry budget limits retries over all calls`() async throws {
         let server = try await HTTPTestServer.start { _ in .status(.serviceUnavailable) }
-        let client = impatient(server, quick())
+        let client = makeClient(server, immediateValidator())
         for _ in 0..<40 { _ = await failure { try await client.send(HTTPRequest(server.url)) } }
         // The budget starts with 10 retries, and forty calls deposit 8.
         #expect((57...58).contains(server.requests.count))
-        let unbounded = impatient(server, quick()) { $0.budget = nil }
+        let unbounded = makeClient(server, immediateValidator()) { $0.budget = nil }
         let before = server.requests.count
         for _ in 0..<10 { _ = await failure { try await unbounded.send(HTTPRequest(server.url)) } }
         #expect(server.requests.count == before + 30)
@@ -184,7 +186,7 @@ private struct TestError: Error {}
         let server = try await HTTPTestServer.start { request in
             .status(.tooManyRequests, headers: [.retryAfter: request.query ?? ""])
         }
-        let client = impatient(server, quick())
+        let client = makeClient(server, immediateValidator())
         for wish in ["61", "99999999999999999999", "Fri,%2031%20Dec%209999%2023:59:59%20GMT"] {
             let before = server.requests.count
             _ = await failure { try await client.send(HTTPRequest(server.url + "/?" + wish)) }
@@ -211,14 +213,14 @@ private struct TestError: Error {}
                 }
             )
         }
-        let response = try await impatient(server, validator).send(HTTPRequest(server.url + "/x"))
+        let response = try await makeClient(server, validator).send(HTTPRequest(server.url + "/x"))
         #expect(response.status == .ok)
         #expect(server.requests.map(\.path) == ["/x", "/login", "/x"])
         let failing = HTTPClosureValidator { _, _, _ in
             .retry(.afterTask { _ in throw TestError() })
         }
         let error = await failure {
-            try await impatient(server, failing).send(HTTPRequest(server.url + "/x"))
+            try await makeClient(server, failing).send(HTTPRequest(server.url + "/x"))
         }
         #expect(error?.kind == .interceptorFailed(reason: "TestError()"))
     }

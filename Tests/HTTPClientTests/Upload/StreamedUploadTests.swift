@@ -236,7 +236,7 @@ import Testing
         #expect(pieces.takenCount < count / 2)
         gate.open()
         #expect(try await call.value.metrics.attempts.first?.bodyBytesSent == size * count)
-        await pieces.gone()
+        await pieces.iteratorReleased()
         #expect(origin.failures == [])
     }
 
@@ -308,7 +308,7 @@ import Testing
             let client = HTTPClient()
             let response = try await client.send(put(origin.url, .stream(pieces)))
             #expect(response.status == .contentTooLarge && response.text == "big")
-            await pieces.gone()
+            await pieces.iteratorReleased()
             #expect(await client.pool.snapshot().origins.isEmpty)
         }
     }
@@ -319,7 +319,7 @@ import Testing
         let client = HTTPClient()
         let response = try await client.stream(put(origin.url, .stream(pieces)))
         #expect(try await response.body.collect() == Array("hello".utf8))
-        await pieces.gone()
+        await pieces.iteratorReleased()
         #expect(await client.pool.snapshot().origins.isEmpty)
     }
 }

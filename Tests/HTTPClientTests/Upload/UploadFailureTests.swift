@@ -114,7 +114,7 @@ import Testing
         }
         #expect(error?.underlying as? SequenceError == SequenceError(number: 7))
         #expect(error?.phase == .sendingBody && error?.blame == .caller)
-        await pieces.gone()
+        await pieces.iteratorReleased()
         #expect(await client.pool.snapshot().origins.isEmpty)
         origin.stop()
         #expect(!origin.text().hasSuffix("\r\n0\r\n\r\n"))
@@ -254,7 +254,7 @@ import Testing
             }
         #expect(error?.kind == kind)
         #expect(error?.phase == .sendingBody)
-        await pieces.gone()
+        await pieces.iteratorReleased()
         #expect(await client.pool.snapshot().origins.isEmpty)
         while DescriptorCount.connected(toPort: origin.port) > 0 { await Task.yield() }
     }
@@ -300,7 +300,7 @@ import Testing
             let pieces = WatchedPieces([1], count, then: .silence)
             let client = HTTPClient()
             _ = try await client.stream(put(origin.url, .stream(pieces))).status
-            await pieces.gone()
+            await pieces.iteratorReleased()
             while DescriptorCount.connected(toPort: origin.port) > 0 { await Task.yield() }
         }
     }
@@ -342,7 +342,7 @@ import Testing
         let pieces = WatchedPieces([1], 1, then: .silence)
         let error = await failure { try await client.send(put(origin.url, .stream(pieces))) }
         #expect(error?.kind == .bodyFailed(.notReplayable(.lostConnection)))
-        await pieces.gone()
+        await pieces.iteratorReleased()
         #expect(origin.connectionCount == 1)
     }
 
@@ -373,7 +373,7 @@ import Testing
             )
         }
         #expect(error?.kind == .bodyFailed(.notReplayable(.proxyChallenge)))
-        await pieces.gone()
+        await pieces.iteratorReleased()
     }
 
     @Test func `an auth-int challenge is not answered for a body that is not in memory`()

@@ -44,7 +44,7 @@ import Testing
         let pieces = WatchedPieces([UInt8](repeating: 120, count: 64 << 10), 1024)
         var request = post(nginx.url + "/small", .stream(pieces, length: size))
         #expect(try await client.send(request).status.code == 413)
-        await pieces.gone()
+        await pieces.iteratorReleased()
         let patient = WatchedPieces([1], 1)
         request.body = .stream(patient, length: size)
         request.headers[.expect] = "100-continue"

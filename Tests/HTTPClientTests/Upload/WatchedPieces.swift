@@ -14,27 +14,27 @@ struct WatchedPieces: AsyncSequence, Sendable {
     let count: Int
     var end = End.end
     private let taken: TakenCount
-    private let goings: AsyncStream<Void>
-    private let going: AsyncStream<Void>.Continuation
+    private let releases: AsyncStream<Void>
+    private let releaseContinuation: AsyncStream<Void>.Continuation
 
     init(_ piece: [UInt8], _ count: Int = .max, then end: End = .end) {
         self.piece = piece
         self.count = count
         self.end = end
         taken = TakenCount()
-        (goings, going) = AsyncStream.makeStream()
+        (releases, releaseContinuation) = AsyncStream.makeStream()
     }
 
     /// The number of pieces taken so far.
     var takenCount: Int { taken.count.withLock { $0 } }
 
     /// Returns when an iterator has been released.
-    func gone() async {
-        for await _ in goings { return }
+    func iteratorReleased() async {
+        for await _ in releases { return }
     }
 
     func makeAsyncIterator() -> Iterator {
-        Iterator(piece, count, end, taken, going)
+        Iterator(piece, count, end, taken, releaseContinuation)
     }
 
     final class TakenCount: Sendable {
@@ -46,23 +46,23 @@ struct WatchedPieces: AsyncSequence, Sendable {
         private var left: Int
         private let end: End
         private let taken: TakenCount
-        private let going: AsyncStream<Void>.Continuation
+        private let releaseContinuation: AsyncStream<Void>.Continuation
 
         init(
             _ piece: [UInt8],
             _ count: Int,
             _ end: End,
             _ taken: TakenCount,
-            _ going: AsyncStream<Void>.Continuation
+            _ releaseContinuation: AsyncStream<Void>.Continuation
         ) {
             self.piece = piece
             left = count
             self.end = end
             self.taken = taken
-            self.going = going
+            self.releaseContinuation = releaseContinuation
         }
 
-        deinit { going.yield() }
+        deinit { releaseContinuation.yield() }
 
         func next() async throws -> [UInt8]? {
             guard left > 0 else {

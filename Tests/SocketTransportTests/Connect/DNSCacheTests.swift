@@ -1,7 +1,7 @@
 import SocketTransport
 import Testing
 
-@Suite struct KnownNameTableTests {
+@Suite struct DNSCacheTests {
     private let hosts: [IPAddress] = [.init(v4: 0x7f00_0001)]
     private let name = HostQuery(host: "a")
 

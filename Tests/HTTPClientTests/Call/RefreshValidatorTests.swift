@@ -23,8 +23,8 @@ private final class TokenServer: Sendable {
     }
 }
 
-@Suite(.timeLimit(.minutes(2))) struct AlternateTests {
-    private func silentLogin(_ server: HTTPTestServer) -> HTTPRefreshRequestValidator {
+@Suite(.timeLimit(.minutes(2))) struct RefreshValidatorTests {
+    private func loginValidator(_ server: HTTPTestServer) -> HTTPRefreshRequestValidator {
         let login = HTTPRequest(server.url + "/login", method: .post)
         return HTTPRefreshRequestValidator { _, _, _ in
             login
@@ -36,15 +36,17 @@ private final class TokenServer: Sendable {
     @Test(arguments: [1, 2, 100])
     func `simultaneous rejected calls log in once, and all succeed`(count: Int) async throws {
         let tokenServer = TokenServer()
-        let allCame = Rendezvous(of: count)
+        let allArrived = Rendezvous(of: count)
         let server = try await HTTPTestServer.start { request in
             // No request is rejected before all have arrived.
-            if request.headers["X-Token"] == nil, request.path != "/login" { await allCame.join() }
+            if request.headers["X-Token"] == nil, request.path != "/login" {
+                await allArrived.join()
+            }
             return tokenServer.answer(request)
         }
         var configuration = HTTPClient.Configuration()
         configuration.maxConnectionsPerOrigin = count
-        configuration.validators = [silentLogin(server)]
+        configuration.validators = [loginValidator(server)]
         let client = HTTPClient(configuration)
         let texts = try await withThrowingTaskGroup { group in
             for number in 0..<count {
@@ -66,7 +68,7 @@ private final class TokenServer: Sendable {
     @Test func `each new rejection logs in again`() async throws {
         let tokenServer = TokenServer()
         let server = try await HTTPTestServer.start { tokenServer.answer($0) }
-        let client = HTTPClient().with { $0.validators = [silentLogin(server)] }
+        let client = HTTPClient().with { $0.validators = [loginValidator(server)] }
         for count in 1...3 {
             #expect(try await client.send(HTTPRequest(server.url + "/a")).text == "in")
             #expect(tokenServer.loginCount == count)
@@ -74,14 +76,14 @@ private final class TokenServer: Sendable {
     }
 
     @Test func `a failed login fails all waiting calls, once`() async throws {
-        let allCame = Rendezvous(of: 10)
+        let allArrived = Rendezvous(of: 10)
         let server = try await HTTPTestServer.start { request in
-            if request.path != "/login" { await allCame.join() }
+            if request.path != "/login" { await allArrived.join() }
             return .status(request.path == "/login" ? .forbidden : .unauthorized)
         }
         var configuration = HTTPClient.Configuration()
         configuration.maxConnectionsPerOrigin = 10
-        configuration.validators = [silentLogin(server)]
+        configuration.validators = [loginValidator(server)]
         let client = HTTPClient(configuration)
         let errors = await withTaskGroup { group in
             for _ in 0..<10 {
@@ -99,7 +101,7 @@ private final class TokenServer: Sendable {
         let server = try await HTTPTestServer.start { request in
             request.path == "/login" ? .text("t") : .status(.unauthorized)
         }
-        let client = HTTPClient().with { $0.validators = [silentLogin(server)] }
+        let client = HTTPClient().with { $0.validators = [loginValidator(server)] }
         let response = try await client.send(HTTPRequest(server.url + "/a"))
         #expect(response.status == .unauthorized && response.metrics.attempts.count == 3)
         #expect(server.requests.count { $0.path == "/login" } == 2)
@@ -190,13 +192,13 @@ private final class TokenServer: Sendable {
         }
         let client = HTTPClient().with { $0.validators = [validator] }
         let url = server.url
-        let impatient = Task { await failure { try await client.send(HTTPRequest(url)) } }
+        let cancelledCall = Task { await failure { try await client.send(HTTPRequest(url)) } }
         await began.join()
-        impatient.cancel()
-        #expect(await impatient.value?.kind == .cancelled)
-        let patient = Task { try await client.send(HTTPRequest(url)).text }
+        cancelledCall.cancel()
+        #expect(await cancelledCall.value?.kind == .cancelled)
+        let waitingCall = Task { try await client.send(HTTPRequest(url)).text }
         await mayEnd.join()
-        #expect(try await patient.value == "in")
+        #expect(try await waitingCall.value == "in")
     }
 
     // MARK: - Total timeout

@@ -3,11 +3,11 @@ import Support
 import Testing
 
 /// Tests that only the queue's wait limit and the total timeout end waiting in the queue.
-@Suite(.timeLimit(.minutes(5))) struct QueueBoundTests {
+@Suite(.timeLimit(.minutes(5))) struct QueueTimeoutTests {
     private static let hello = "HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nhello"
 
     /// A way to make a call.
-    struct Way: Sendable, CustomTestStringConvertible {
+    struct CallMethod: Sendable, CustomTestStringConvertible {
         let testDescription: String
         let make: @Sendable (HTTPClient, HTTPRequest) async throws -> Void
 
@@ -20,30 +20,30 @@ import Testing
         }
     }
 
-    private static let ways: [Way] = [
-        Way("send") { _ = try await $0.send($1) },
-        Way("send from the client's executor") { client, request in
+    private static let callMethods: [CallMethod] = [
+        CallMethod("send") { _ = try await $0.send($1) },
+        CallMethod("send from the client's executor") { client, request in
             try await Task(executorPreference: client.executor) {
                 _ = try await client.send(request)
             }
             .value
         },
-        Way("stream") { _ = try await $0.stream($1) },
-        Way("stream with progress") { _ = try await $0.stream($1) { _ in } },
-        Way("run") { _ = try await $0.run($1).value },
-        Way("download") { client, request in
+        CallMethod("stream") { _ = try await $0.stream($1) },
+        CallMethod("stream with progress") { _ = try await $0.stream($1) { _ in } },
+        CallMethod("run") { _ = try await $0.run($1).value },
+        CallMethod("download") { client, request in
             let directory = try TemporaryDirectory()
             _ = try await client.download(request, to: directory.path + "/file")
         },
-        Way("sendBlocking") { client, request in
+        CallMethod("sendBlocking") { client, request in
             let result = await onThread { Result { try client.sendBlocking(request) } }
             _ = try result.get()
         },
     ]
 
-    @Test(arguments: ways, [QueueHold.suspended, .full])
+    @Test(arguments: callMethods, [QueueHold.suspended, .full])
     func `the wait limit of the queue and the total timeout end waiting`(
-        way: Way,
+        callMethod: CallMethod,
         hold: QueueHold
     ) async throws {
         let gate = Gate()
@@ -60,13 +60,13 @@ import Testing
             first = Task { try await client.send(HTTPRequest(url)).text }
             await gate.arrival()
         }
-        let waited = await failure { try await way.make(client, HTTPRequest(url)) }
+        let waited = await failure { try await callMethod.make(client, HTTPRequest(url)) }
         #expect(waited?.kind == .timedOut(.queue))
         #expect(waited?.phase == .queue)
         #expect(waited?.isRetrySafe == true)
         var request = HTTPRequest(url)
         request.timeouts = HTTPTimeouts(total: .milliseconds(1))
-        let over = await failure { try await way.make(client, request) }
+        let over = await failure { try await callMethod.make(client, request) }
         #expect(over?.kind == .timedOut(.total))
         #expect(over?.phase == .queue)
         #expect(over?.description.contains("the request was still in the client's queue") == true)
