@@ -298,6 +298,7 @@ import Testing
         let client = client(proxy(scheme, wire)) { $0.timeouts.connect = .milliseconds(100) }
         let error = await failure { try await client.send("https://site.example/") }
         #expect(error?.kind == .timedOut(.proxyHandshake))
+        #expect(error?.description.contains("connected to the proxy") == true)
         while DescriptorCount.connected(toPort: wire.port) > 0 { await Task.yield() }
         hang.open()
     }

@@ -22,10 +22,12 @@ extension HTTPError: CustomStringConvertible {
             return "no connection was free, or the request was still in the client's queue"
         case .resolve: return "the name was not resolved"
         case .connect: return addresses.isEmpty ? "no address answered" : addresses
+        case .proxyHandshake: return "connected to the proxy, but not through it to the origin"
         case .tlsHandshake: return "connected, but TLS was not established"
         case .sending, .sendingBody: return "\(metrics.bytesSent) bytes were sent"
         case .responseHead:
             return "\(metrics.bytesSent) bytes were sent, \(metrics.bytesReceived) received"
+        case .upgraded: return "the peer sent or accepted no bytes in time"
         default: return "\(metrics.bodyBytesReceived) bytes of the body were received"
         }
     }
