@@ -81,8 +81,8 @@ private func checkCredentials(
         method: .get,
         target: "/dir/index.html",
         body: []
-    )!
-    var memory = OriginAuthentication()
+    )!.request
+    var memory = AuthenticationState()
     var sent = SentCredentials.nothing
     for text in texts {
         let choices = SupportedChallenge.rankedByStrength(

@@ -5,8 +5,6 @@ private struct LayerPlan {
     let module: String
     /// The folders of each layer, lowest layer first.
     let layers: [[String]]
-    /// Upward references that remain to be removed: `From -> To: name`.
-    let exceptions: Set<String>
 }
 
 private let layerPlans = [
@@ -16,9 +14,6 @@ private let layerPlans = [
             ["Formats"], ["Model"], ["Policies"], ["Settings"], ["Connection"],
             ["Call", "Reports"],
             ["Client"], ["Adapters"],
-        ],
-        exceptions: [
-            "Model -> Policies: ProxyResolver"
         ]
     )
 ]
@@ -30,9 +25,7 @@ private let layerPlans = [
         let files = SourceFile.all(in: "Sources/\(module)")
         let map = ReferenceMap(files: files.map { ReferenceMap.File($0) })
         let found = map.references().filter { !isDownward($0, in: plan) }
-        #expect(found.filter { !plan.exceptions.contains($0.summary) }.map(\.description) == [])
-        // An exception that is no longer needed would permit a new reference.
-        #expect(plan.exceptions.subtracting(found.map(\.summary)).sorted() == [])
+        #expect(found.map(\.description) == [])
     }
 
     @Test(arguments: ["HTTPClient"])
@@ -74,7 +67,7 @@ private let layerPlans = [
                 SourceFile(path: "Sources/A/Low/Base.swift", text: "struct Base { func both() {} }")
             ),
         ])
-        let plan = LayerPlan(module: "A", layers: [["Low"], ["High"]], exceptions: [])
+        let plan = LayerPlan(module: "A", layers: [["Low"], ["High"]])
         let found = map.references().filter { !isDownward($0, in: plan) }
         #expect(found.map(\.summary) == expected)
     }
@@ -91,8 +84,7 @@ private let layerPlans = [
     ) {
         let plan = LayerPlan(
             module: "A",
-            layers: [["One"], ["Two", "Beside"], ["Three"]],
-            exceptions: []
+            layers: [["One"], ["Two", "Beside"], ["Three"]]
         )
         let reference = ReferenceMap.Reference(from: from, to: to, name: "A", path: "")
         #expect(self.isDownward(reference, in: plan) == isDownward)

@@ -1,63 +1,65 @@
 internal import SocketTransport
 internal import Wire
 
-// One attempt: the exchange, with the credentials and cookies that belong to it, and the answers to
-// challenges.
+// One attempt: its exchanges, with the credentials and cookies that belong to them.
 extension CallDriver {
-    /// Sends a request, and sends it again with the credentials that a 401 asks for.
+    /// Sends a request, and sends it again with the credentials that a 401 or a 407 requires.
     func answered(_ request: HTTPRequest) async -> CallState.Outcome {
+        var exchange = CallState.Exchange(request)
         do throws(HTTPError) {
-            guard let (authentication, subject) = authentication(for: request) else {
-                return .success(try await exchange(core.withCookies(request)))
-            }
-            return .success(try await answered(request, authentication, subject))
+            exchange.origin = try await originCredentials(for: request)
         } catch {
             return .failure(error)
         }
+        let outcome = await exchanged(&exchange)
+        // Few responses are challenges.
+        guard exchange.challenger(in: outcome) != nil else { return outcome }
+        return await loop(request, from: .exchanged(exchange, outcome))
     }
 
-    private func answered(
-        _ request: HTTPRequest,
-        _ authentication: HTTPAuthentication,
-        _ subject: AuthenticationTarget
-    ) async throws(HTTPError) -> HTTPResponse {
-        let memory = policies.shared.authentication
-        var proof = try await memory.preempt(authentication, subject)
-        var answers = 0
-        while true {
-            // Again for each request: a challenge may set a cookie that the answer needs.
-            var proven = core.withCookies(request)
-            if let proof { proven.headers.append(.authorization, proof.value) }
-            let response = try await exchange(proven)
-            let sent = proof?.sent ?? .nothing
-            memory.record(authentication, response.head, subject, sentWith: sent)
-            if response.status == .unauthorized { await bufferRemainder(response) }
-            let next = try await memory.answer(
-                authentication,
-                to: response.head,
-                subject,
-                sentWith: sent,
-                attempts: answers
-            )
-            guard let next else { return response }
-            guard request.body.isReplayable else {
-                throw response.error(.bodyFailed(.notReplayable(.challenge)), in: .validating)
+    /// Looks for the credentials that answer a challenge.
+    func authenticated(
+        _ challenger: CallState.Challenger,
+        _ refused: CallState.Exchange,
+        after response: HTTPResponse
+    ) async -> CallState.Event {
+        var exchange = refused
+        await bufferRemainder(response)
+        switch challenger {
+        case .origin:
+            exchange.refused = nil
+            guard let credentials = exchange.origin else { return .unanswered(response) }
+            do throws(HTTPError) {
+                exchange.origin?.header = try await policies.shared.authentication.answer(
+                    credentials.authentication,
+                    to: response.head,
+                    credentials.target,
+                    sentWith: credentials.header?.sent ?? .nothing
+                )
+            } catch {
+                return .exchanged(refused, .failure(error))
             }
-            answers += 1
-            proof = next
-            shared.withLock { shared in
-                shared.bodies[response.serial] = nil
-                shared.state.answerChallenge()
+            guard exchange.origin?.header != nil else { return .unanswered(response) }
+        case .proxy:
+            guard let next = exchange.proxy?.answering(response.head) else {
+                received(response)
+                transfer.observer?.proxyChallengeIsFinal(response.head)
+                return .unanswered(response)
             }
+            exchange.proxy = next
+            exchange.proxyHeads = response.proxyHeads + [response.head]
         }
+        shared.withLock { $0.bodies[response.serial] = nil }
+        return .answered(exchange, challenger, after: response)
     }
 
-    /// Returns the authentication of a request and the target that the credentials are computed for.
+    /// Returns the credentials of a request for its origin, with those to send before a challenge.
     ///
-    /// - Returns: nil if there is none, or if the request has its own Authorization.
-    private func authentication(
+    /// - Returns: nil if there are none, or if the request has its own Authorization.
+    /// - Throws: the errors of ``AuthenticationCache/preempt(_:_:)``.
+    private func originCredentials(
         for request: HTTPRequest
-    ) -> (HTTPAuthentication, AuthenticationTarget)? {
+    ) async throws(HTTPError) -> CallState.OriginCredentials? {
         guard let authentication = request.authentication ?? policies.authentication,
             !request.sets(.authorization, orClient: core.configuration.settings.headers),
             case .uri(let url) = request.target, url.userinfo == nil,
@@ -73,38 +75,68 @@ extension CallDriver {
         let sent = request.body.encoded(with: core.configuration.settings.coders)
         var body: [UInt8]? = sent.bytes
         if case .source = sent.content { body = nil }
-        let subject = AuthenticationTarget(
+        let target = AuthenticationTarget(
             url: url,
             initialOrigin: initialOrigin,
             method: request.method,
             target: request.rawTarget ?? url.requestTarget,
             body: body
         )
-        return subject.map { (authentication, $0) }
+        guard let target else { return nil }
+        var credentials = CallState.OriginCredentials(authentication, target)
+        credentials.header = try await policies.shared.authentication
+            .preempt(authentication, target)
+        return credentials
     }
 
     // MARK: - One exchange
 
-    /// Sends a request once.
-    private func exchange(_ prepared: HTTPRequest) async throws(HTTPError) -> HTTPResponse {
-        var request = prepared
-        request.encodeBody(with: core.configuration.settings.coders)
+    /// Sends a request once, with its credentials.
+    func exchanged(_ exchange: inout CallState.Exchange) async -> CallState.Outcome {
+        let attempt: Attempt
+        do throws(HTTPError) {
+            attempt = try makeAttempt(exchange)
+        } catch {
+            return .failure(error)
+        }
+        let outcome = settle(attempt, await transfer.run(attempt, of: core))
+        exchange.proxy = attempt.forwarded
+        exchange.refused = attempt.forwarded == nil ? nil : attempt
+        if let credentials = exchange.origin, case .success(let response) = outcome {
+            policies.shared.authentication.record(
+                credentials.authentication,
+                response.head,
+                credentials.target,
+                sentWith: credentials.header?.sent ?? .nothing
+            )
+        }
+        return outcome
+    }
+
+    private func makeAttempt(_ exchange: CallState.Exchange) throws(HTTPError) -> Attempt {
         guard shared.withLock({ $0.state.beginRequest() }) else {
             let reason = "the call reached the limit of \(HTTPRetryOptions.maxRequests) requests"
             throw HTTPError(.interceptorFailed(reason: reason), phase: .validating)
-                .naming(request.method, request.publicURL)
+                .naming(exchange.request.method, exchange.request.publicURL)
         }
+        if let refused = exchange.refused, let forwarded = exchange.proxy {
+            return repeated(refused, as: forwarded, after: exchange.proxyHeads)
+        }
+        // The cookies for each exchange: a challenge may set one that the answer needs.
+        var request = core.withCookies(exchange.request)
+        if let header = exchange.origin?.header {
+            request.headers.append(.authorization, header.value)
+        }
+        request.encodeBody(with: core.configuration.settings.coders)
         notify(.prepared(request))
-        let attempt: Attempt
         do throws(HTTPError) {
             let plan = try core.plan(request, by: transfer.planning)
             notify(.sending(plan.head))
-            attempt = makeAttempt(plan)
+            return makeAttempt(plan)
         } catch {
             notify(.failed(error))
             throw error
         }
-        return try settle(attempt, await transfer.run(attempt, of: core)).get()
     }
 
     private func makeAttempt(_ plan: Plan) -> Attempt {
@@ -115,6 +147,24 @@ extension CallDriver {
         return Attempt(plan, following: past, until: deadline, reason)
     }
 
+    /// Makes an attempt that sends the same request with other credentials for the proxy.
+    ///
+    /// The observers are not notified, because the origin has not received the request before.
+    private func repeated(
+        _ refused: Attempt,
+        as forwarded: ForwardedRequest,
+        after proxyHeads: [ResponseHead]
+    ) -> Attempt {
+        let (past, reason) = shared.withLock { ($0.state.metrics, $0.state.takeReason()) }
+        return Attempt(
+            repeating: refused,
+            as: forwarded,
+            following: past ?? HTTPMetrics(),
+            proxyHeads: proxyHeads,
+            reason
+        )
+    }
+
     /// Records the result of an attempt, stores its cookies, and notifies the observers.
     ///
     /// A redirect, a challenge or a 503 needs no body: if only its body cannot be decoded, the outcome is
@@ -123,32 +173,40 @@ extension CallDriver {
         _ attempt: Attempt,
         _ result: Result<StreamingBody?, HTTPError>
     ) -> CallState.Outcome {
-        let received: HTTPResponse
+        let arrived: HTTPResponse
         var fault: HTTPError?
         var body: StreamingBody?
         switch result {
         case .success(let streamed):
             body = streamed
-            received = streamed.map { HTTPResponse(streaming: $0) } ?? attempt.response()
+            arrived = streamed.map { HTTPResponse(streaming: $0) } ?? attempt.response()
         case .failure(let error) where attempt.hasOnlyHead(error):
             fault = error
-            received = attempt.response()
+            arrived = attempt.response()
         case .failure(let error):
             shared.withLock { $0.state.record(error) }
             notify(.failed(error))
             return .failure(error)
         }
         let response = shared.withLock { [fault, body] shared in
-            let response = shared.state.record(received)
+            let response = shared.state.record(arrived)
             if let fault { shared.undecoded[response.serial] = fault }
             if let body { shared.bodies[response.serial] = body }
             return response
         }
+        // A proxy's challenge concerns the origin and the observers only if it is final.
+        if response.status != .proxyAuthenticationRequired || attempt.forwarded == nil {
+            received(response)
+        }
+        return .success(response)
+    }
+
+    /// Stores the cookies of a response, and notifies the observers.
+    private func received(_ response: HTTPResponse) {
         if let jar = policies.cookies, response.headers.contains(.setCookie) {
             jar.store(response.headers, from: response.url)
         }
         notify(.received(response))
-        return .success(response)
     }
 
     /// Reads the short rest of a streamed body before another attempt.

@@ -4,8 +4,8 @@ internal import Wire
 /// A driver that runs one call, from the caller's request to the outcome that is delivered.
 ///
 /// It has the only loop around attempts. Each iteration executes the action that ``CallState`` returns and
-/// reports the result as the next event. Interceptors with scope `.call` wrap the whole loop; those with
-/// scope `.attempt` wrap each attempt, including its challenges.
+/// reports the result as the next event. Interceptors with scope `.call` wrap the whole loop. Those with
+/// scope `.attempt` wrap each attempt; inside of them, the same loop answers its challenges.
 final class CallDriver: Sendable {
     let core: ClientCore
     let transfer: Transfer
@@ -111,8 +111,15 @@ final class CallDriver: Sendable {
         _ first: (FirstAttempt, Result<StreamingBody?, HTTPError>)?
     ) async -> CallState.Outcome {
         if let (attempt, result) = first {
-            // A call with interceptors always starts with a driver, so there are none here.
-            let outcome = settle(attempt.attempt, result)
+            // A call with interceptors or HTTPAuthentication always starts with a driver, so there are
+            // none here. Only a proxy may have sent a challenge.
+            begin()
+            var exchange = CallState.Exchange(request, proxy: attempt.attempt.forwarded)
+            exchange.refused = attempt.attempt
+            var outcome = settle(attempt.attempt, result)
+            if exchange.challenger(in: outcome) != nil {
+                outcome = await loop(request, from: .exchanged(exchange, outcome))
+            }
             return await loop(request, from: .attempted(request, outcome))
         }
         let around = policies.callInterceptors + request.interceptors.filter { $0.scope == .call }
@@ -151,17 +158,22 @@ final class CallDriver: Sendable {
     ///
     /// - Parameters:
     ///   - first: the request that a retry sends again.
-    ///   - event: `.began`, or `.attempted` if the first attempt was made without a driver.
+    ///   - event: `.began`; `.attempted` if the first attempt was made without a driver; `.exchanged`
+    ///     inside of the interceptors of an attempt.
     /// - Returns: the outcome to deliver.
-    private func loop(_ first: HTTPRequest, from event: CallState.Event) async -> CallState.Outcome
-    {
+    func loop(_ first: HTTPRequest, from event: CallState.Event) async -> CallState.Outcome {
         var request = first
         var event = event
-        begin()
         while true {
             let action = shared.withLock { $0.state.next(after: event) }
             switch action {
+            case .send(var exchange):
+                let outcome = await exchanged(&exchange)
+                event = .exchanged(exchange, outcome)
+            case .authenticate(let challenger, let exchange, let response):
+                event = await authenticated(challenger, exchange, after: response)
             case .attempt(let sent):
+                if case .began = event { begin() }
                 event = await attempted(sent, retrying: request)
             case .chooseRedirect(let choose, let redirect, let next, let response):
                 event = await chosen(by: choose, redirect, next, after: response)

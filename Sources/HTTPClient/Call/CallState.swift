@@ -14,8 +14,13 @@ package struct CallState: Sendable {
     package enum Event: Sendable {
         /// The call began with this request.
         case began(HTTPRequest)
-        /// An attempt at this request ended. Its interceptors have run, its challenges were answered, and
-        /// lost connections were replayed.
+        /// An exchange ended.
+        indirect case exchanged(Exchange, Outcome)
+        /// There are credentials that answer a challenge: the exchange has them.
+        indirect case answered(Exchange, Challenger, after: HTTPResponse)
+        /// There are no credentials that answer a challenge.
+        case unanswered(HTTPResponse)
+        /// An attempt at this request ended. Its interceptors have run, and its challenges were answered.
         case attempted(HTTPRequest, Outcome)
         /// The caller's closure chose the request that follows a redirect; nil: the response is final.
         case redirectChosen(HTTPRequest?, HTTPRedirect, after: HTTPResponse)
@@ -34,7 +39,11 @@ package struct CallState: Sendable {
 
     /// What the driver does next.
     package enum Action: Sendable {
-        /// Makes an attempt at the request.
+        /// Sends the request of the exchange again, with its credentials.
+        indirect case send(Exchange)
+        /// Looks for credentials that answer a challenge.
+        indirect case authenticate(Challenger, Exchange, after: HTTPResponse)
+        /// Makes an attempt at the request, through the interceptors of attempts.
         case attempt(HTTPRequest)
         /// Asks the caller's closure which request follows a redirect.
         case chooseRedirect(ChooseRedirect, HTTPRedirect, HTTPRequest, after: HTTPResponse)
@@ -44,8 +53,63 @@ package struct CallState: Sendable {
         case judge(Outcome, of: HTTPRequest)
         /// Waits, and prepares the request for another attempt: the retry with this number, from 1.
         case retry(Int, HTTPRetryStrategy, RetryGrant, after: Outcome)
-        /// Delivers the outcome.
+        /// Delivers the outcome: of an exchange to the interceptors of the attempt, or of the call.
         case end(Outcome)
+    }
+
+    /// A server that can require credentials.
+    package enum Challenger: Sendable, Hashable {
+        /// The origin, with a 401.
+        case origin
+        /// The proxy that forwards the request, with a 407.
+        case proxy
+    }
+
+    /// One exchange: a request with the client's credentials.
+    package struct Exchange: Sendable {
+        /// The request, without credentials and cookies.
+        package let request: HTTPRequest
+        /// The credentials for the origin; nil if the client has none.
+        var origin: OriginCredentials?
+        /// The request with the credentials for the proxy; nil if the client has none, or before it was sent.
+        var proxy: ForwardedRequest?
+        /// The attempt that the proxy refused; nil if the request is planned again.
+        var refused: Attempt?
+        /// The responses of the proxy before the next one.
+        var proxyHeads: [ResponseHead] = []
+
+        package init(
+            _ request: HTTPRequest,
+            origin: OriginCredentials? = nil,
+            proxy: ForwardedRequest? = nil
+        ) {
+            self.request = request
+            self.origin = origin
+            self.proxy = proxy
+        }
+
+        /// Returns the server whose challenge the client may be able to answer; nil if there is none.
+        package func challenger(in outcome: Outcome) -> Challenger? {
+            guard case .success(let response) = outcome else { return nil }
+            switch response.status {
+            case .unauthorized: return origin == nil ? nil : .origin
+            case .proxyAuthenticationRequired: return proxy == nil ? nil : .proxy
+            default: return nil
+            }
+        }
+    }
+
+    /// The credentials of a request for its origin.
+    package struct OriginCredentials: Sendable {
+        let authentication: HTTPAuthentication
+        let target: AuthenticationTarget
+        /// The value that the request is sent with; nil for none.
+        var header: AuthorizationHeader?
+
+        package init(_ authentication: HTTPAuthentication, _ target: AuthenticationTarget) {
+            self.authentication = authentication
+            self.target = target
+        }
     }
 
     /// The redirect options of the client; a request may have its own mode.
@@ -93,6 +157,15 @@ package struct CallState: Sendable {
         switch event {
         case .began(let request):
             return attempt(request)
+        case .exchanged(let exchange, let outcome):
+            guard let challenger = exchange.challenger(in: outcome),
+                case .success(let response) = outcome
+            else { return .end(outcome) }
+            return .authenticate(challenger, exchange, after: response)
+        case .answered(let exchange, let challenger, let response):
+            return answer(challenger, exchange, after: response)
+        case .unanswered(let response):
+            return .end(.success(response))
         case .attempted(let request, let outcome):
             current = request
             guard case .success(let response) = outcome else { return judge(outcome) }
@@ -121,6 +194,25 @@ package struct CallState: Sendable {
     private mutating func attempt(_ request: HTTPRequest) -> Action {
         current = request
         return .attempt(request)
+    }
+
+    /// Repeats an exchange with credentials that answer a challenge.
+    private mutating func answer(
+        _ challenger: Challenger,
+        _ exchange: Exchange,
+        after response: HTTPResponse
+    ) -> Action {
+        let reason: HTTPMetrics.Attempt.Reason =
+            challenger == .origin ? .challenge : .proxyChallenge
+        // A server that challenges before it asks for the content may get it with the answer.
+        guard exchange.request.body.isReadyToSend else {
+            return .end(
+                .failure(response.error(.bodyFailed(.notReplayable(reason)), in: .validating))
+            )
+        }
+        if challenger == .proxy { metrics?.recordProxyChallenge() }
+        self.reason = reason
+        return .send(exchange)
     }
 
     private func judge(_ outcome: Outcome) -> Action {
@@ -222,11 +314,6 @@ package struct CallState: Sendable {
     package mutating func takeReason() -> HTTPMetrics.Attempt.Reason {
         defer { reason = .retry }
         return reason
-    }
-
-    /// Records that the next request answers a challenge.
-    package mutating func answerChallenge() {
-        reason = .challenge
     }
 
     /// Records a response, and returns it with its number.

@@ -77,8 +77,23 @@ extension ClientCore {
         _ request: HTTPRequest,
         with body: [UInt8]
     ) async throws(HTTPError) -> HTTPResponse {
-        var configuration = configuration
+        var configuration = configuration.withoutPolicies
         configuration.settings.dialer = nil
+        // The code that receives the response has its own limit.
+        configuration.settings.collectLimit = max(configuration.settings.collectLimit, 64 << 20)
+        var request = request.withoutPolicies
+        if case .source = request.body.content {
+            request.body = HTTPBody(content: .bytes(body), contentType: request.body.contentType)
+        }
+        return try await ClientCore(configuration, sharing: self).send(request)
+    }
+}
+
+extension HTTPClientConfiguration {
+    /// The configuration without the policies of calls: each request is one attempt, apart from credentials
+    /// for proxies.
+    var withoutPolicies: HTTPClientConfiguration {
+        var configuration = self
         configuration.settings.authentication = nil
         configuration.settings.validators = []
         configuration.settings.transformers = []
@@ -88,18 +103,20 @@ extension ClientCore {
         configuration.settings.redirects = .refuse
         configuration.settings.cookies = .disabled
         configuration.settings.queue = nil
-        // The code that receives the response has its own limit.
-        configuration.settings.collectLimit = max(configuration.settings.collectLimit, 64 << 20)
-        var request = request
+        return configuration
+    }
+}
+
+extension HTTPRequest {
+    /// The request without policies of its own.
+    var withoutPolicies: HTTPRequest {
+        var request = self
         request.authentication = nil
         request.redirectMode = nil
         request.maxRetries = nil
         request.retries = nil
         request.validators = []
         request.interceptors = []
-        if case .source = request.body.content {
-            request.body = HTTPBody(content: .bytes(body), contentType: request.body.contentType)
-        }
-        return try await ClientCore(configuration, sharing: self).send(request)
+        return request
     }
 }

@@ -1,4 +1,5 @@
 internal import SocketTransport
+internal import Wire
 
 // Calls whose progress is observed.
 extension ClientCore {
@@ -59,8 +60,10 @@ struct RecordedAttempts<Value: Sendable>: AttemptObserver {
         guard let policies else {
             return record.sample(ProgressSampler(attempt, on: engine, [.upload]))
         }
-        attempt.onHead = { [record] head in
-            if policies.isFinal(head.status) { record.notifyOffLoop(.head(head)) }
+        attempt.onHead = { [record, weak attempt] head in
+            if policies.isFinal(head.status, isForwarded: attempt?.forwarded != nil) {
+                record.notifyOffLoop(.head(head))
+            }
         }
         record.sample(ProgressSampler(attempt, on: engine))
     }
@@ -68,6 +71,10 @@ struct RecordedAttempts<Value: Sendable>: AttemptObserver {
     func attemptDidRun(_ attempt: Attempt, on engine: Engine) async {
         // The attempt belongs to the caller again only when no sampler reads it on the loop.
         await record.pauseSampling()
+    }
+
+    func proxyChallengeIsFinal(_ head: ResponseHead) {
+        if policies != nil { record.notify(.head(head)) }
     }
 }
 

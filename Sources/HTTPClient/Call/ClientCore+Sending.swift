@@ -28,7 +28,10 @@ extension ClientCore {
         let result = await open(first.attempt, on: engine)
         switch result {
         case .success(let body):
-            if policies.isFinal(body.head.status) {
+            if policies.isFinal(
+                body.head.status,
+                isForwarded: first.attempt.forwarded != nil
+            ) {
                 let url = first.attempt.plan.url
                 if let jar = policies.cookies { jar.store(body.head.headers, from: url) }
                 return HTTPStreamedResponse(url: url, source: body)
@@ -45,6 +48,24 @@ extension ClientCore {
         after first: FirstAttempt? = nil
     ) throws(HTTPError) -> CallDriver {
         try CallDriver(request, self, Transfer(isStreamed: false, on: engine), after: first)
+    }
+
+    /// Returns a driver that answers a proxy's challenge to a request that no other policy applies to.
+    ///
+    /// - Parameters:
+    ///   - request: the request.
+    ///   - attempt: the attempt that the proxy has refused.
+    ///   - isStreamed: whether the body is delivered as it arrives.
+    /// - Returns: a driver that continues after the attempt.
+    func driver(
+        _ request: HTTPRequest,
+        after attempt: Attempt,
+        isStreamed: Bool
+    ) throws(HTTPError) -> CallDriver {
+        let core = ClientCore(configuration.withoutPolicies, sharing: self)
+        let transfer = Transfer(isStreamed: isStreamed, on: engine)
+        let first = FirstAttempt(attempt)
+        return try CallDriver(request.withoutPolicies, core, transfer, after: first)
     }
 
     // MARK: - Blocking calls

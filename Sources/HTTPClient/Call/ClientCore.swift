@@ -46,6 +46,7 @@ final class ClientCore: Sendable {
         defaults = RequestPlanner.Defaults(
             configuration,
             in: other.poolConfiguration,
+            other.defaults.routes,
             proxies: known
         )
         hostResolver = other.hostResolver

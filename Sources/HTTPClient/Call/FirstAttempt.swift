@@ -11,6 +11,16 @@ struct FirstAttempt: Sendable {
 
     /// The context that observers have seen; nil if no policy sees the request.
     var context: HTTPContext? { observed?.context }
+
+    fileprivate init(attempt: Attempt, observed: ObservedContext?) {
+        self.attempt = attempt
+        self.observed = observed
+    }
+
+    /// Wraps an attempt that no policy sees.
+    init(_ attempt: Attempt) {
+        self.init(attempt: attempt, observed: nil)
+    }
 }
 
 /// A context on the heap, which keeps calls without observers small.
@@ -58,9 +68,9 @@ extension ClientCore {
 
     /// Whether nothing follows from the response that a first attempt has collected.
     func isFinal(_ first: FirstAttempt) -> Bool {
-        guard let status = first.attempt.head?.status, policies.isFinal(status) else {
-            return false
-        }
+        guard let status = first.attempt.head?.status,
+            policies.isFinal(status, isForwarded: first.attempt.forwarded != nil)
+        else { return false }
         if policies.defaultValidators.isEmpty { return true }
         if status.kind == .successful, policies.acceptsAllSuccesses { return true }
         let response = first.attempt.response()

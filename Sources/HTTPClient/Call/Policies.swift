@@ -73,9 +73,17 @@ final class Policies: Sendable {
     /// Whether a policy sees or changes requests before they are sent.
     var seesRequests: Bool { !observers.isEmpty || !(cookies?.isEmpty ?? true) }
 
-    /// Returns whether the client follows no redirect for a status.
-    func isFinal(_ status: HTTPStatus) -> Bool {
-        !redirects.mayFollow(status) || redirects.mode.isRefusal
+    /// Returns whether the client follows no redirect for a status, and has no credentials for a proxy
+    /// that requires them.
+    ///
+    /// - Parameters:
+    ///   - status: the status of a response.
+    ///   - isForwarded: whether a proxy forwarded the request, and the client has credentials for it.
+    func isFinal(_ status: HTTPStatus, isForwarded: @autoclosure () -> Bool) -> Bool {
+        // Most responses.
+        guard status.code >= 300 else { return true }
+        if status == .proxyAuthenticationRequired { return !isForwarded() }
+        return !redirects.mayFollow(status) || redirects.mode.isRefusal
     }
 
     /// Adds the share of one call to the retry budget.

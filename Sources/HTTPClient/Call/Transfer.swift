@@ -64,4 +64,11 @@ protocol AttemptObserver: Sendable {
 
     /// Called off the loop when an attempt has ended: with its body, or with its head if it is streamed.
     func attemptDidRun(_ attempt: Attempt, on engine: Engine) async
+
+    /// Called off the loop when the client does not answer a proxy's challenge.
+    func proxyChallengeIsFinal(_ head: ResponseHead)
+}
+
+extension AttemptObserver {
+    func proxyChallengeIsFinal(_ head: ResponseHead) {}
 }

@@ -54,9 +54,12 @@ public final class HTTPDedicatedConnection: Sendable {
     public func send(
         _ request: some HTTPRequestConvertible
     ) async throws(HTTPError) -> HTTPResponse {
-        let attempt = Attempt(try client.core.plan(request.httpRequest), on: lease)
+        let request = request.httpRequest
+        let attempt = Attempt(try client.core.plan(request), on: lease)
         try await client.core.perform(attempt) { await $0.collected(attempt) }
-        return attempt.response()
+        guard attempt.isChallengedByProxy else { return attempt.response() }
+        return try await client.core.driver(request, after: attempt, isStreamed: false)
+            .run(after: (FirstAttempt(attempt), .success(nil)))
     }
 
     /// Sends a request, or a GET of a URL, on this connection and returns when the response head
@@ -68,9 +71,14 @@ public final class HTTPDedicatedConnection: Sendable {
     public func stream(
         _ request: some HTTPRequestConvertible
     ) async throws(HTTPError) -> HTTPStreamedResponse {
-        let attempt = Attempt(try client.core.plan(request.httpRequest), on: lease)
+        let request = request.httpRequest
+        let attempt = Attempt(try client.core.plan(request), on: lease)
         let body = try await client.core.perform(attempt) { await $0.opened(attempt) }
-        return HTTPStreamedResponse(url: attempt.plan.url, source: body)
+        guard attempt.isChallengedByProxy else {
+            return HTTPStreamedResponse(url: attempt.plan.url, source: body)
+        }
+        return try await client.core.driver(request, after: attempt, isStreamed: true)
+            .runStreamed(after: (FirstAttempt(attempt), .success(body)))
     }
 
     /// Whether the connection can carry a request now, as far as the local system knows.

@@ -36,7 +36,7 @@ final class Attempt: @unchecked Sendable {
     var refusedAddresses: [RefusedAddress] = []
     /// The failure of each address that was tried.
     var failedAddresses: [FailedAddress] = []
-    /// The request as sent to a forwarding proxy; nil if the client adds no credentials for it.
+    /// The request as sent to a forwarding proxy; nil if the client has no credentials for it.
     @safe @exclusivity(unchecked) var forwarded: ForwardedRequest?
     /// The responses of proxies.
     @safe @exclusivity(unchecked) var proxyHeads: [ResponseHead] = []
@@ -88,6 +88,25 @@ final class Attempt: @unchecked Sendable {
         metrics = HTTPMetrics.Attempt(reason, at: now, in: attempts.first?.startMark ?? now)
     }
 
+    /// Creates an attempt that repeats the request of another one with new credentials for the proxy.
+    init(
+        repeating refused: Attempt,
+        as forwarded: ForwardedRequest,
+        following past: HTTPMetrics,
+        proxyHeads: [ResponseHead],
+        _ reason: HTTPMetrics.Attempt.Reason
+    ) {
+        totalDeadline = refused.totalDeadline
+        plan = refused.plan
+        lease = refused.lease
+        self.forwarded = forwarded
+        self.proxyHeads = proxyHeads
+        let now = Deadline.now()
+        let attempts = past.attempts
+        earlier = HTTPMetrics.EarlierAttempts(attempts)
+        metrics = HTTPMetrics.Attempt(reason, at: now, in: attempts.first?.startMark ?? now)
+    }
+
     /// Returns the complete response; call it only after a successful attempt, off the loop.
     func response() -> HTTPResponse {
         guard let head else { preconditionFailure("a successful attempt has a response head") }
@@ -114,6 +133,11 @@ final class Attempt: @unchecked Sendable {
         return head.map { $0.status.code >= 300 } ?? false
     }
 
+    /// Whether a proxy requires credentials and the client has some.
+    var isChallengedByProxy: Bool {
+        forwarded != nil && head?.status == .proxyAuthenticationRequired
+    }
+
     /// The metrics of all attempts.
     var timeline: HTTPMetrics {
         settle()
@@ -128,16 +152,16 @@ final class Attempt: @unchecked Sendable {
         if !body.isEmpty { metrics.bodyBytesDecoded = body.count }
     }
 
-    /// Ends the current attempt and begins another one for `reason`.
+    /// Ends the current attempt, whose connection was lost, and begins another one.
     ///
     /// Not inlined, like the creation of errors: inlined copies would enlarge the frames of all
     /// functions that wait, in every attempt.
-    @inline(never) func restart(_ reason: HTTPMetrics.Attempt.Reason) {
+    @inline(never) func restart() {
         settle()
-        metrics.ending = reason == .lostConnection ? .lost : .challenged
-        if reason == .lostConnection { replays += 1 }
+        metrics.ending = .lost
+        replays += 1
         earlier = HTTPMetrics.EarlierAttempts((earlier?.attempts ?? []) + [metrics])
-        metrics = HTTPMetrics.Attempt(reason, at: .now(), in: metrics.startMark)
+        metrics = HTTPMetrics.Attempt(.lostConnection, at: .now(), in: metrics.startMark)
     }
 
     /// Calls ``onHead`` with the head of the final response, which no replay can replace any more.

@@ -98,12 +98,12 @@ extension Dialer {
     ) async throws(ExchangeError) -> ProxyTunnel {
         let deadline = connectDeadline(attempt)
         let target = "\(origin.hostText):\(origin.port)"
-        let subject = ProxyAuthentication.Target(method: "CONNECT", target: target)
-        var answer = route.preempt(subject)
+        let request = ProtectedRequest(method: "CONNECT", target: target)
+        var authorization = route.preempt(request)
         var connection: ProxyConnection?
-        // Once without or with old credentials, once with the requested ones, once with a
-        // new nonce.
-        for round in 1...3 {
+        // These are no attempts of the call: nothing of its request has been sent. The route limits the
+        // number of answers.
+        while true {
             let present: ProxyConnection
             if let open = connection {
                 present = open
@@ -111,7 +111,7 @@ extension Dialer {
                 let socket = try await connectToProxy(route, attempt)
                 present = ProxyConnection(socket, until: deadline, attempt)
             }
-            let head = attempt.plan.connectHead(target, route.proxy, answer?.value)
+            let head = attempt.plan.connectHead(target, route.proxy, authorization?.value)
             let reply = try await present.sendConnect(head)
             attempt.proxyHeads.append(reply.head)
             attempt.record(reply.diagnostics, in: .proxyHead(attempt.proxyHeads.count - 1))
@@ -121,22 +121,21 @@ extension Dialer {
                 return ProxyTunnel(socket: present.socket, unread: present.takeUnread())
             case .refused(let canReuseConnection):
                 let refusal = HTTPProxyRejection(head: reply.head, body: reply.body)
-                guard round < 3, reply.head.status == .proxyAuthenticationRequired,
+                guard
                     let next = route.answer(
                         reply.head,
-                        to: subject,
-                        sentWith: answer?.sent ?? .nothing
+                        to: request,
+                        sentWith: authorization?.sent ?? .nothing
                     )
                 else {
                     present.socket.close()
                     throw .proxy(.refused(refusal))
                 }
-                answer = next
+                authorization = next
                 connection = canReuseConnection ? present : nil
                 if !canReuseConnection { present.socket.close() }
             }
         }
-        preconditionFailure("the last round returns or throws")
     }
 
     // MARK: - SOCKS5

@@ -102,10 +102,16 @@ final class Engine: Sendable {
         /// The head is in the attempt.
         case answered(Connection)
         case failed(Connection, ExchangeError)
+        /// Nothing yet, after the connection of the first try was lost.
+        case replay
+
+        var isReplay: Bool {
+            if case .replay = self { true } else { false }
+        }
 
         var connection: Connection? {
             switch self {
-            case .nothing: nil
+            case .nothing, .replay: nil
             case .sending(let connection, _), .sent(let connection, _), .answered(let connection),
                 .failed(let connection, _):
                 connection
@@ -141,7 +147,11 @@ final class Engine: Sendable {
         return nil
     }
 
-    /// Acquires a connection, sends and receives the head; retries once after a stale connection.
+    /// Acquires a connection, sends and receives the head; replays the request once after a stale connection.
+    ///
+    /// This is the one reason for another attempt that `CallState` does not decide. The pool cannot know
+    /// whether an idle connection is still open, so a replay corrects its choice before anything came
+    /// back. A dedicated connection and an upgrade have no `CallState`, and most calls end without one.
     private nonisolated(nonsending) func begin(
         _ attempt: Attempt,
         from start: Start = .nothing
@@ -151,48 +161,41 @@ final class Engine: Sendable {
             attempt.notifyHead()
             return connection
         }
-        var start = start
-        var fresh = !attempt.plan.keepsConnection
-        if attempt.plan.key.proxy != nil { attempt.forwarded = ForwardedRequest(attempt.plan) }
-        while true {
-            let connection: Connection
-            do {
-                if let leased = start.connection {
-                    connection = leased
-                } else if !fresh, let idle = pool.value.acquireIdle(for: attempt) {
-                    connection = idle
-                    record(connection, attempt)
-                } else {
-                    connection = try await acquire(for: attempt, fresh: fresh)
-                    record(connection, attempt)
-                }
-            } catch {
-                throw HTTPError(error, attempt)
-            }
-            do {
-                try await exchangeHeads(attempt, on: connection, from: start)
-                guard attempt.plan.key.proxy != nil, answersProxyChallenge(attempt) else {
-                    attempt.notifyHead()
-                    return connection
-                }
-                try checkBodyCanBeMade(attempt, again: .proxyChallenge)
-                await discardRejection(connection, attempt)
-            } catch {
-                attempt.scope.leave()
-                attempt.endUpload()
-                pool.value.discard(connection, .failed)
-                let failure = HTTPError(error, attempt)
-                guard canReplay(error, attempt, on: connection) else { throw failure }
-                do {
-                    try checkBodyCanBeMade(attempt, again: .lostConnection)
-                } catch {
-                    throw HTTPError(error, attempt)
-                }
-                start = .nothing
-                fresh = true
-                attempt.restart(.lostConnection)
-            }
+        if attempt.plan.key.proxy != nil, attempt.forwarded == nil {
+            attempt.forwarded = ForwardedRequest(attempt.plan)
         }
+        let connection: Connection
+        do {
+            let fresh = start.isReplay || !attempt.plan.keepsConnection
+            if let leased = start.connection {
+                connection = leased
+            } else if !fresh, let idle = pool.value.acquireIdle(for: attempt) {
+                connection = idle
+                record(connection, attempt)
+            } else {
+                connection = try await acquire(for: attempt, fresh: fresh)
+                record(connection, attempt)
+            }
+        } catch {
+            throw HTTPError(error, attempt)
+        }
+        do {
+            try await exchangeHeads(attempt, on: connection, from: start)
+        } catch {
+            attempt.scope.leave()
+            attempt.endUpload()
+            pool.value.discard(connection, .failed)
+            let failure = HTTPError(error, attempt)
+            guard canReplay(error, attempt, on: connection) else { throw failure }
+            if let body = attempt.plan.streamedBody, !body.isReadyToSend {
+                let error = BodyError(.notReplayable(.lostConnection))
+                throw HTTPError(.body(error), attempt)
+            }
+            attempt.restart()
+            return try await begin(attempt, from: .replay)
+        }
+        attempt.notifyHead()
+        return connection
     }
 
     /// Sends the request and receives the head of the final response into the attempt.
@@ -203,7 +206,7 @@ final class Engine: Sendable {
     ) async throws(ExchangeError) {
         var deadline: Deadline?
         switch start {
-        case .nothing:
+        case .nothing, .replay:
             let sending = try startSending(attempt, on: connection)
             deadline = try await send(sending, attempt, on: connection)
         case .sending(_, let sending):
@@ -264,40 +267,6 @@ final class Engine: Sendable {
         return attempt.deadline(attempt.plan.timeouts.responseHead, from: now)
     }
 
-    private func answersProxyChallenge(_ attempt: Attempt) -> Bool {
-        guard let head = attempt.head else { return false }
-        return attempt.forwarded?.answer(head) ?? false
-    }
-
-    /// Reads a proxy's 407 to its end, so that the same connection can carry the request again.
-    ///
-    /// If that fails, another connection carries it.
-    private nonisolated(nonsending) func discardRejection(
-        _ connection: Connection,
-        _ attempt: Attempt
-    ) async {
-        let deadline = attempt.deadline(attempt.plan.timeouts.readIdle)
-        // An error in a discarded body costs only the connection. A cancellation or a passed
-        // deadline ends the next attempt.
-        let isRead = try? await connection.drainBody(
-            atMost: Self.maxRejectionBytes,
-            until: deadline,
-            attempt
-        )
-        if isRead == true {
-            finish(connection, attempt)
-        } else {
-            abandon(connection, attempt)
-        }
-        if let head = attempt.head { attempt.proxyHeads.append(head) }
-        attempt.restart(.proxyChallenge)
-        attempt.head = nil
-        attempt.informational = []
-    }
-
-    /// The longest body of a 407 worth reading; beyond this, a new connection is cheaper.
-    private static let maxRejectionBytes = 64 << 10
-
     private func record(_ connection: Connection, _ attempt: Attempt) {
         attempt.metrics.record(connection)
         connection.uses += 1
@@ -328,15 +297,6 @@ final class Engine: Sendable {
         case .wire(.closedBeforeResponse): return true
         default: return false
         }
-    }
-
-    /// Throws if the request must be sent again, but its streamed body cannot be produced again.
-    private func checkBodyCanBeMade(
-        _ attempt: Attempt,
-        again reason: HTTPMetrics.Attempt.Reason
-    ) throws(ExchangeError) {
-        guard let body = attempt.plan.streamedBody, !body.isReadyToSend else { return }
-        throw .body(BodyError(.notReplayable(reason)))
     }
 
     /// Ends a complete exchange; releases the connection, or closes it if it cannot be reused.

@@ -1,52 +1,62 @@
-internal import Wire
+package import Wire
 
-/// A request that a proxy forwards, with the state of the proxy's authentication.
+/// A request that a proxy forwards, with the client's credentials for the proxy.
 ///
-/// Loop-confined. A class, so that calls without such a proxy stay small.
-final class ForwardedRequest {
-    /// The head with credentials for the proxy; nil without.
-    private(set) var head: RequestHead?
+/// A class, so that calls without such a proxy stay small.
+package final class ForwardedRequest: Sendable {
+    /// The head with the credentials; nil without.
+    let head: RequestHead?
     private let route: ProxyRoute
-    private let subject: ProxyAuthentication.Target
-    private let plan: RequestHead
-    private var sent = ProxyAuthentication.SentCredentials.nothing
-    /// The number of challenges answered.
-    private var answers = 0
-    /// One answer with the requested credentials, and one with a new nonce.
-    private static let maxAnswers = 2
+    private let request: ProtectedRequest
+    private let plain: RequestHead
+    private let sent: SentCredentials
 
-    /// Prepares a request that a proxy forwards.
+    /// Prepares a request that a proxy forwards, with the credentials that the proxy has accepted before.
     ///
-    /// It is nil if no proxy forwards the request, the proxy has no credentials, or the request
-    /// sets Proxy-Authorization itself.
-    init?(_ plan: Plan) {
-        guard let route = plan.forwarder, route.proxy.credentials != nil,
-            !plan.head.headers.contains(.proxyAuthorization)
-        else { return nil }
-        self.route = route
-        self.plan = plan.head
-        subject = ProxyAuthentication.Target(
-            method: plan.head.method.rawValue,
-            target: plan.head.target.text,
-            body: plan.streamedBody == nil ? plan.body : nil
+    /// It is nil if the proxy has no credentials, or the request sets Proxy-Authorization itself.
+    ///
+    /// - Parameters:
+    ///   - plain: the head without credentials for the proxy.
+    ///   - body: the content as sent; nil when it is generated during sending.
+    ///   - route: the proxy.
+    package convenience init?(_ plain: RequestHead, body: [UInt8]?, through route: ProxyRoute) {
+        guard route.proxy.credentials != nil, !plain.headers.contains(.proxyAuthorization) else {
+            return nil
+        }
+        let request = ProtectedRequest(
+            method: plain.method.rawValue,
+            target: plain.target.text,
+            body: body
         )
-        if let answer = route.preempt(subject) { take(answer) }
+        self.init(plain, request, route, route.preempt(request))
     }
 
-    /// Answers a 407 with a new head; false if the proxy's response is final.
-    func answer(_ refusal: ResponseHead) -> Bool {
-        guard refusal.status == .proxyAuthenticationRequired, answers < Self.maxAnswers,
-            let answer = route.answer(refusal, to: subject, sentWith: sent)
-        else { return false }
-        answers += 1
-        take(answer)
-        return true
+    /// Prepares the request of a plan; nil also if no proxy forwards it.
+    convenience init?(_ plan: Plan) {
+        guard let route = plan.forwarder else { return nil }
+        self.init(plan.head, body: plan.streamedBody == nil ? plan.body : nil, through: route)
     }
 
-    private func take(_ answer: ProxyAuthentication.Authorization) {
-        sent = answer.sent
-        var head = plan
-        head.headers.append(.proxyAuthorization, answer.value)
-        self.head = head
+    private init(
+        _ plain: RequestHead,
+        _ request: ProtectedRequest,
+        _ route: ProxyRoute,
+        _ authorization: AuthorizationHeader?
+    ) {
+        self.plain = plain
+        self.request = request
+        self.route = route
+        sent = authorization?.sent ?? .nothing
+        head = authorization.map { authorization in
+            var head = plain
+            head.headers.append(.proxyAuthorization, authorization.value)
+            return head
+        }
+    }
+
+    /// Returns the request that answers a 407; nil if the response is final.
+    func answering(_ refusal: ResponseHead) -> ForwardedRequest? {
+        route.answer(refusal, to: request, sentWith: sent)
+            .map { ForwardedRequest(plain, request, route, $0) }
     }
 }

@@ -13,6 +13,8 @@ enum RequestPlanner {
         let proxies: ProxyResolver?
         /// The proxies, even if there are none.
         let allProxies: ProxyResolver
+        /// The routes through proxies, also those of requests that have their own proxy.
+        let routes: ProxyRoutes
         /// Whether the default headers contain Proxy-Authorization.
         let namesProxy: Bool
         /// The client's own value of Host, if it sets one.
@@ -31,11 +33,13 @@ enum RequestPlanner {
         /// - Parameters:
         ///   - configuration: the configuration of the client.
         ///   - pool: the configuration of the pool; the same unless the client is a derived one.
+        ///   - routes: the routes of the pool.
         ///   - known: the proxies of a client with the same setting, so that the environment is
         ///     read once.
         init(
             _ configuration: HTTPClientConfiguration,
             in pool: HTTPClientConfiguration,
+            _ routes: ProxyRoutes = ProxyRoutes(),
             proxies known: ProxyResolver? = nil
         ) {
             var headers = configuration.settings.headers
@@ -51,7 +55,8 @@ enum RequestPlanner {
             route = Result { () throws(ConnectionKey.OptionsError) in
                 try ConnectionKey(connectOptions)
             }
-            let proxies = known ?? ProxyResolver(configuration.settings.proxy)
+            self.routes = routes
+            let proxies = known ?? ProxyResolver(configuration.settings.proxy, routes)
             allProxies = proxies
             self.proxies = proxies.isDirect ? nil : proxies
             namesProxy = headers.contains(.proxyAuthorization)
@@ -94,8 +99,10 @@ enum RequestPlanner {
         }
         var proxy: ProxyRoute?
         do {
-            if let table = options?.settings.proxyTable ?? defaults.proxies {
-                proxy = try table.route(to: origin)
+            if let setting = options?.settings.proxy {
+                proxy = try ProxyResolver(setting, defaults.routes).route(to: origin)
+            } else if let proxies = defaults.proxies {
+                proxy = try proxies.route(to: origin)
             }
         } catch {
             throw HTTPError.invalid(.proxy(error), request.method, url.publicText)

@@ -118,10 +118,10 @@ package struct RetryRules: Sendable {
     }
 
     /// Whether a server that sends this status has rejected the request before it did anything about it (RFC
-    /// 9110 §15.5.2, §15.5.4, §15.5.20; RFC 8470 §5.2).
+    /// 9110 §15.5.2, §15.5.4, §15.5.8, §15.5.20; RFC 8470 §5.2).
     private static func impliesNoSideEffects(_ status: HTTPStatus) -> Bool {
-        status == .unauthorized || status == .forbidden || status == .misdirectedRequest
-            || status == .tooEarly
+        status == .unauthorized || status == .forbidden || status == .proxyAuthenticationRequired
+            || status == .misdirectedRequest || status == .tooEarly
     }
 }
 

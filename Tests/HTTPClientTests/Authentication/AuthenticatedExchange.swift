@@ -35,8 +35,7 @@ struct AuthenticatedExchange {
                 authentication,
                 to: response.head,
                 subject,
-                sentWith: sent,
-                attempts: values.count - 1
+                sentWith: sent
             )
             guard let next else { return Outcome(response: response, values: values) }
             proof = next

@@ -32,15 +32,13 @@ import Testing
         to head: ResponseHead,
         at url: String = "http://a/",
         initialOrigin: Origin? = nil,
-        sentWith sent: SentCredentials = .nothing,
-        attempts: Int = 0
+        sentWith sent: SentCredentials = .nothing
     ) async throws -> AuthorizationHeader? {
         try await memory.answer(
             authentication,
             to: head,
             try AuthenticationTarget(to: url, initialOrigin: initialOrigin),
-            sentWith: sent,
-            attempts: attempts
+            sentWith: sent
         )
     }
 
@@ -143,11 +141,11 @@ import Testing
         let head = ResponseHead.unauthorized("Bearer, basic realm=\"R\"")
         let first = try #require(try await answer(authentication, to: head))
         let second = try #require(
-            try await answer(authentication, to: head, sentWith: first.sent, attempts: 1)
+            try await answer(authentication, to: head, sentWith: first.sent)
         )
         #expect(second.value != first.value)
         // The same credentials again do not justify another attempt.
-        let third = try await answer(authentication, to: head, sentWith: second.sent, attempts: 2)
+        let third = try await answer(authentication, to: head, sentWith: second.sent)
         #expect(third == nil)
         let asked = ring.asked.withLock { $0 }
         #expect(asked.map(\.failures) == [0, 1, 2])
@@ -189,8 +187,7 @@ import Testing
                     authentication,
                     to: .unauthorized("Basic"),
                     .init(to: "http://a/"),
-                    sentWith: .nothing,
-                    attempts: 0
+                    sentWith: .nothing
                 )
                 #expect(inner == nil)
                 return HTTPCredentials(user: "ada", password: "secret")
@@ -244,13 +241,12 @@ import Testing
                     let next = try await answer(
                         authentication,
                         to: head,
-                        sentWith: sent,
-                        attempts: count
+                        sentWith: sent
                     )
                     guard let next else { break }
                     sent = next.sent
                     count += 1
-                    try #require(count <= AuthenticationCache.maxAnswers)
+                    try #require(count <= AuthenticationState.maxAnswers)
                 }
             }
         }
@@ -284,7 +280,7 @@ import Testing
         let late = try #require(try await answer(authentication, to: head, sentWith: first.sent))
         #expect(late.value == "Bearer t1")
         // The new token is rejected as well, so the 401 is the final response.
-        let third = try await answer(authentication, to: head, sentWith: second.sent, attempts: 1)
+        let third = try await answer(authentication, to: head, sentWith: second.sent)
         #expect(third == nil)
         #expect(count.load(ordering: .relaxed) == 1)
         for other in ["Basic realm=r", "Bearer error=\"insufficient_scope\""] {
@@ -333,8 +329,7 @@ import Testing
                             authentication,
                             to: head,
                             subject,
-                            sentWith: .nothing,
-                            attempts: 0
+                            sentWith: .nothing
                         )?.value
                     }
                     return try await memory.preempt(authentication, subject)?.value

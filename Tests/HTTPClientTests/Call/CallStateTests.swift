@@ -33,6 +33,9 @@ import Wire
     /// Returns the name of an action, with its URL or status.
     private func text(_ action: CallState.Action) -> String {
         switch action {
+        case .send(let exchange): "send \(exchange.request.url)"
+        case .authenticate(let challenger, _, let response):
+            "authenticate to \(challenger) after \(response.status.code)"
         case .attempt(let request): "attempt \(request.url)"
         case .chooseRedirect(_, let redirect, let next, _):
             "choose \(redirect.location.text) \(next.url)"
@@ -78,6 +81,95 @@ import Wire
         }
         #expect(sent.url == request.url)
     }
+
+    // MARK: - Challenges
+
+    private func exchange(_ request: HTTPRequest) throws -> CallState.Exchange {
+        let url = try URI(request.url)
+        let origin = try #require(url.origin)
+        let target = try #require(
+            AuthenticationTarget(
+                url: url,
+                initialOrigin: origin,
+                method: request.method,
+                target: url.requestTarget,
+                body: []
+            )
+        )
+        let credentials = HTTPCredentials(user: "ada", password: "secret")
+        let proxy = HTTPProxy(scheme: .http, host: "p", credentials: credentials)
+        return CallState.Exchange(
+            request,
+            origin: CallState.OriginCredentials(.any(user: "ada", password: "secret"), target),
+            proxy: ForwardedRequest(
+                RequestHead(method: request.method, target: .absolute(request.url)),
+                body: [],
+                through: ProxyRoute(proxy)
+            )
+        )
+    }
+
+    @Test(
+        arguments: [
+            (401, "authenticate to origin after 401", HTTPMetrics.Attempt.Reason.challenge),
+            (407, "authenticate to proxy after 407", .proxyChallenge),
+        ]
+    )
+    func `a challenge is answered, and the same request is sent again`(
+        code: Int,
+        action: String,
+        expected: HTTPMetrics.Attempt.Reason
+    ) throws {
+        var state = state()
+        let exchange = try exchange(request)
+        let answer = state.record(try response(HTTPStatus(code), to: request))
+        let challenger = try #require(exchange.challenger(in: .success(answer)))
+        #expect(text(state.next(after: .exchanged(exchange, .success(answer)))) == action)
+        var unanswered = state
+        #expect(text(unanswered.next(after: .unanswered(answer))) == "end \(code)")
+        #expect(
+            text(state.next(after: .answered(exchange, challenger, after: answer)))
+                == "send https://a.test/start"
+        )
+        #expect(reason(&state) == expected)
+        #expect(!state.mayHaveSideEffects)
+    }
+
+    @Test(arguments: [401, 407])
+    func `a challenge without credentials for it ends the exchange`(code: Int) throws {
+        var state = state()
+        let answer = try response(HTTPStatus(code), to: request)
+        let plain = CallState.Exchange(request)
+        #expect(plain.challenger(in: .success(answer)) == nil)
+        #expect(text(state.next(after: .exchanged(plain, .success(answer)))) == "end \(code)")
+    }
+
+    @Test(arguments: [(401, CallState.Challenger.origin), (407, .proxy)])
+    func `a body of which nothing was sent can follow a challenge`(
+        code: Int,
+        challenger: CallState.Challenger
+    ) throws {
+        var state = state()
+        let pieces = AsyncStream<[UInt8]> { $0.finish() }
+        let post = HTTPRequest("https://a.test/start", method: .post, body: .stream(pieces))
+        let answer = try response(HTTPStatus(code), to: post)
+        let exchange = CallState.Exchange(post)
+        let event = CallState.Event.answered(exchange, challenger, after: answer)
+        #expect(text(state.next(after: event)) == "send https://a.test/start")
+    }
+
+    @Test(arguments: [200, 302, 403, 503])
+    func `other responses end the exchange`(code: Int) throws {
+        var state = state()
+        let exchange = try exchange(request)
+        let answer = try response(HTTPStatus(code), to: request)
+        #expect(text(state.next(after: .exchanged(exchange, .success(answer)))) == "end \(code)")
+        #expect(
+            text(state.next(after: .exchanged(exchange, .failure(error)))) == "end cancelled"
+        )
+    }
+
+    // MARK: - Redirects
 
     @Test func `a redirect is followed, and counted`() throws {
         var state = state()
@@ -248,8 +340,6 @@ import Wire
     @Test func `each attempt has its reason`() {
         var state = state()
         #expect(reason(&state) == .first)
-        state.answerChallenge()
-        #expect(reason(&state) == .challenge)
         // A further request without a redirect or a challenge is a retry by an interceptor.
         #expect(reason(&state) == .retry)
     }

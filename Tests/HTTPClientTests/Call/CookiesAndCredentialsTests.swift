@@ -143,6 +143,27 @@ import Testing
         #expect(server.requests.count == 2)
     }
 
+    @Test func `a server that regards every nonce as stale gets a limited number of answers`()
+        async throws
+    {
+        let count = Locked(0)
+        let server = try await HTTPTestServer.start { _ in
+            let number = count.withLock { count in
+                count += 1
+                return count
+            }
+            let challenge = "Digest realm=\"r\", nonce=\"\(number)\", stale=true"
+            return .status(.unauthorized, headers: [.wwwAuthenticate: challenge])
+        }
+        let request = HTTPRequest(server.url).authentication(.any(user: "user", password: "no"))
+        for _ in 0..<2 {
+            count.withLock { $0 = 0 }
+            let response = try await HTTPClient().send(request)
+            #expect(response.status == .unauthorized)
+            #expect(count.withLock { $0 } == 1 + AuthenticationState.maxAnswers)
+        }
+    }
+
     @Test func `credentials are not sent to another origin`() async throws {
         let other = try await HTTPTestServer.start { request in
             guard request.headers[.authorization] == nil else { return .text("leaked") }

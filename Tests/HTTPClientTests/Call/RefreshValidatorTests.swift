@@ -156,6 +156,35 @@ private final class TokenServer: Sendable {
         #expect(server.requests.map(\.path) == ["/a", "/own", "/a"])
     }
 
+    @Test func `a call rejected after another call has refreshed uses that result`() async throws {
+        let (arrived, mayAnswer) = (Rendezvous(of: 2), Rendezvous(of: 2))
+        let server = try await HTTPTestServer.start { request in
+            if request.headers["X-Token"] == "t1" { return .text("in") }
+            if request.path == "/slow" {
+                await arrived.join()
+                await mayAnswer.join()
+            }
+            return .status(.unauthorized)
+        }
+        let runs = Locked(0)
+        let validator = HTTPRefreshTaskValidator(limit: 1) { _, _, _ in
+            runs.withLock { runs in
+                runs += 1
+                return "t\(runs)"
+            }
+        } apply: { token, request in
+            request.headers["X-Token"] = token
+        }
+        let client = HTTPClient().with { $0.validators = [validator] }
+        let url = server.url
+        let slow = Task { try await client.send(HTTPRequest(url + "/slow")) }
+        await arrived.join()
+        #expect(try await client.send(HTTPRequest(url + "/fast")).text == "in")
+        await mayAnswer.join()
+        #expect(try await slow.value.text == "in")
+        #expect(runs.withLock { $0 } == 1)
+    }
+
     @Test func `an error thrown by a refresh task is the error of the call`() async throws {
         let server = try await HTTPTestServer.start { _ in .status(.unauthorized) }
         let validator = HTTPRefreshTaskValidator { _, _, _ in throw Refusal() }

@@ -77,6 +77,54 @@ import Testing
         #expect(try result.get().body == Array("here".utf8))
     }
 
+    @Test(arguments: faults)
+    func `a challenge is answered even if its body cannot be decoded`(
+        codings: String,
+        body: String
+    ) async throws {
+        let fields =
+            "Content-Encoding: \(codings)\r\nContent-Length: \(body.utf8.count)\r\n\r\n\(body)"
+        let credentials = HTTPCredentials(user: "ada", password: "pw")
+        let here = "HTTP/1.1 200 OK\r\nContent-Length: 4\r\n\r\nhere"
+        for isProxy in [false, true] {
+            let who =
+                isProxy
+                ? "HTTP/1.1 407 Who\r\nProxy-Authenticate: Basic\r\n"
+                : "HTTP/1.1 401 Who\r\nWWW-Authenticate: Basic\r\n"
+            func client(_ origin: ScriptedOrigin) -> HTTPClient {
+                HTTPClient().with { settings in
+                    if isProxy {
+                        settings.proxy = .proxy(
+                            HTTPProxy(
+                                scheme: .http,
+                                host: "127.0.0.1",
+                                port: origin.port,
+                                credentials: credentials
+                            )
+                        )
+                    } else {
+                        settings.authentication = .any(user: "ada", password: "pw")
+                    }
+                }
+            }
+            let answered = try ScriptedOrigin(perConnection: [
+                [.expectHead, .reply(who + fields)],
+                [
+                    .expectHead(lines: "\(isProxy ? "Proxy-" : "")Authorization: Basic YWRhOnB3"),
+                    .reply(here),
+                ],
+            ])
+            let response = try await client(answered).send(HTTPRequest(answered.url))
+            #expect(response.body == Array("here".utf8))
+            #expect(answered.failures == [])
+            // A final challenge is a response whose body cannot be delivered.
+            let refusing = try ScriptedOrigin([.forever([.expectHead, .reply(who + fields)])])
+            let error = await failure { try await client(refusing).send(HTTPRequest(refusing.url)) }
+            #expect(error?.head?.status.code == (isProxy ? 407 : 401))
+            if codings == "br" { #expect(error?.kind == .codingFailed(.unknownContentCoding)) }
+        }
+    }
+
     @Test func `an error response whose body cannot be decoded is retried`() async throws {
         let busy = "HTTP/1.1 503 Later\r\nContent-Encoding: br\r\nContent-Length: 4\r\n\r\nbusy"
         let here = "HTTP/1.1 200 OK\r\nContent-Length: 4\r\n\r\nhere"

@@ -1,8 +1,21 @@
 import Dispatch
 import HTTPClient
 import HTTPTestServer
+import SocketTransport
 import Support
 import Testing
+
+/// The statuses of the responses that an observer saw.
+private final class SeenStatuses: HTTPObserver {
+    private let list = Locked<[Int]>([])
+
+    var all: [Int] { list.withLock { $0 } }
+
+    func observe(_ step: HTTPStep, _ context: HTTPContext) {
+        guard case .received(let response) = step else { return }
+        list.withLock { $0.append(Int(response.status.code)) }
+    }
+}
 
 /// Tests requests to a forwarding proxy, which answers them itself.
 @Suite(.timeLimit(.minutes(5))) struct ForwardingTests {
@@ -195,6 +208,48 @@ import Testing
         ])
         let client = client(proxy(wire, user: "ada"))
         #expect(try await client.send("http://site.example/").text == "proxy")
+        #expect(wire.failures == [])
+    }
+
+    @Test func `a challenge is answered on a dedicated connection`() async throws {
+        let wire = try ScriptedOrigin([
+            .expectHead, .reply(Self.challenge("Basic realm=\"p\"")),
+            .expectHead(lines: "Proxy-Authorization: Basic YWRhOnB3"), .reply(Self.reply),
+            .expectHead(lines: "Proxy-Authorization: Basic YWRhOnB3"),
+            .reply(Self.challenge("Digest realm=\"p\", qop=\"auth\", nonce=\"n1\"")),
+            .expectHeadWhere { $0.contains("nonce=\"n1\"") }, .reply(Self.reply),
+        ])
+        let seen = SeenStatuses()
+        let client = client(proxy(wire, user: "ada")) {
+            $0.observers = [seen]
+        }
+        let connection = try await client.pool.acquire(for: "http://site.example/")
+        let first = try await connection.send("http://site.example/")
+        #expect(first.text == "proxy")
+        #expect(first.proxyHeads.map(\.status.code) == [407])
+        let second = try await connection.stream("http://site.example/")
+        #expect(second.proxyHeads.map(\.status.code) == [407])
+        #expect(try await second.body.collect() == Array("proxy".utf8))
+        #expect(seen.all == [])
+        #expect(wire.connectionCount == 1)
+        #expect(wire.failures == [])
+    }
+
+    @Test func `observers see the final response, and the proxy's challenges in it`() async throws {
+        let wire = try ScriptedOrigin([
+            .expectHead,
+            .reply(Self.challenge("Basic realm=\"p\"", "Set-Cookie: a=b\r\n")),
+            .expectHeadWhere { !$0.contains("Cookie") }, .reply(Self.reply),
+        ])
+        let seen = SeenStatuses()
+        let client = client(proxy(wire, user: "ada")) {
+            $0.observers = [seen]
+            $0.cookies = .automatic
+        }
+        let response = try await client.stream("http://site.example/")
+        #expect(response.proxyHeads.map(\.status.code) == [407])
+        #expect(try await response.body.collect() == Array("proxy".utf8))
+        #expect(seen.all == [200])
         #expect(wire.failures == [])
     }
 

@@ -65,7 +65,7 @@ import Testing
         let endless = HTTPRequest(url, headers: [.cookie: "stale_after=0"])
         let third = try await exchange.send(endless)
         #expect(third.response.status == .unauthorized)
-        #expect(third.values.count == 1 + AuthenticationCache.maxAnswers)
+        #expect(third.values.count == 1 + AuthenticationState.maxAnswers)
         httpbin.stop()
     }
 }

@@ -24,6 +24,13 @@ final class BodySource: Sendable {
         }
     }
 
+    /// Whether the content can still be produced: it is replayable, or has not been produced yet.
+    var isReadyToSend: Bool {
+        segments.allSatisfy { segment in
+            if case .stream(let stream) = segment { !stream.isConsumed } else { true }
+        }
+    }
+
     /// Determines the length of each segment and checks that every file can be read.
     ///
     /// - Throws: `.bodyFile`, `.bodyLength`.
@@ -79,12 +86,8 @@ final class SizedBody: Sendable {
         self.length = sum
     }
 
-    /// Whether the content can still be produced: it is replayable, or has not been produced yet.
-    var isReadyToSend: Bool {
-        source.segments.allSatisfy { segment in
-            if case .stream(let stream) = segment { !stream.isConsumed } else { true }
-        }
-    }
+    /// Whether the content can still be produced.
+    var isReadyToSend: Bool { source.isReadyToSend }
 
     /// Records that the content is about to be produced.
     ///

@@ -89,6 +89,11 @@ public struct HTTPBody: Sendable {
         if case .source(let source) = content { source.isReplayable } else { true }
     }
 
+    /// Whether the body can be sent now: it is replayable, or nothing of it has been sent.
+    var isReadyToSend: Bool {
+        if case .source(let source) = content { source.isReadyToSend } else { true }
+    }
+
     /// No content: no Content-Type, and no Content-Length unless the method normally has content.
     public static let empty = HTTPBody(content: .none, contentType: nil)
 

@@ -37,12 +37,17 @@ public struct HTTPMetrics: Sendable, Hashable {
         }
     }
 
-    private let last: Attempt
+    private var last: Attempt
     private let earlier: EarlierAttempts?
 
     init(_ last: Attempt = Attempt(), after earlier: EarlierAttempts? = nil) {
         self.last = last
         self.earlier = earlier
+    }
+
+    /// Records that the response of the last attempt was a proxy's challenge, which another attempt answers.
+    mutating func recordProxyChallenge() {
+        last.ending = .challenged
     }
 
     // MARK: - The whole call

@@ -37,8 +37,8 @@ extension HTTPRequest {
     /// Copies of a request share connections through the same proxy, and so do requests with equal
     /// proxies.
     public var proxy: HTTPProxySetting? {
-        get { optionsBox?.settings.proxyTable?.setting }
-        set { options.proxyTable = newValue.map { ProxyResolver($0) } }
+        get { optionsBox?.settings.proxy }
+        set { options.proxy = newValue }
     }
 
     /// The TLS settings of this request: trust store, pins and client certificate.
@@ -148,7 +148,7 @@ struct RequestOptions: Sendable {
     /// The timeout of the whole call; nil leaves the total of the other timeouts.
     var timeout: Duration?
     var connectOptions: HTTPConnectOptions?
-    var proxyTable: ProxyResolver?
+    var proxy: HTTPProxySetting?
     var settledSecurity: HashedSecurity?
     var rawTarget: String?
     var headModifier: (@Sendable (inout RequestHead) throws -> Void)?

@@ -12,19 +12,10 @@ package final class AuthenticationCache: Sendable {
         let origin: Origin
     }
 
-    private let origins = Locked<[Key: OriginAuthentication]>([:])
+    private let origins = Locked<[Key: AuthenticationState]>([:])
 
     /// The maximum number of origins; a forgotten origin has to send a challenge again.
     private static let maxOrigins = 256
-
-    /// The maximum number of 401 responses that one call answers.
-    ///
-    /// The answers are: with known credentials, with those of a provider after the known ones were
-    /// rejected, and with a new nonce.
-    package static let maxAnswers = 3
-
-    /// The number of bytes of WWW-Authenticate that are parsed; legitimate fields are not longer.
-    private static let maxChallengeBytes = 16 << 10
 
     /// The maximum length of a next nonce in bytes; longer ones are ignored.
     private static let maxNonceBytes = 1 << 10
@@ -54,7 +45,11 @@ package final class AuthenticationCache: Sendable {
             )
         case .tokens(let source):
             guard !ActiveCredentialSources.contains(source) else { return nil }
-            return .bearer(try await token(of: source, after: nil, subject), isNew: false)
+            return .bearer(
+                try await token(of: source, after: nil, subject),
+                isNew: false,
+                answers: 0
+            )
         case .provider(let provider):
             guard !ActiveCredentialSources.contains(provider) else { return nil }
         case .credentials(let credentials) where authentication.policy == .basic:
@@ -66,7 +61,9 @@ package final class AuthenticationCache: Sendable {
         case .credentials, .netrc: break
         }
         return origins.withLock { origins in
-            origins[Key(authentication: authentication, origin: subject.origin)]?.preempt(subject)
+            origins[Key(authentication: authentication, origin: subject.origin)]?.preempt(
+                subject.request
+            )
         }
     }
 
@@ -74,13 +71,10 @@ package final class AuthenticationCache: Sendable {
         _ credentials: HTTPCredentials,
         _ subject: AuthenticationTarget
     ) throws(HTTPError) -> AuthorizationHeader {
-        guard !credentials.user.contains(UInt8(ascii: ":")) else {
+        guard let header = AuthorizationHeader.basic(credentials) else {
             throw error(.invalidRequest(.colonInUserName), subject)
         }
-        return AuthorizationHeader(
-            value: BasicAuthentication.value(for: credentials),
-            sent: SentCredentials(.basic, credentials, isPreemptive: true)
-        )
+        return header
     }
 
     // MARK: - Challenges
@@ -92,7 +86,6 @@ package final class AuthenticationCache: Sendable {
     ///   - head: the head of the response.
     ///   - subject: the request that received the response.
     ///   - sent: the credentials of that request; `.nothing` when ``preempt(_:_:)`` returned nil.
-    ///   - attempts: the number of 401 responses that this call has already answered.
     /// - Returns: the Authorization for the next attempt at the same request; nil when the 401 is final,
     ///   and for every other status.
     /// - Throws: `.authenticationFailed`, `.cancelled`.
@@ -100,13 +93,12 @@ package final class AuthenticationCache: Sendable {
         _ authentication: HTTPAuthentication,
         to head: ResponseHead,
         _ subject: AuthenticationTarget,
-        sentWith sent: SentCredentials,
-        attempts: Int
+        sentWith sent: SentCredentials
     ) async throws(HTTPError) -> AuthorizationHeader? {
-        guard head.status == .unauthorized, attempts < Self.maxAnswers,
+        guard head.status == .unauthorized, sent.answers < AuthenticationState.maxAnswers,
             authentication.applies(to: subject.origin, initialOrigin: subject.initialOrigin)
         else { return nil }
-        let challenges = Self.challenges(head)
+        let challenges = AuthenticationState.challenges(head, in: .wwwAuthenticate)
         switch authentication.source {
         case .token: return nil
         case .tokens(let source):
@@ -120,7 +112,7 @@ package final class AuthenticationCache: Sendable {
         guard let best = choices.first else { return nil }
         let key = Key(authentication: authentication, origin: subject.origin)
         let decision = origins.withLock { origins in
-            var origin = origins[key] ?? OriginAuthentication()
+            var origin = origins[key] ?? AuthenticationState()
             defer { origins[key] = origin.isEmpty ? nil : origin }
             return origin.decide(best, sentWith: sent)
         }
@@ -155,12 +147,12 @@ package final class AuthenticationCache: Sendable {
             if origins[key] == nil, origins.count >= Self.maxOrigins {
                 origins.remove(at: origins.startIndex)
             }
-            var origin = origins[key] ?? OriginAuthentication()
+            var origin = origins[key] ?? AuthenticationState()
             defer { origins[key] = origin.isEmpty ? nil : origin }
             return origin.answer(
                 choices,
                 with: credentials,
-                subject,
+                subject.request,
                 sentWith: sent,
                 failures: failures,
                 clientNonce: clientNonce
@@ -186,15 +178,6 @@ package final class AuthenticationCache: Sendable {
     }
 
     private static let authenticationInfo: FieldName = "Authentication-Info"
-
-    private static func challenges(_ head: ResponseHead) -> [Challenge] {
-        var room = maxChallengeBytes
-        let lines = head.headers.values(.wwwAuthenticate).prefix { line in
-            room -= line.utf8.count
-            return room >= 0
-        }
-        return ChallengeParser.parse(Array(lines))
-    }
 
     // MARK: - Sources
 
@@ -234,12 +217,16 @@ package final class AuthenticationCache: Sendable {
             bearer?["error"] != "insufficient_scope"
         else { return nil }
         guard case .token(let generation, let text, let isNew) = sent.scheme else {
-            return .bearer(try await token(of: source, after: nil, subject), isNew: true)
+            let first = try await token(of: source, after: nil, subject)
+            return .bearer(first, isNew: true, answers: sent.answers + 1)
         }
         guard !isNew else { return nil }
-        if let newer = source.newer(than: generation) { return .bearer(newer, isNew: false) }
+        let answers = sent.answers + 1
+        if let newer = source.newer(than: generation) {
+            return .bearer(newer, isNew: false, answers: answers)
+        }
         let next = try await token(of: source, after: generation, subject)
-        return next.text == text ? nil : .bearer(next, isNew: true)
+        return next.text == text ? nil : .bearer(next, isNew: true, answers: answers)
     }
 
     private func token(
@@ -250,25 +237,27 @@ package final class AuthenticationCache: Sendable {
         do throws(HTTPError) {
             return try await source.token(after: generation)
         } catch {
-            throw error.naming(HTTPMethod(subject.digest.method), subject.url.publicText)
+            throw error.naming(HTTPMethod(subject.request.method), subject.url.publicText)
         }
     }
 
     private func error(_ kind: HTTPError.Kind, _ subject: AuthenticationTarget) -> HTTPError {
         HTTPError(kind, phase: .preparing)
-            .naming(HTTPMethod(subject.digest.method), subject.url.publicText)
+            .naming(HTTPMethod(subject.request.method), subject.url.publicText)
     }
 }
 
 extension AuthorizationHeader {
     fileprivate static func bearer(
         _ token: TokenRefreshState.Token,
-        isNew: Bool
+        isNew: Bool,
+        answers: Int
     ) -> AuthorizationHeader {
         AuthorizationHeader(
             value: "Bearer " + token.text,
             sent: SentCredentials(
-                .token(generation: token.generation, text: token.text, isNew: isNew)
+                .token(generation: token.generation, text: token.text, isNew: isNew),
+                answers: answers
             )
         )
     }

@@ -1,11 +1,22 @@
 package import Wire
 
-/// The value of an Authorization field, and the state to keep until the response is received.
+/// The value of Authorization or Proxy-Authorization, and the state to keep until the response is received.
 package struct AuthorizationHeader: Sendable, Hashable {
-    /// The value of Authorization.
+    /// The value of the field.
     package let value: String
     /// The state to pass back with the response.
     package let sent: SentCredentials
+}
+
+extension AuthorizationHeader {
+    /// Returns Basic credentials for a request that was not challenged; nil when a colon is in the user name.
+    static func basic(_ credentials: HTTPCredentials) -> AuthorizationHeader? {
+        guard !credentials.user.contains(UInt8(ascii: ":")) else { return nil }
+        return AuthorizationHeader(
+            value: BasicAuthentication.value(for: credentials),
+            sent: SentCredentials(.basic, credentials, isPreemptive: true)
+        )
+    }
 }
 
 /// The credentials with which a request was sent.
@@ -28,19 +39,23 @@ package struct SentCredentials: Sendable, Hashable {
     let isPreemptive: Bool
     /// The number of times that credentials were rejected in this call.
     let failures: Int
+    /// The number of challenges that were answered in this call.
+    let answers: Int
 
     init(
         _ scheme: Scheme,
         _ credentials: HTTPCredentials? = nil,
         realm: String? = nil,
         isPreemptive: Bool = false,
-        failures: Int = 0
+        failures: Int = 0,
+        answers: Int = 0
     ) {
         self.scheme = scheme
         self.credentials = credentials
         self.realm = realm
         self.isPreemptive = isPreemptive
         self.failures = failures
+        self.answers = answers
     }
 
     /// A request without credentials.
@@ -55,7 +70,8 @@ package struct AuthenticationTarget: Sendable {
     let origin: Origin
     /// The origin of the URL with which the call was made.
     let initialOrigin: Origin
-    let digest: DigestRequestInfo
+    /// The parts of the request that its credentials depend on.
+    package let request: ProtectedRequest
 
     /// Creates a target; nil when the URL has no origin.
     ///
@@ -76,7 +92,12 @@ package struct AuthenticationTarget: Sendable {
         self.url = url
         self.origin = origin
         self.initialOrigin = initialOrigin
-        digest = DigestRequestInfo(method: method.rawValue, target: target, body: body)
+        request = ProtectedRequest(
+            url: url,
+            method: method.rawValue,
+            target: target,
+            body: body
+        )
     }
 }
 

@@ -1,5 +1,5 @@
 internal import SocketTransport
-internal import Wire
+package import Wire
 
 /// The answer to a Digest challenge, for any number of requests (RFC 7616).
 ///
@@ -137,14 +137,19 @@ package struct DigestAuthentication: Sendable {
     }
 }
 
-/// The parts of a request that a digest covers (RFC 7616 §3.4).
-package struct DigestRequestInfo: Sendable {
+/// A request to a server that may require credentials: the parts that the credentials depend on.
+package struct ProtectedRequest: Sendable {
+    /// The URL, which selects the protection space; nil for a proxy.
+    let url: URI?
+    /// The method as on the wire.
     let method: String
+    /// The request target as on the wire.
     let target: String
-    /// The content; nil when it is not available.
+    /// The content as sent; nil when it is generated during sending.
     let body: [UInt8]?
 
-    package init(method: String, target: String, body: [UInt8]? = []) {
+    package init(url: URI? = nil, method: String, target: String, body: [UInt8]? = []) {
+        self.url = url
         self.method = method
         self.target = target
         self.body = body
@@ -153,14 +158,14 @@ package struct DigestRequestInfo: Sendable {
 
 extension DigestChallenge {
     /// Returns whether a digest is possible; `auth-int` cannot cover a body generated during sending.
-    func covers(_ subject: DigestRequestInfo) -> Bool {
-        qop != .authInt || subject.body != nil
+    func covers(_ request: ProtectedRequest) -> Bool {
+        qop != .authInt || request.body != nil
     }
 }
 
 extension DigestAuthentication {
     /// Returns the value of the field for a request that the challenge covers.
-    mutating func authorization(for subject: DigestRequestInfo) -> String {
-        authorization(method: subject.method, target: subject.target, body: subject.body ?? [])
+    mutating func authorization(for request: ProtectedRequest) -> String {
+        authorization(method: request.method, target: request.target, body: request.body ?? [])
     }
 }

@@ -2,6 +2,8 @@ internal import SocketTransport
 package import Wire
 
 /// The paths of one origin that require the same credentials (RFC 7616 §3.3, RFC 7617 §2.2).
+///
+/// A proxy has no URL: it is one space.
 package struct ProtectionSpace: Sendable, Hashable {
     /// Path prefixes that begin with a slash.
     private(set) var prefixes: [String] = []
@@ -10,7 +12,11 @@ package struct ProtectionSpace: Sendable, Hashable {
     private static let maxPrefixes = 32
 
     /// Creates the space of a Basic challenge: the directory of the request, and everything below.
-    package init(basicAt url: URI) {
+    package init(basicAt url: URI?) {
+        guard let url else {
+            prefixes = ["/"]
+            return
+        }
         let path = url.rootedPath
         prefixes = [String(path[...(path.lastIndex(of: "/") ?? path.startIndex)])]
     }
@@ -18,10 +24,10 @@ package struct ProtectionSpace: Sendable, Hashable {
     /// Creates the space of a Digest challenge: the URIs of this origin in `domain`.
     ///
     /// Without a `domain` it is the whole origin. URIs of other origins are left out, because those
-    /// origins do not get credentials of this one.
-    package init(digest domain: String?, at url: URI) {
+    /// origins do not get credentials of this one. A proxy's `domain` is ignored.
+    package init(digest domain: String?, at url: URI?) {
         let list = domain?.split(separator: " ").prefix(Self.maxPrefixes) ?? []
-        guard !list.isEmpty else {
+        guard let url, !list.isEmpty else {
             prefixes = ["/"]
             return
         }
@@ -43,6 +49,12 @@ package struct ProtectionSpace: Sendable, Hashable {
             // The newest ones come first.
             prefixes.removeLast(prefixes.count - Self.maxPrefixes)
         }
+    }
+
+    /// Returns how many bytes of the path of a request the longest prefix covers; nil when it is outside.
+    func matchLength(of request: ProtectedRequest) -> Int? {
+        guard let url = request.url else { return 0 }
+        return matchLength(of: url)
     }
 
     /// Returns how many bytes of the URL's path the longest prefix covers; nil when it is outside.

@@ -1,9 +1,29 @@
 internal import SocketTransport
 
+/// The routes through the proxies that a client has used; a route remembers how to authenticate.
+///
+/// The clients of one pool share them.
+final class ProxyRoutes: Sendable {
+    private let known = Locked<[HTTPProxy: ProxyRoute]>([:])
+    /// The maximum number of routes, because a closure may return another user each time.
+    private static let maxKnown = 64
+
+    /// Returns the route through a proxy.
+    func route(through proxy: HTTPProxy) -> ProxyRoute {
+        known.withLock { known in
+            if let route = known[proxy] { return route }
+            if known.count == Self.maxKnown { known.removeAll() }
+            let route = ProxyRoute(proxy)
+            known[proxy] = route
+            return route
+        }
+    }
+}
+
 /// An ``HTTPProxySetting`` with everything computed that does not depend on the request.
 final class ProxyResolver: Sendable {
-    let setting: HTTPProxySetting
     private let content: Content
+    private let routes: ProxyRoutes
 
     private enum Content: Sendable {
         case direct
@@ -16,14 +36,9 @@ final class ProxyResolver: Sendable {
         case custom(@Sendable (Origin) -> HTTPProxy?)
     }
 
-    /// Routes of proxies that the closure returned before; a route remembers how to authenticate.
-    private let known = Locked<[HTTPProxy: ProxyRoute]>([:])
-    /// The maximum number of routes, because a closure may return another user each time.
-    private static let maxKnown = 64
-
     /// Resolves a setting; reads the environment if the setting requires it.
-    init(_ setting: HTTPProxySetting) {
-        self.setting = setting
+    init(_ setting: HTTPProxySetting, _ routes: ProxyRoutes) {
+        self.routes = routes
         switch setting {
         case .direct: content = .direct
         case .environment:
@@ -33,15 +48,15 @@ final class ProxyResolver: Sendable {
                 return
             }
             content = .bySchemes(
-                http: rules.http?.map { ProxyRoute($0) },
-                https: rules.https?.map { ProxyRoute($0) },
+                http: rules.http?.map { routes.route(through: $0) },
+                https: rules.https?.map { routes.route(through: $0) },
                 except: rules.exceptions
             )
         case .proxy(let proxy, let exceptions):
-            content = .one(.success(ProxyRoute(proxy)), except: exceptions)
+            content = .one(.success(routes.route(through: proxy)), except: exceptions)
         case .url(let text, let exceptions):
             let proxy = Result { () throws(HTTPProxyError) in try HTTPProxy(text) }
-            content = .one(proxy.map { ProxyRoute($0) }, except: exceptions)
+            content = .one(proxy.map { routes.route(through: $0) }, except: exceptions)
         case .custom(let choose): content = .custom(choose)
         }
     }
@@ -61,17 +76,7 @@ final class ProxyResolver: Sendable {
             guard let route = origin.scheme == .http ? http : https, !exceptions.contains(origin)
             else { return nil }
             return try route.get()
-        case .custom(let choose): return choose(origin).map { known($0) }
-        }
-    }
-
-    private func known(_ proxy: HTTPProxy) -> ProxyRoute {
-        known.withLock { known in
-            if let route = known[proxy] { return route }
-            if known.count == Self.maxKnown { known.removeAll() }
-            let route = ProxyRoute(proxy)
-            known[proxy] = route
-            return route
+        case .custom(let choose): return choose(origin).map { routes.route(through: $0) }
         }
     }
 }

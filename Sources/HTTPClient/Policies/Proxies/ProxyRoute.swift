@@ -15,7 +15,7 @@ package final class ProxyRoute: Sendable, Hashable {
     /// It is the proxy's port, or a field of its headers that only the client may set.
     let fault: HTTPInvalidRequestReason?
     private let cachedHash: Int
-    private let authentication: Locked<ProxyAuthentication>
+    private let authentication = Locked(AuthenticationState())
 
     package init(_ proxy: HTTPProxy) {
         self.proxy = proxy
@@ -25,7 +25,6 @@ package final class ProxyRoute: Sendable, Hashable {
             ? Self.reserved.first { proxy.headers.contains($0) }.map { .framingField($0.rawName) }
             : .proxy(.port(proxy.port))
         cachedHash = proxy.hashValue
-        authentication = Locked(ProxyAuthentication(proxy))
     }
 
     /// Fields that define where a message ends, its target host, or properties of the connection.
@@ -42,24 +41,42 @@ package final class ProxyRoute: Sendable, Hashable {
         proxy.scheme == .http && origin.scheme == .http && proxy.tunneling == .forHTTPS
     }
 
-    /// Returns the credentials to send before the proxy has sent a challenge.
-    func preempt(_ subject: ProxyAuthentication.Target) -> ProxyAuthentication.Authorization? {
+    /// Returns the credentials to send before the proxy has sent a challenge; nil for none.
+    package func preempt(_ request: ProtectedRequest) -> AuthorizationHeader? {
         // Most proxies have no credentials, so there is nothing to look up.
-        guard proxy.credentials != nil else { return nil }
-        return authentication.withLock { $0.preempt(subject) }
+        guard let credentials = proxy.credentials else { return nil }
+        if proxy.authentication == .basic { return .basic(credentials) }
+        return authentication.withLock { $0.preempt(request) }
     }
 
-    /// Returns the answer to the proxy's 407; nil when it is final.
-    func answer(
+    /// Returns the answer to the proxy's 407.
+    ///
+    /// - Parameters:
+    ///   - refusal: the head of the 407.
+    ///   - request: the request that the proxy refused.
+    ///   - sent: the credentials of that request.
+    /// - Returns: nil when the response is final: it is no 407, the proxy has rejected the credentials, or
+    ///   no scheme on offer is known and allowed.
+    package func answer(
         _ refusal: ResponseHead,
-        to subject: ProxyAuthentication.Target,
-        sentWith sent: ProxyAuthentication.SentCredentials
-    ) -> ProxyAuthentication.Authorization? {
-        guard proxy.credentials != nil else { return nil }
-        let lines = refusal.headers.values(.proxyAuthenticate)
+        to request: ProtectedRequest,
+        sentWith sent: SentCredentials
+    ) -> AuthorizationHeader? {
+        guard let credentials = proxy.credentials, refusal.status == .proxyAuthenticationRequired
+        else { return nil }
+        let choices = SupportedChallenge.rankedByStrength(
+            AuthenticationState.challenges(refusal, in: .proxyAuthenticate),
+            allowing: proxy.authentication.policy
+        )
         let clientNonce = ClientNonce.random()
         return authentication.withLock {
-            $0.answer(lines, to: subject, sentWith: sent, clientNonce: clientNonce)
+            $0.answer(
+                choices,
+                withOnly: credentials,
+                request,
+                sentWith: sent,
+                clientNonce: clientNonce
+            )
         }
     }
 
@@ -69,5 +86,16 @@ package final class ProxyRoute: Sendable, Hashable {
 
     package func hash(into hasher: inout Hasher) {
         hasher.combine(cachedHash)
+    }
+}
+
+extension HTTPProxy.Authentication {
+    /// The allowed schemes.
+    fileprivate var policy: HTTPAuthentication.Policy {
+        switch self {
+        case .automatic: .any
+        case .basic: .basic
+        case .digest: .digest
+        }
     }
 }

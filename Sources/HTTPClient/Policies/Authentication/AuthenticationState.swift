@@ -1,11 +1,14 @@
-/// The protection spaces of one origin, with the scheme and the credentials of each.
+internal import Wire
+
+/// The protection spaces of one server, with the scheme and the credentials of each.
 ///
-/// The type is pure: the caller passes the random nonce. After an answered challenge, later requests to
-/// the same protection space are sent with credentials at once.
-package struct OriginAuthentication: Sendable {
+/// The server is an origin (401) or a proxy (407); the rules are the same. The type is pure: the caller
+/// passes the random nonce. After an answered challenge, later requests to the same protection space are
+/// sent with credentials at once.
+package struct AuthenticationState: Sendable {
     /// The consequence of a challenge.
     package enum ChallengeDecision: Sendable, Hashable {
-        /// The 401 is final.
+        /// The response is final.
         case final
         /// These known credentials answer the challenge; they were not rejected.
         case known(HTTPCredentials)
@@ -31,29 +34,39 @@ package struct OriginAuthentication: Sendable {
     /// The maximum number of spaces; a server that names a new realm each time would fill the memory.
     private static let maxSpaces = 8
 
+    /// The maximum number of challenges of one server that one call answers.
+    ///
+    /// The answers are: with known credentials, with those of a provider after the known ones were
+    /// rejected, and with a new nonce.
+    package static let maxAnswers = 3
+
+    /// The number of bytes of challenges that are parsed; legitimate fields are not longer.
+    private static let maxChallengeBytes = 16 << 10
+
     package init() {}
 
     package var isEmpty: Bool { spaces.isEmpty }
 
     // MARK: - Preemptive credentials
 
-    /// Returns the Authorization to send before the origin has sent a challenge; nil for none.
-    package mutating func preempt(_ subject: AuthenticationTarget) -> AuthorizationHeader? {
+    /// Returns the credentials to send before the server has sent a challenge; nil for none.
+    package mutating func preempt(_ request: ProtectedRequest) -> AuthorizationHeader? {
         var found: (index: Int, reach: Int)?
         for (index, space) in spaces.enumerated() {
-            if let reach = space.area.matchLength(of: subject.url), reach >= found?.reach ?? 0 {
+            if let reach = space.area.matchLength(of: request), reach >= found?.reach ?? 0 {
                 found = (index, reach)
             }
         }
         guard let index = found?.index else { return nil }
-        return proof(ofSpace: index, subject, isPreemptive: true, failures: 0)
+        return header(ofSpace: index, request, isPreemptive: true, failures: 0, answers: 0)
     }
 
-    private mutating func proof(
+    private mutating func header(
         ofSpace index: Int,
-        _ subject: AuthenticationTarget,
+        _ request: ProtectedRequest,
         isPreemptive: Bool,
-        failures: Int
+        failures: Int,
+        answers: Int
     ) -> AuthorizationHeader? {
         let space = spaces[index]
         let value: String
@@ -63,8 +76,8 @@ package struct OriginAuthentication: Sendable {
             value = BasicAuthentication.value(for: space.credentials)
             scheme = .basic
         case .digest(var digest):
-            guard digest.challenge.covers(subject.digest) else { return nil }
-            value = digest.authorization(for: subject.digest)
+            guard digest.challenge.covers(request) else { return nil }
+            value = digest.authorization(for: request)
             scheme = .digest(nonce: digest.challenge.nonce)
             spaces[index].scheme = .digest(digest)
         }
@@ -73,18 +86,68 @@ package struct OriginAuthentication: Sendable {
             space.credentials,
             realm: space.realm,
             isPreemptive: isPreemptive,
-            failures: failures
+            failures: failures,
+            answers: answers
         )
         return AuthorizationHeader(value: value, sent: sent)
     }
 
     // MARK: - Challenges
 
-    /// Decides on the best challenge of a 401, and forgets rejected credentials.
+    /// Returns the challenges in a field of a response; those behind a limit are ignored.
+    package static func challenges(_ head: ResponseHead, in field: FieldName) -> [Challenge] {
+        var room = maxChallengeBytes
+        let lines = head.headers.values(field).prefix { line in
+            room -= line.utf8.count
+            return room >= 0
+        }
+        return ChallengeParser.parse(Array(lines))
+    }
+
+    /// Answers challenges with fixed credentials, and remembers them.
+    ///
+    /// - Parameters:
+    ///   - choices: the challenges, the best first.
+    ///   - credentials: the only credentials for this server.
+    ///   - request: the request that the server refused.
+    ///   - sent: the credentials of that request.
+    ///   - clientNonce: unpredictable text; used for a digest.
+    /// - Returns: nil when the response is final: the credentials were rejected, or cannot answer any
+    ///   challenge.
+    package mutating func answer(
+        _ choices: [SupportedChallenge],
+        withOnly credentials: HTTPCredentials,
+        _ request: ProtectedRequest,
+        sentWith sent: SentCredentials,
+        clientNonce: String
+    ) -> AuthorizationHeader? {
+        guard let best = choices.first else { return nil }
+        let chosen: HTTPCredentials
+        var failures = sent.failures
+        switch decide(best, sentWith: sent) {
+        case .final: return nil
+        case .known(let known): chosen = known
+        case .needsCredentials(let refused, let count):
+            guard credentials != refused else { return nil }
+            chosen = credentials
+            failures = count
+        }
+        return answer(
+            choices,
+            with: chosen,
+            request,
+            sentWith: sent,
+            failures: failures,
+            clientNonce: clientNonce
+        )
+    }
+
+    /// Decides on the best challenge of a response, and forgets rejected credentials.
     package mutating func decide(
         _ choice: SupportedChallenge,
         sentWith sent: SentCredentials
     ) -> ChallengeDecision {
+        guard sent.answers < Self.maxAnswers else { return .final }
         guard let credentials = sent.credentials else {
             return known(choice).map { .known($0) } ?? .needsCredentials(refused: nil, failures: 0)
         }
@@ -112,12 +175,12 @@ package struct OriginAuthentication: Sendable {
         return .needsCredentials(refused: credentials, failures: sent.failures + 1)
     }
 
-    /// Answers a 401 with credentials, and remembers them.
+    /// Answers challenges with credentials, and remembers them.
     ///
     /// - Parameters:
     ///   - choices: the challenges, the best first; the first one that can be answered is used.
-    ///   - credentials: credentials that the origin has not rejected for this space.
-    ///   - subject: the request that received the 401.
+    ///   - credentials: credentials that the server has not rejected for this space.
+    ///   - request: the request that the server refused.
     ///   - sent: the credentials of that request.
     ///   - failures: the number of times that credentials were rejected in this call.
     ///   - clientNonce: unpredictable text; used for a digest.
@@ -125,7 +188,7 @@ package struct OriginAuthentication: Sendable {
     package mutating func answer(
         _ choices: [SupportedChallenge],
         with credentials: HTTPCredentials,
-        _ subject: AuthenticationTarget,
+        _ request: ProtectedRequest,
         sentWith sent: SentCredentials,
         failures: Int,
         clientNonce: String
@@ -136,10 +199,10 @@ package struct OriginAuthentication: Sendable {
                 guard !credentials.user.contains(UInt8(ascii: ":")) else { continue }
                 if case .digest = sent.scheme { continue }
                 if sent.scheme == .basic, sent.credentials == credentials { continue }
-                let area = ProtectionSpace(basicAt: subject.url)
+                let area = ProtectionSpace(basicAt: request.url)
                 learn(Space(realm: realm, area: area, scheme: .basic, credentials: credentials))
             case .digest(let challenge):
-                guard challenge.covers(subject.digest),
+                guard challenge.covers(request),
                     let digest = counting(challenge, credentials)
                         ?? DigestAuthentication(
                             challenge,
@@ -150,17 +213,18 @@ package struct OriginAuthentication: Sendable {
                 learn(
                     Space(
                         realm: challenge.realm,
-                        area: ProtectionSpace(digest: challenge.domain, at: subject.url),
+                        area: ProtectionSpace(digest: challenge.domain, at: request.url),
                         scheme: .digest(digest),
                         credentials: credentials
                     )
                 )
             }
-            return proof(
+            return header(
                 ofSpace: spaces.count - 1,
-                subject,
+                request,
                 isPreemptive: false,
-                failures: failures
+                failures: failures,
+                answers: sent.answers + 1
             )
         }
         return nil

@@ -1,12 +1,13 @@
 import HTTPClient
 import Testing
 
-@Suite struct OriginAuthenticationTests {
+/// Tests the answers to 401 and 407, without a socket.
+@Suite struct AuthenticationStateTests {
     private static let ada = HTTPCredentials(user: "ada", password: "secret")
     private static let origin = "http://a"
 
-    private func subject(_ path: String) throws -> AuthenticationTarget {
-        try AuthenticationTarget(to: Self.origin + path)
+    private func subject(_ path: String) throws -> ProtectedRequest {
+        try AuthenticationTarget(to: Self.origin + path).request
     }
 
     private func ranked(
@@ -24,7 +25,7 @@ import Testing
     private func learn(
         _ line: String,
         at path: String = "/",
-        by machine: inout OriginAuthentication,
+        by machine: inout AuthenticationState,
         sentWith sent: SentCredentials = .nothing
     ) throws -> AuthorizationHeader? {
         machine.answer(
@@ -43,7 +44,7 @@ import Testing
             nonce="7ypf/xlj9XXwfDPEoM4URrv/xwf94BcCAzFZH4GiTo0v", \
             opaque="FQhe/qaU925kfnzjCev0ciny7QMkPqMAFRtzCUYo5tdS"
             """
-        var machine = OriginAuthentication()
+        var machine = AuthenticationState()
         let proof = machine.answer(
             ranked("Digest \(rest), algorithm=MD5", "Digest \(rest), algorithm=SHA-256"),
             with: HTTPCredentials(user: "Mufasa", password: "Circle of Life"),
@@ -121,14 +122,76 @@ import Testing
         next: String,
         isInside: Bool
     ) throws {
-        var machine = OriginAuthentication()
+        var machine = AuthenticationState()
         #expect(try learn(challenge, at: asked, by: &machine) != nil)
         let proof = machine.preempt(try subject(next))
         #expect((proof != nil) == isInside)
     }
 
+    /// A step of a call that a server refuses again and again.
+    enum Step: String {
+        /// Basic, or a digest with the nonce after the colon.
+        case basic, n1, n2, n3
+        /// The response is final.
+        case final
+    }
+
+    @Test(
+        arguments: [
+            ("Basic", ["Basic", "Basic"], [.basic, .final]),
+            ("Digest with the same nonce", ["Digest n1", "Digest n1"], [.n1, .final]),
+            ("Digest with a new nonce", ["Digest n1", "Digest n2"], [.n1, .final]),
+            ("a stale nonce", ["Digest n1", "Digest n2 stale"], [.n1, .n2]),
+            ("stale, but the same nonce", ["Digest n1", "Digest n1 stale"], [.n1, .final]),
+            ("Digest after Basic", ["Basic", "Digest n1", "Digest n2"], [.basic, .n1, .final]),
+            ("Basic after Digest", ["Digest n1", "Basic"], [.n1, .final]),
+            ("an unknown scheme", ["Negotiate"], [.final]),
+            (
+                "a limit on new nonces",
+                ["Digest n1", "Digest n2 stale", "Digest n3 stale", "Digest n1 stale"],
+                [.n1, .n2, .n3, .final]
+            ),
+        ] as [(String, [String], [Step])],
+        [true, false]
+    )
+    func `origins and proxies are answered by the same rules`(
+        row: (name: String, challenges: [String], steps: [Step]),
+        isProxy: Bool
+    ) throws {
+        let request =
+            isProxy ? ProtectedRequest(method: "CONNECT", target: "a:443") : try subject("/")
+        var state = AuthenticationState()
+        var sent = SentCredentials.nothing
+        var steps: [Step] = []
+        for text in row.challenges {
+            let words = text.split(separator: " ")
+            let line =
+                words[0] == "Digest"
+                ? digest(String(words[1]), words.count > 2 ? ", stale=true" : "")
+                : "\(words[0]) realm=\"r\""
+            let header = state.answer(
+                ranked(line),
+                withOnly: Self.ada,
+                request,
+                sentWith: sent,
+                clientNonce: "c"
+            )
+            guard let header else {
+                steps.append(.final)
+                break
+            }
+            sent = header.sent
+            if case .digest(let nonce) = sent.scheme {
+                steps.append(try #require(Step(rawValue: nonce)))
+            } else {
+                steps.append(.basic)
+            }
+        }
+        #expect(steps == row.steps, "\(row.name)")
+    }
+
     @Test func `each use of a nonce has its own count`() throws {
-        var machine = OriginAuthentication()
+        var machine = AuthenticationState()
         let first = try learn(digest("n1"), by: &machine)
         #expect(first?.value.contains("nc=00000001") == true)
         let second = machine.preempt(try subject("/a"))
@@ -141,7 +204,7 @@ import Testing
     }
 
     @Test func `a next nonce from the server replaces only the nonce it was sent for`() throws {
-        var machine = OriginAuthentication()
+        var machine = AuthenticationState()
         let first = try #require(try learn(digest("n1"), by: &machine)).sent
         machine.updateNonce(to: "n2", after: first)
         let second = try #require(machine.preempt(try subject("/")))
@@ -156,7 +219,7 @@ import Testing
 
     @Test func `a session algorithm keeps its key when the nonce changes`() throws {
         // H(A1) depends on the first nonce. Both digests were computed with Python's hashlib.
-        var machine = OriginAuthentication()
+        var machine = AuthenticationState()
         let challenge = "Digest realm=\"r\", nonce=\"n\", qop=\"auth\", algorithm=MD5-sess"
         let first = try #require(
             machine.answer(
@@ -176,17 +239,17 @@ import Testing
 
     @Test func `a digest challenge is decided by its nonce, stale and the credentials sent`() throws
     {
-        var machine = OriginAuthentication()
+        var machine = AuthenticationState()
         let asked = try #require(try learn(digest("n1"), by: &machine)).sent
         let unasked = try #require(machine.preempt(try subject("/"))).sent
         func verdict(
             _ line: String,
             _ sent: SentCredentials
-        ) throws -> OriginAuthentication.ChallengeDecision {
+        ) throws -> AuthenticationState.ChallengeDecision {
             var copy = machine
             return copy.decide(try #require(ranked(line).first), sentWith: sent)
         }
-        let refused = OriginAuthentication.ChallengeDecision.needsCredentials(
+        let refused = AuthenticationState.ChallengeDecision.needsCredentials(
             refused: Self.ada,
             failures: 1
         )
@@ -205,7 +268,7 @@ import Testing
     }
 
     @Test func `the number of stored realms is limited`() throws {
-        var machine = OriginAuthentication()
+        var machine = AuthenticationState()
         for number in 0..<100 {
             let path = "/\(number)/"
             #expect(try learn("Basic realm=\"\(number)\"", at: path, by: &machine) != nil)
