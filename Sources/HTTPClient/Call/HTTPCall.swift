@@ -46,12 +46,18 @@ public final class HTTPCall<Value: Sendable>: Sendable {
     /// An event of a call.
     ///
     /// The order of the events is the order of the cases, except that upload progress can also precede the head.
+    /// If the call makes several attempts, heads and progress are repeated.
     /// A call that fails early skips events: for example, a call that cannot begin does not report `.running`.
     /// Every call reports its last progress and `.result`.
     public enum Event: Sendable {
         /// The call is running: it has left the client's queue, or there is no queue.
         case running
-        /// The head of the final response has arrived, with any status. The body follows.
+        /// The head of a response has arrived, with any status. The body follows.
+        ///
+        /// Each attempt can report one: if the client answers a 401 or retries, the head of the 401 or of
+        /// the rejected response is reported too, and the last head belongs to the final response. The client
+        /// reports neither the redirects that it follows, nor the challenges of a proxy that it answers.
+        /// A download to a file reports only the last head.
         case head(ResponseHead)
         /// Bytes were sent or received.
         case progress(HTTPProgress)

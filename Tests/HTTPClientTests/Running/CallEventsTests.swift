@@ -98,6 +98,54 @@ import Testing
         #expect(await names(silent) == ["running", "last download", "failure"])
     }
 
+    @Test func `each attempt has a head event, and a download only the last`() async throws {
+        let steps = [
+            "HTTP/1.1 401 Who\r\nWWW-Authenticate: Basic\r\nContent-Length: 0\r\n\r\n",
+            "HTTP/1.1 503 Later\r\nContent-Length: 0\r\n\r\n",
+            "HTTP/1.1 302 Found\r\nLocation: /\r\nContent-Length: 0\r\n\r\n", head + "hello",
+        ]
+        var validator = HTTPDefaultValidator()
+        validator.strategy = .immediate
+        let client = client.with {
+            $0.authentication = .any(user: "ada", password: "pw")
+            $0.validators = [validator]
+        }
+        func origin() throws -> ScriptedOrigin {
+            try ScriptedOrigin([
+                .expectHead, .reply(steps[0]), .expectHead, .reply(steps[1]),
+                .expectHead, .reply(steps[2]), .expectHead, .reply(steps[3]),
+            ])
+        }
+        func heads(_ events: [String]) -> [String] { events.filter { $0.hasPrefix("head") } }
+        let first = try origin()
+        let call = HTTPRequest(first.url).run(in: client)
+        #expect(heads(await names(call)) == ["head 401", "head 503", "head 200"])
+        let directory = try TemporaryDirectory()
+        let second = try origin()
+        let download = HTTPRequest(second.url).runDownload(
+            to: directory.path + "/file",
+            in: client
+        )
+        #expect(heads(await names(download)) == ["head 200"])
+    }
+
+    @Test func `a challenge of a proxy has a head event if it is final`() async throws {
+        let who =
+            "HTTP/1.1 407 Who\r\nProxy-Authenticate: Basic realm=\"p\"\r\nContent-Length: 0\r\n\r\n"
+        let wire = try ScriptedOrigin(.always(who))
+        var request = HTTPRequest("http://site.example/")
+        request.proxy = .proxy(
+            HTTPProxy(
+                scheme: .http,
+                host: "127.0.0.1",
+                port: wire.port,
+                credentials: HTTPCredentials(user: "ada", password: "pw")
+            )
+        )
+        let events = await names(request.run(in: client)).filter { $0.hasPrefix("head") }
+        #expect(events == ["head 407"])
+    }
+
     @Test func `a proxy's challenge gives no head event`() async throws {
         let who =
             "HTTP/1.1 407 Who\r\nProxy-Authenticate: Basic realm=\"p\"\r\nContent-Length: 0\r\n\r\n"
