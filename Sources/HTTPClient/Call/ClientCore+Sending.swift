@@ -57,6 +57,7 @@ extension ClientCore {
     ///   - attempt: the attempt that the proxy has refused.
     ///   - isStreamed: whether the body is delivered as it arrives.
     /// - Returns: a driver that continues after the attempt.
+    /// - Throws: `.invalidRequest`, if the URL is not absolute.
     func driver(
         _ request: HTTPRequest,
         after attempt: Attempt,

@@ -79,6 +79,7 @@ final class Policies: Sendable {
     /// - Parameters:
     ///   - status: the status of a response.
     ///   - isForwarded: whether a proxy forwarded the request, and the client has credentials for it.
+    /// - Returns: whether no other request follows because of the status.
     func isFinal(_ status: HTTPStatus, isForwarded: @autoclosure () -> Bool) -> Bool {
         // Most responses.
         guard status.code >= 300 else { return true }

@@ -61,13 +61,13 @@ final class ProgressSampler: Sendable {
         var news: [HTTPProgress] = []
         let metrics = attempt.metrics
         let fields = attempt.plan.head.headers
-        let hasContent = fields.contains(.transferEncoding) || (Self.length(fields) ?? 0) > 0
+        let hasContent = fields.contains(.transferEncoding) || (fields.bodyLength ?? 0) > 0
         if directions.contains(.upload), hasContent {
             news.append(
                 HTTPProgress(
                     .upload,
                     completed: metrics.bodyBytesSent,
-                    total: Self.length(fields),
+                    total: fields.bodyLength,
                     // Until the response begins, the whole request may have to be sent again.
                     isFinal: isLast || (metrics.sentMark != .never && attempt.head != nil)
                 )
@@ -78,19 +78,11 @@ final class ProgressSampler: Sendable {
                 HTTPProgress(
                     .download,
                     completed: metrics.bodyBytesReceived,
-                    total: attempt.head.flatMap { Self.length($0.headers) },
+                    total: attempt.head?.headers.bodyLength,
                     isFinal: isLast
                 )
             )
         }
         return news
-    }
-
-    /// Returns the length that Content-Length announces; nil for a chunked body.
-    private static func length(_ headers: HTTPHeaders) -> Int? {
-        guard !headers.contains(.transferEncoding), let text = headers[.contentLength],
-            case .value(let length) = Digits.decimal(text)
-        else { return nil }
-        return length
     }
 }

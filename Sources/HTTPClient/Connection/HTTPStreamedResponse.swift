@@ -94,9 +94,8 @@ extension HTTPStreamedResponse {
         let plan = source.attempt.plan
         if plan.head.method == .head || status == .noContent || status == .notModified { return 0 }
         let isDecoded = plan.decompression == .on && headers.contains(.contentEncoding)
-        guard plan.contentLengthPolicy == .trusted, !isDecoded, !headers.contains(.transferEncoding)
-        else { return nil }
-        return headers.contentLength
+        guard plan.contentLengthPolicy == .trusted, !isDecoded else { return nil }
+        return headers.bodyLength
     }
 
     /// Returns the response itself if its status is 2xx, with the body unread.

@@ -244,55 +244,25 @@ struct IdleLinks {
     func newer(than member: Int) -> Int { table[member].newer }
 }
 
-/// A binary heap of the times at which idle connections must be checked.
+/// The times at which idle connections must be checked.
 ///
 /// Entries are not moved. If a connection was used in the meantime, it is added again when its
 /// entry comes up. So a request costs nothing here, no matter how often its connection is used.
 struct ExpiryQueue {
-    /// A connection and the time to check it.
-    struct Entry {
-        let deadline: Deadline
-        let connection: Int
-    }
-
-    private var heap: [Entry] = []
+    private var heap = DeadlineHeap()
+    private var positions = UnknownPositions()
 
     /// The earliest time; `.never` if the queue is empty.
-    var earliest: Deadline { heap.first?.deadline ?? .never }
+    var earliest: Deadline { heap.earliest }
 
     mutating func add(_ connection: Int, at deadline: Deadline) {
-        heap.append(Entry(deadline: deadline, connection: connection))
-        var position = heap.count - 1
-        while position > 0 {
-            let parent = (position - 1) / 2
-            guard heap[position].deadline < heap[parent].deadline else { break }
-            heap.swapAt(position, parent)
-            position = parent
-        }
+        heap.add(connection, at: deadline, &positions)
     }
 
     /// Removes and returns the earliest entry that has passed; nil if there is none.
-    mutating func popPassed(at now: Deadline) -> Entry? {
+    mutating func popPassed(at now: Deadline) -> (deadline: Deadline, connection: Int)? {
         guard let first = heap.first, first.deadline <= now else { return nil }
-        let last = heap.removeLast()
-        if !heap.isEmpty {
-            heap[0] = last
-            siftDown()
-        }
-        return first
-    }
-
-    private mutating func siftDown() {
-        var position = 0
-        while true {
-            var least = position
-            for child in [2 * position + 1, 2 * position + 2]
-            where child < heap.count && heap[child].deadline < heap[least].deadline {
-                least = child
-            }
-            guard least != position else { return }
-            heap.swapAt(position, least)
-            position = least
-        }
+        heap.remove(at: 0, &positions)
+        return (first.deadline, first.item)
     }
 }

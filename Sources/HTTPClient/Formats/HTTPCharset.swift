@@ -1,4 +1,5 @@
 internal import SocketTransport
+internal import Wire
 
 /// A charset of text (RFC 9110 §8.3.2).
 ///

@@ -49,7 +49,7 @@ package enum DownloadDecision: Equatable {
         case .partialContent:
             if rangeRequest.offset > 0 { return continued(headers, rangeRequest) }
             return rangeRequest.hasOwnRange
-                ? .fullBody(total: length(headers)) : .mismatch(.unexpectedPartialContent)
+                ? .fullBody(total: headers.bodyLength) : .mismatch(.unexpectedPartialContent)
         case .rangeNotSatisfiable where rangeRequest.offset > 0:
             let answered = headers[.contentRange].flatMap { ContentRange($0) }?.completeLength
             // The If-Range condition was true, or the server would have sent everything. So the file is current.
@@ -59,7 +59,7 @@ package enum DownloadDecision: Equatable {
             return isAll
                 ? .complete
                 : .mismatch(.noRemainingBytes(offset: rangeRequest.offset, total: answered))
-        case _ where status.kind == .successful: return .fullBody(total: length(headers))
+        case _ where status.kind == .successful: return .fullBody(total: headers.bodyLength)
         default: return .unsuccessful
         }
     }
@@ -80,7 +80,7 @@ package enum DownloadDecision: Equatable {
         if let whole, positions.upperBound != whole - 1 {
             return .mismatch(.rangeMismatch(requested: rangeRequest.offset, received: range))
         }
-        if let length = length(headers), length != range?.length {
+        if let length = headers.bodyLength, length != range?.length {
             return .mismatch(.rangeMismatch(requested: rangeRequest.offset, received: range))
         }
         // RFC 9110 §15.3.7.3: parts of different representations must not be combined.
@@ -95,14 +95,6 @@ package enum DownloadDecision: Equatable {
             return .mismatch(.representationChanged)
         }
         return .partialBody(total: whole)
-    }
-
-    /// Returns the length that Content-Length announces; nil for a chunked body.
-    private static func length(_ headers: HTTPHeaders) -> Int? {
-        guard !headers.contains(.transferEncoding), let text = headers[.contentLength],
-            case .value(let length) = Digits.decimal(text)
-        else { return nil }
-        return length
     }
 
     /// Returns a validator that is strong enough to combine parts of a resource.

@@ -10,7 +10,7 @@ package enum KeepAlive {
         guard headers.contains(.keepAlive), let value = headers[.keepAlive] else { return nil }
         for element in ListSyntax.elements(of: value) {
             let parts = element.split(separator: "=", maxSplits: 1)
-            guard parts.count == 2, parts[0].lowercased() == "timeout",
+            guard parts.count == 2, String(parts[0]).lowercasedASCII == "timeout",
                 case .value(let seconds) = Digits.decimal(String(parts[1]), upTo: 1 << 30)
             else { continue }
             let announced = Int64(seconds) * 1_000_000_000

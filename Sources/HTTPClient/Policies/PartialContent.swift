@@ -30,9 +30,7 @@ package enum PartialContent {
         if let requestedRange, !isWithin(positions, of: total, requestedRange.ranges) {
             throw .unexpectedRange(requested: requestedRange, answered: range)
         }
-        if !headers.contains(.transferEncoding), let text = headers[.contentLength],
-            case .value(let length) = Digits.decimal(text), length != range.length
-        {
+        if let length = headers.bodyLength, length != range.length {
             throw .lengthMismatch(range, received: length)
         }
         return range

@@ -1,3 +1,4 @@
+internal import SocketTransport
 internal import Wire
 
 /// A record of one attempt, with its secrets; they are redacted when the archive is written.

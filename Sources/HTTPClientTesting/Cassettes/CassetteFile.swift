@@ -1,4 +1,5 @@
 internal import HTTPClient
+internal import SocketTransport
 
 /// A reader and writer for the file of a cassette.
 enum CassetteFile {

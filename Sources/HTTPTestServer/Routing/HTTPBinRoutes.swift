@@ -1,3 +1,5 @@
+internal import SocketTransport
+
 /// The built-in routes, modeled on httpbin.
 enum HTTPBinRoutes {
     static func answer(
@@ -58,7 +60,7 @@ enum HTTPBinRoutes {
         _ user: String,
         _ password: String
     ) -> HTTPTestServer.Response {
-        let expected = Base64Encoding.text(PercentCoding.decode("\(user):\(password)"))
+        let expected = Base64Text.encode(PercentCoding.decode("\(user):\(password)"))
         return request.headers[.authorization] == "Basic \(expected)"
             ? .echo(request) : .challenge(#"Basic realm="practice""#)
     }

@@ -48,7 +48,9 @@ extension ServedConnection {
         var isKept = decidePersistence(&head, request, .length(bytes.count))
         // After a wrong length the client can no longer find the next response; the same is true of
         // a truncated body.
-        if isFramedByUser, head.headers[.contentLength] != "\(bytes.count)" { isKept = false }
+        if isFramedByUser, (try? BodyFraming.contentLength(head.headers)) != bytes.count {
+            isKept = false
+        }
         if sent < bytes.count { isKept = false }
         var output: [UInt8] = []
         do {

@@ -1,5 +1,3 @@
-private import CSSL
-
 /// A certificate or public key that a host is expected to present.
 ///
 /// Pin keys rather than certificates, because a public key outlives the certificates issued for it.
@@ -88,7 +86,7 @@ public struct HTTPPin: Sendable, Hashable {
 enum PinText {
     /// Returns the text of a digest.
     static func text(_ digest: [UInt8]) -> String {
-        "sha256//" + String(decoding: base64(digest), as: UTF8.self)
+        "sha256//" + Base64Text.encode(digest)
     }
 
     /// Returns the 32 bytes of a digest; nil for any other text.
@@ -98,21 +96,9 @@ enum PinText {
             rest = rest.dropFirst(prefix.utf8.count)
             break
         }
-        let characters = Array(rest)
-        guard characters.count == 44 else { return nil }
-        var bytes = [UInt8](repeating: 0, count: 33)
-        // SAFETY: 44 characters give at most 33 bytes; both arrays outlive the call.
-        guard unsafe EVP_DecodeBlock(&bytes, characters, 44) == 33 else { return nil }
-        bytes.removeLast()
-        // OpenSSL also accepts spaces, and unused bits that are not zero (RFC 4648 §3.5).
-        return base64(bytes) == characters ? bytes : nil
-    }
-
-    /// Returns base64 with padding (RFC 4648 §4).
-    private static func base64(_ bytes: [UInt8]) -> [UInt8] {
-        var text = [UInt8](repeating: 0, count: (bytes.count + 2) / 3 * 4 + 1)
-        // SAFETY: OpenSSL writes four characters for three bytes, and a NUL.
-        let count = unsafe EVP_EncodeBlock(&text, bytes, Int32(clamping: bytes.count))
-        return Array(text.prefix(Int(count)))
+        guard rest.count == 44, let digest = Base64Text.decode(rest), digest.count == 32 else {
+            return nil
+        }
+        return digest
     }
 }

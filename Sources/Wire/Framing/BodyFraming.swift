@@ -115,7 +115,9 @@ public enum BodyFraming: Sendable, Hashable {
     }
 
     /// Returns the value of Content-Length, or nil if there is none.
-    private static func contentLength(_ headers: HTTPHeaders) throws(WireError) -> Int? {
+    ///
+    /// The only parser of the field: equal values in several lines or list elements count once.
+    package static func contentLength(_ headers: HTTPHeaders) throws(WireError) -> Int? {
         guard let first = headers.firstIndex(of: .contentLength), let storage = headers.storage
         else { return nil }
         // Fast path for one line with one number, the usual case.

@@ -88,6 +88,16 @@ enum ByteClass {
     }
 }
 
+extension Sequence<UInt8> {
+    /// The bytes with ASCII letters in lower case; other bytes stay.
+    package var lowercasedASCII: [UInt8] { map { ByteClass.lowercase($0) } }
+}
+
+extension String {
+    /// The same text with ASCII letters in lower case; other characters stay.
+    package var lowercasedASCII: String { ByteClass.lowercase(self) }
+}
+
 /// The classes of each byte, 16 bytes per line; the functions above test the bits.
 private let byteClasses: InlineArray<256, UInt8> = [
     0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x02, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00,

@@ -67,7 +67,7 @@ package struct ResumePoint: Sendable, Hashable {
         guard positions.lowerBound == offset, whole == nil || positions.upperBound + 1 == whole
         else { return .refused(reason: "the server sent another range: \(range)") }
         if !headers.contains(.transferEncoding), let length = headers[.contentLength],
-            Decimal.value(of: length.utf8) != range.length
+            headers.contentLength != range.length
         {
             return .refused(reason: "the range \(range) contradicts Content-Length \(length)")
         }

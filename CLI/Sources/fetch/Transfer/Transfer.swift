@@ -276,9 +276,7 @@ struct Transfer {
     ) async throws(FetchError) {
         if let maximum = settings.maxFileSize, settings.plan.method != .head,
             settings.configuration.contentLengthPolicy == .trusted,
-            let announced = response.headers[.contentLength].flatMap({
-                Decimal.value(of: $0.utf8)
-            }), announced > maximum
+            let announced = response.headers.contentLength, announced > maximum
         {
             throw tooLarge
         }
@@ -330,7 +328,7 @@ struct Transfer {
             settings.configuration.contentLengthPolicy == .trusted,
             !(headers.contains(.contentEncoding) && settings.configuration.decompression == .on)
         else { return nil }
-        return headers[.contentLength].flatMap { Decimal.value(of: $0.utf8) }
+        return headers.contentLength
     }
 
     /// Waits until the rate limit allows this many bytes; meanwhile back-pressure holds the server.

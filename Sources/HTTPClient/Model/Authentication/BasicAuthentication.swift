@@ -1,3 +1,4 @@
+internal import SocketTransport
 internal import Wire
 
 /// Functions that encode the credentials of the Basic scheme (RFC 7617).

@@ -23,18 +23,12 @@ public final class HTTPTokenSource: Sendable {
 
     private typealias End = Result<TokenRefreshState.Token, HTTPError>
 
-    private struct State: Sendable {
-        var flight: TokenRefreshState
-        /// The calls that wait for the refresh in progress.
-        var waits: [SingleFlightWaiter<End>] = []
-    }
-
     /// The time after a failed refresh in which no other refresh starts.
     public let coolDown: Duration
 
     private let refresh: Refresh
     private let now: @Sendable () -> Deadline
-    private let state: Locked<State>
+    private let flight: SingleFlight<TokenRefreshState, End>
 
     /// Creates a source.
     ///
@@ -62,7 +56,7 @@ public final class HTTPTokenSource: Sendable {
         self.coolDown = coolDown
         self.refresh = refresh
         self.now = now
-        state = Locked(State(flight: TokenRefreshState(token)))
+        flight = SingleFlight(TokenRefreshState(token))
     }
 
     /// The current token; nil if there is none.
@@ -80,16 +74,16 @@ public final class HTTPTokenSource: Sendable {
     /// Discards the token, for example after the user has signed out; the next request waits for a
     /// new one.
     public func invalidate() {
-        state.withLock { $0.flight.invalidate() }
+        flight.withState { state, _ in state.invalidate() }
     }
 
     /// The number of calls that wait for the refresh in progress.
-    package var waiting: Int { state.withLock { $0.waits.count } }
+    package var waiting: Int { flight.waiting }
 
     /// Returns the current token if it is newer than `generation`.
     func newer(than generation: UInt64) -> TokenRefreshState.Token? {
-        state.withLock { state in
-            state.flight.token.flatMap { $0.generation > generation ? $0 : nil }
+        flight.withState { state, _ in
+            state.token.flatMap { $0.generation > generation ? $0 : nil }
         }
     }
 
@@ -99,67 +93,42 @@ public final class HTTPTokenSource: Sendable {
         guard !ActiveCredentialSources.contains(self) else {
             throw HTTPError(.authenticationFailed(.recursiveRefresh), phase: .preparing)
         }
-        let wait = SingleFlightWaiter<End>()
         let time = now()
-        let step = state.withLock { state in
-            let step = state.flight.nextStep(after: refused, now: time)
-            switch step {
-            case .wait, .refresh: state.waits.append(wait)
-            case .use, .fail: break
+        let cancelled = HTTPError(.cancelled, phase: .preparing)
+        let end = await flight.end(ifCancelled: .failure(cancelled)) { state, _ in
+            switch state.nextStep(after: refused, now: time) {
+            case .use(let token): .end(.success(token))
+            case .fail(let error): .end(.failure(error))
+            case .wait: .wait
+            case .refresh(let previous): .run { await self.refreshed(previous) }
             }
-            return step
-        }
-        switch step {
-        case .use(let token): return token
-        case .fail(let error): throw error
-        case .wait: break
-        case .refresh(let previous): begin(previous)
-        }
-        let end = await withTaskCancellationHandler {
-            await wait.end()
-        } onCancel: {
-            wait.finish(.failure(HTTPError(.cancelled, phase: .preparing)))
         }
         return try end.get()
     }
 
-    /// Refreshes in a new task, which the cancellation of a call does not reach.
-    private func begin(_ previous: String?) {
-        Task { [self] in
-            let refresh = refresh
-            do {
-                let text = try await ActiveCredentialSources.withActive(self) {
-                    try await refresh(previous)
-                }
-                finish(.success(text))
-            } catch {
-                let problem = HTTPAuthenticationFailureReason.refresh(description: "\(error)")
-                finish(
-                    .failure(
-                        HTTPError(
-                            .authenticationFailed(problem),
-                            phase: .preparing,
-                            underlying: error
-                        )
-                    )
-                )
+    /// Refreshes, and returns a function that records the result.
+    private func refreshed(
+        _ previous: String?
+    ) async -> @Sendable (inout TokenRefreshState) -> End {
+        let refresh = refresh
+        do {
+            let text = try await ActiveCredentialSources.withActive(self) {
+                try await refresh(previous)
+            }
+            return { state in .success(state.refreshed(text)) }
+        } catch {
+            let problem = HTTPAuthenticationFailureReason.refresh(description: "\(error)")
+            let failure = HTTPError(
+                .authenticationFailed(problem),
+                phase: .preparing,
+                underlying: error
+            )
+            let resumption = now().advanced(by: coolDown)
+            return { state in
+                state.failed(failure, until: resumption)
+                return .failure(failure)
             }
         }
-    }
-
-    private func finish(_ result: Result<String, HTTPError>) {
-        let resumption = now().advanced(by: coolDown)
-        let (waits, end): ([SingleFlightWaiter<End>], End) = state.withLock { state in
-            defer { state.waits = [] }
-            switch result {
-            case .success(let text):
-                return (state.waits, .success(state.flight.refreshed(text)))
-            case .failure(let error):
-                state.flight.failed(error, until: resumption)
-                return (state.waits, .failure(error))
-            }
-        }
-        for wait in waits { wait.finish(end) }
     }
 }
 

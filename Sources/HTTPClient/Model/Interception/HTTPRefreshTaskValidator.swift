@@ -42,7 +42,22 @@ public final class HTTPRefreshTaskValidator<Value: Sendable>: HTTPResponseValida
     /// The delay before a rejected call starts or joins the task.
     public let delay: Duration
 
-    private let flight: SingleFlight<Value>
+    private typealias End = Result<Value, any Error>
+
+    private struct Runs: Sendable {
+        /// The result of the last run, and the time it ended.
+        var last: (end: End, time: Deadline)?
+        var count = 0
+
+        /// Returns the last result if the run ended after an attempt began.
+        func end(since begin: Deadline) -> End? {
+            last.flatMap { $0.time > begin ? $0.end : nil }
+        }
+    }
+
+    /// The maximum number of runs until ``reset()``; nil for no limit.
+    private let limit: Int?
+    private let flight = SingleFlight<Runs, End>(Runs())
     private let work: Work
     private let apply: Apply?
 
@@ -69,13 +84,15 @@ public final class HTTPRefreshTaskValidator<Value: Sendable>: HTTPResponseValida
         self.statuses = statuses
         self.includesFailures = includesFailures
         self.delay = delay
-        flight = SingleFlight(limit: limit)
+        self.limit = limit
         work = task
         self.apply = apply
     }
 
     /// Resets the count of runs and discards the last result.
-    public func reset() { flight.reset() }
+    public func reset() {
+        flight.withState { runs, _ in runs = Runs() }
+    }
 
     /// Requests a retry after the task if the result is one of those that start the task.
     public func validate(
@@ -84,17 +101,48 @@ public final class HTTPRefreshTaskValidator<Value: Sendable>: HTTPResponseValida
         _ context: HTTPContext
     ) async throws -> HTTPValidationResult {
         guard shouldRefresh(outcome), !ActiveCredentialSources.contains(flight),
-            flight.isAvailable(since: context.begin)
+            isAvailable(since: context.begin)
         else { return .accept }
-        let (flight, work, apply) = (flight, work, apply)
         return .retry(
-            .afterTask(delay: delay) { retried in
-                let value = try await flight.value(since: context.begin) {
+            .afterTask(delay: delay) { [self] retried in
+                let value = try await value(since: context.begin) { [work] in
                     try await work(outcome, request, context)
                 }
                 try await apply?(value, &retried)
             }
         )
+    }
+
+    /// Returns whether a call whose attempt began then can get a result; false if the limit is reached.
+    private func isAvailable(since begin: Deadline) -> Bool {
+        flight.withState { [limit] runs, isRunning in
+            isRunning || runs.end(since: begin) != nil || runs.count < limit ?? .max
+        }
+    }
+
+    /// Returns the value of a run that ended after `begin`, or starts one.
+    private func value(
+        since begin: Deadline,
+        _ task: @escaping @Sendable () async throws -> Value
+    ) async throws -> Value {
+        let end = await flight.end(ifCancelled: .failure(CancellationError())) { runs, isRunning in
+            if isRunning { return .wait }
+            if let end = runs.end(since: begin) { return .end(end) }
+            runs.count += 1
+            return .run { [flight] in
+                let end: End
+                do {
+                    end = .success(try await ActiveCredentialSources.withActive(flight, task))
+                } catch {
+                    end = .failure(error)
+                }
+                return { runs in
+                    runs.last = (end, .now())
+                    return end
+                }
+            }
+        }
+        return try end.get()
     }
 
     private func shouldRefresh(_ outcome: Result<HTTPResponse, HTTPError>) -> Bool {

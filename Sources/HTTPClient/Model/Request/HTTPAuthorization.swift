@@ -1,3 +1,4 @@
+internal import SocketTransport
 internal import Wire
 
 /// Credentials for an origin server: the value of an Authorization field (RFC 9110 §11.6.2).

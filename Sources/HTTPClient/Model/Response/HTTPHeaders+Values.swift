@@ -15,14 +15,15 @@ extension HTTPHeaders {
     /// For a body with a content coding, this is the size before decoding. In the response to a HEAD
     /// request, it is the size of a body that is not sent.
     public var contentLength: Int? {
-        var length: Int?
-        for element in elements(of: .contentLength) {
-            guard case .value(let value) = Digits.decimal(element), length == nil || length == value
-            else { return nil }
-            length = value
+        do {
+            return try BodyFraming.contentLength(self)
+        } catch {
+            return nil
         }
-        return length
     }
+
+    /// The number of bytes of the body as sent; nil if it is chunked or has no known length.
+    var bodyLength: Int? { contains(.transferEncoding) ? nil : contentLength }
 
     /// The entity tag, which later requests can use as a condition (RFC 9110 §8.8.3).
     public var entityTag: EntityTag? { single(.etag).flatMap { EntityTag($0) } }

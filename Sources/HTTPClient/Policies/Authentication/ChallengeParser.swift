@@ -84,7 +84,7 @@ package enum ChallengeParser {
                     continue
                 }
                 let end = index
-                guard name.lowercased() == "qop", Self.isQopValue(value),
+                guard name.lowercasedASCII == "qop", Self.isQopValue(value),
                     bytes[end - 1] != Self.quote
                 else { continue }
                 var last = end
@@ -103,7 +103,7 @@ package enum ChallengeParser {
         }
 
         private static func isQopValue(_ word: String) -> Bool {
-            ["auth", "auth-int"].contains(word.lowercased())
+            ["auth", "auth-int"].contains(word.lowercasedASCII)
         }
 
         private static func closed(

@@ -1,4 +1,5 @@
 internal import SocketTransport
+internal import Wire
 
 /// A list of the domains below which many owners register names, such as `co.uk` and `github.io`.
 ///
