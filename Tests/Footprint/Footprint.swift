@@ -90,7 +90,7 @@ import Support
         let path = "\(directory.path)/download"
         defer { unsafe unlink(path) }
         let request = HTTPRequest("\(origin)/\(bytes)")
-        let file = try await request.runDownload(to: path, in: client).onProgress { _ in }.value
+        let file = try await request.startDownload(to: path, in: client).onProgress { _ in }.value
         guard file.size == bytes else { throw Violation("\(file.size) bytes arrived") }
     }
 
@@ -109,7 +109,7 @@ import Support
         guard let length = request.body.length, length > bytes else {
             throw Violation("the form has no length before it is sent")
         }
-        let answer = try await request.run(in: client).onProgress { _ in }.value
+        let answer = try await request.start(in: client).onProgress { _ in }.value
         guard answer.text == "\(length)" else {
             throw Violation("\(length) bytes were announced, but \(answer.text) arrived")
         }

@@ -46,17 +46,17 @@ import Testing
     @Test func `an error before anything was sent is safe to retry`() async throws {
         let port = try UnreachablePorts.refusing()
         let refused = await failure {
-            try await HTTPRequest("http://127.0.0.1:\(port)/", method: .post).fetch()
+            try await HTTPRequest("http://127.0.0.1:\(port)/", method: .post).send()
         }
         #expect(refused?.isRetrySafe == true)
-        let invalid = await failure { try await HTTPRequest("/", method: .post).fetch() }
+        let invalid = await failure { try await HTTPRequest("/", method: .post).send() }
         #expect(invalid?.isRetrySafe == true)
     }
 
     @Test func `an error after a received response is not safe to retry`() async throws {
         let server = try await HTTPTestServer.start { _ in .text("x", status: .serviceUnavailable) }
         let rejected = await failure {
-            try await HTTPRequest(server.url).fetch(in: HTTPClient()).requireSuccess()
+            try await HTTPRequest(server.url).send(in: HTTPClient()).requireSuccess()
         }
         #expect(rejected?.isRetrySafe == false)
         let response = try await HTTPClient().stream(HTTPRequest(server.url))

@@ -46,7 +46,7 @@ import Testing
         let text = HTTPRequest(.get, server.url + "/text")
         let decoded = await failure { try await text.fetch(HTTPJSON.self, in: client) }
         #expect(decoded?.request == "GET \(server.url)/text")
-        let blocked = await failure { try Result { try client.sendBlocking(text) }.get() }
+        let blocked = await failure { try Result { try client.blocking.send(text) }.get() }
         #expect(blocked?.kind == .invalidRequest(.blockingInsideTask))
         #expect(blocked?.request == "GET \(server.url)/text")
     }

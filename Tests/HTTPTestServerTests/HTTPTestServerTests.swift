@@ -121,7 +121,7 @@ import Testing
         let client = HTTPClient()
         let text = await withCheckedContinuation { continuation in
             BlockingThread.run {
-                let response = try? client.sendBlocking(HTTPRequest(server.url))
+                let response = try? client.blocking.send(HTTPRequest(server.url))
                 continuation.resume(returning: response?.text)
             }
         }

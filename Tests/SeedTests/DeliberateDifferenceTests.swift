@@ -11,8 +11,8 @@ import Testing
     @Test func `a 404 is returned as a response, and a lost connection is thrown`() async throws {
         let server = try await serverAnswering([.text("no", status: .notFound), .close])
         let request = HTTPRequest(server.url)
-        #expect(try await request.fetch().status == .notFound)
-        let lost = await failure { try await request.connection(.fresh).fetch() }
+        #expect(try await request.send().status == .notFound)
+        let lost = await failure { try await request.connection(.fresh).send() }
         #expect(lost?.blame == .peer)
         #expect(server.requests.count == 2)
     }
@@ -27,7 +27,7 @@ import Testing
             .header(.cookie, "session=17")
             .header("X-Kept", "1")
             .redirectMode(.followKeepingRequest)
-        let response = try await request.fetch()
+        let response = try await request.send()
         #expect(response.redirects.map(\.status) == [.found])
         let seen = try #require(target.requests.first)
         #expect(seen.method == .post && seen.text == "content" && seen.headers["X-Kept"] == "1")
@@ -40,12 +40,12 @@ import Testing
         let directory = try TemporaryDirectory()
         let path = try directory.write("file", as: "a")
         let empty = HTTPRequest(.post, server.url).body(.multipart(boundary: "seam") { _ in })
-        #expect(try await empty.fetch().isSuccess)
+        #expect(try await empty.send().isSuccess)
         let form = HTTPRequest(.post, server.url).multipart(boundary: "seam") {
             $0.add(string: "1", name: "a\"b")
             $0.add(file: path, name: "file")
         }
-        #expect(try await form.fetch().isSuccess)
+        #expect(try await form.send().isSuccess)
         #expect(server.requests.first?.text.hasSuffix("--seam--\r\n") == true)
         #expect(server.requests.last?.text.contains(#"name="a%22b""#) == true)
         for seen in server.requests {
@@ -63,7 +63,7 @@ import Testing
         let path = try directory.write("file", as: "a")
         let nameless = HTTPRequest(.post, server.url).multipart { $0.add(file: path, headers: [:]) }
         for request in [missing, nameless] {
-            #expect(await failure { try await request.fetch() }?.blame == .caller)
+            #expect(await failure { try await request.send() }?.blame == .caller)
         }
         #expect(server.requests.isEmpty)
     }
@@ -100,7 +100,7 @@ import Testing
             return .accept
         }
         let request = HTTPRequest(server.url).validator(other).validator(next)
-        let response = try await request.fetch()
+        let response = try await request.send()
         #expect(response.status == .created && response.text == "other")
         #expect(notes.all == ["other"])
         #expect(server.requests.count == 1)
@@ -130,7 +130,7 @@ import Testing
             $0.observers = [StepRecorder(notes: notes)]
             $0.validators = validators
         }
-        #expect(try await HTTPRequest(server.url).fetch(in: client).text == "done")
+        #expect(try await HTTPRequest(server.url).send(in: client).text == "done")
         #expect(notes.all == ["redirect 302", "retry 1", "ended"])
         #expect(server.requests.count == 3)
     }
@@ -149,8 +149,8 @@ import Testing
         let server = try await echoServer()
         let query = HTTPRequest(server.url).query(["q": "a b+c"])
         let form = HTTPRequest(.post, server.url).form(["q": "a b+c"])
-        #expect(try await query.fetch().isSuccess)
-        #expect(try await form.fetch().isSuccess)
+        #expect(try await query.send().isSuccess)
+        #expect(try await form.send().isSuccess)
         #expect(server.requests.first?.query == "q=a%20b%2Bc")
         #expect(server.requests.last?.text == "q=a+b%2Bc")
     }

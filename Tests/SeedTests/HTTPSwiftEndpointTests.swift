@@ -51,9 +51,9 @@ struct HTTPSwiftEndpointTests {
 
     @Test func `Request: the body is decoded to a result`() async throws {
         let server = try await server()
-        let result: Result<Item, HTTPError> = await httpClient.result(
-            of: HTTPEndpoint(.get, server.url + "/item", .json())
-        )
+        let result: Result<Item, HTTPError> = await httpClient.start(
+            HTTPEndpoint(.get, server.url + "/item", .json())
+        ).result
         #expect(try result.get() == Item(number: 7))
         let seen = try #require(server.requests.first)
         #expect(seen.method == .get)
@@ -67,9 +67,9 @@ struct HTTPSwiftEndpointTests {
     ) async throws {
         let server = try await server()
         let parser = HTTPResponseParser.json(Item.self).optional(emptyStatuses: [.noContent])
-        let result: Result<Item?, HTTPError> = await httpClient.result(
-            of: HTTPEndpoint(.get, server.url + path, parser)
-        )
+        let result: Result<Item?, HTTPError> = await httpClient.start(
+            HTTPEndpoint(.get, server.url + path, parser)
+        ).result
         #expect(try result.get()?.number == number)
         #expect(server.requests.map(\.path) == [path])
     }
@@ -83,9 +83,9 @@ struct HTTPSwiftEndpointTests {
         expected: String
     ) async throws {
         let server = try await server()
-        let result = await httpClient.result(
-            of: HTTPEndpoint(.get, server.url + path, .json(Item.self))
-        )
+        let result = await httpClient.start(
+            HTTPEndpoint(.get, server.url + path, .json(Item.self))
+        ).result
         let found: String
         switch result {
         case .success: found = "success"
@@ -106,8 +106,8 @@ struct HTTPSwiftEndpointTests {
     @Test func `Encapsulate requests in Endpoints: a closure converts the response`() async throws {
         let server = try await server()
         let endpoint = Feature.featureEndpoint(text: "Hello World", at: server.url)
-        #expect(try await httpClient.call(endpoint) == Feature.Response(text: "42"))
-        let result = await httpClient.result(of: endpoint)
+        #expect(try await httpClient.fetch(endpoint) == Feature.Response(text: "42"))
+        let result = await httpClient.start(endpoint).result
         #expect(try result.get() == Feature.Response(text: "42"))
         let seen = try #require(server.requests.first)
         #expect(seen.method == .post && seen.text == #"{"text":"Hello World"}"#)

@@ -60,7 +60,7 @@ private struct PrintingObserver: HTTPObserver {
             $0.interceptors = [UserAgentInterceptor(), RetryOnTransportErrorInterceptor()]
         }
         let endpoint = HTTPEndpoint(.get, server.url, .void())
-        let result: Result<Void, HTTPError> = await httpClient.result(of: endpoint)
+        let result: Result<Void, HTTPError> = await httpClient.start(endpoint).result
         try result.get()
         #expect(server.requests.map { $0.headers.values(.userAgent) } == [["My User-Agent"]])
     }
@@ -72,12 +72,12 @@ private struct PrintingObserver: HTTPObserver {
             $0.retries.maxRetries = 5
         }
         let endpoint = HTTPEndpoint(.get, server.url, .void())
-        let result: Result<Void, HTTPError> = await httpClient.result(of: endpoint)
+        let result: Result<Void, HTTPError> = await httpClient.start(endpoint).result
         try result.get()
         #expect(server.requests.count == 6)
         let broken = try await serverAnswering([.close])
         let error = await failure {
-            try await HTTPRequest(broken.url).fetch(in: httpClient)
+            try await HTTPRequest(broken.url).send(in: httpClient)
         }
         #expect(error?.blame == .peer)
         #expect(broken.requests.count == 6)
@@ -91,7 +91,7 @@ private struct PrintingObserver: HTTPObserver {
             $0.interceptors = [Stages(name: "client", notes: notes)]
         }
         let request = HTTPRequest(server.url).interceptor(Stages(name: "request", notes: notes))
-        #expect(try await request.fetch(in: httpClient).isSuccess)
+        #expect(try await request.send(in: httpClient).isSuccess)
         #expect(
             notes.all == [
                 "client prepare 0", "request prepare 0", "request process",
@@ -106,9 +106,9 @@ private struct PrintingObserver: HTTPObserver {
         let notes = EventRecorder<String>()
         let httpClient = HTTPClient().with { $0.observers = [PrintingObserver(notes: notes)] }
         let endpoint = HTTPEndpoint(.get, server.url, .void())
-        let result: Result<Void, HTTPError> = await httpClient.result(of: endpoint)
+        let result: Result<Void, HTTPError> = await httpClient.start(endpoint).result
         try result.get()
-        let second = await httpClient.result(of: endpoint.connection(.fresh))
+        let second = await httpClient.start(endpoint.connection(.fresh)).result
         #expect(throws: HTTPError.self) { try second.get() }
         #expect(
             notes.all == [

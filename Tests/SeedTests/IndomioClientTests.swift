@@ -26,7 +26,7 @@ private struct ErrorFieldValidator: HTTPResponseValidator {
     @Test func `Create a new client: a request is relative to the base URL`() async throws {
         let server = try await echoServer()
         let myWSClient = try HTTPClient(baseURL: server.url + "/v1")
-        let response = try await HTTPRequest("users").fetch(in: myWSClient)
+        let response = try await HTTPRequest("users").send(in: myWSClient)
         #expect(try response.json()["target"] == "/v1/users")
         #expect(server.requests.map(\.target) == ["/v1/users"])
     }
@@ -43,13 +43,13 @@ private struct ErrorFieldValidator: HTTPResponseValidator {
         }
         let queue = HTTPClientQueue(maxSimultaneousRequests: 1)
         let client = try HTTPClient(baseURL: server.url) { $0.queue = queue }
-        let first = HTTPRequest("first").run(in: client)
+        let first = HTTPRequest("first").start(in: client)
         for await _ in arrivals { break }
         let later = [
             HTTPRequest("low").priority(.veryLow), HTTPRequest("normal"),
             HTTPRequest("high").priority(.veryHigh), HTTPRequest("cancelled").priority(.veryHigh),
         ]
-        .map { $0.run(in: client) }
+        .map { $0.start(in: client) }
         while queue.waitingCount < later.count { await Task.yield() }
         #expect(queue.runningCount == 1 && later.allSatisfy { $0.state == .waiting })
         later[3].cancel()
@@ -69,9 +69,9 @@ private struct ErrorFieldValidator: HTTPResponseValidator {
         }
         let queue = HTTPClientQueue(maxSimultaneousRequests: 1)
         let client = try HTTPClient(baseURL: server.url) { $0.queue = queue }
-        let running = HTTPRequest("a").run(in: client)
+        let running = HTTPRequest("a").start(in: client)
         for await _ in arrivals { break }
-        let waiting = HTTPRequest("b").run(in: client)
+        let waiting = HTTPRequest("b").start(in: client)
         waiting.cancel()
         #expect(await failure { try await waiting.value }?.kind == .cancelled)
         running.cancel()
@@ -98,8 +98,8 @@ private struct ErrorFieldValidator: HTTPResponseValidator {
         }
         let validator: any HTTPResponseValidator = asClosure ? closure : ErrorFieldValidator()
         let client = try HTTPClient(baseURL: server.url) { $0.validators.append(validator) }
-        #expect(try await HTTPRequest("good").fetch(in: client).status == .ok)
-        let error = await failure { try await HTTPRequest("bad").fetch(in: client) }
+        #expect(try await HTTPRequest("good").send(in: client).status == .ok)
+        let error = await failure { try await HTTPRequest("bad").send(in: client) }
         #expect(error?.underlying as? ServiceError == ServiceError(message: "no such item"))
         #expect(error?.head?.status == .ok)
         #expect(server.requests.map(\.path) == ["/good", "/bad"])
@@ -120,7 +120,7 @@ private struct ErrorFieldValidator: HTTPResponseValidator {
             validator("third", .fail(ServiceError(message: "third"))),
         ]
         let client = try HTTPClient(baseURL: server.url) { $0.validators = validators }
-        let error = await failure { try await HTTPRequest("").fetch(in: client) }
+        let error = await failure { try await HTTPRequest("").send(in: client) }
         #expect(error?.underlying as? ServiceError == ServiceError(message: "second"))
         #expect(called.all == ["first", "second"])
         #expect(server.requests.count == 1)
@@ -135,9 +135,9 @@ private struct ErrorFieldValidator: HTTPResponseValidator {
             return .retry(.immediate)
         }
         let client = try HTTPClient(baseURL: server.url) { $0.validators.append(again) }
-        #expect(try await HTTPRequest("").maxRetries(1).fetch(in: client).text == "busy")
+        #expect(try await HTTPRequest("").maxRetries(1).send(in: client).text == "busy")
         #expect(server.requests.count == 2)
-        #expect(try await HTTPRequest("").maxRetries(0).fetch(in: client).text == "done")
+        #expect(try await HTTPRequest("").maxRetries(0).send(in: client).text == "done")
         #expect(server.requests.count == 3)
     }
 
@@ -169,7 +169,7 @@ private struct ErrorFieldValidator: HTTPResponseValidator {
         }
         let client = try HTTPClient(baseURL: url) { $0.validators.append(silentLogin) }
         let request = HTTPRequest("data").header(.authorization, "Bearer old")
-        let response = try await request.fetch(in: client)
+        let response = try await request.send(in: client)
         #expect(try response.json()["headers"]["Authorization"] == "Bearer new")
         #expect(server.requests.map(\.path) == ["/data", "/login", "/data"])
     }
@@ -179,10 +179,10 @@ private struct ErrorFieldValidator: HTTPResponseValidator {
         let client = try HTTPClient(baseURL: server.url) {
             $0.validators = [HTTPDefaultValidator(accepting: .successful)]
         }
-        let error = await failure { try await HTTPRequest("").fetch(in: client) }
+        let error = await failure { try await HTTPRequest("").send(in: client) }
         #expect(error?.kind == .rejectedStatus(.gone))
         #expect(error?.partialBody == Array("gone".utf8))
-        #expect(try await HTTPRequest("").fetch(in: client).text == "here")
+        #expect(try await HTTPRequest("").send(in: client).text == "here")
         #expect(server.requests.count == 2)
     }
 
@@ -193,15 +193,15 @@ private struct ErrorFieldValidator: HTTPResponseValidator {
         validator.strategy = .immediate
         let validators = [validator]
         let client = try HTTPClient(baseURL: server.url) { $0.validators = validators }
-        let plain = await failure { try await HTTPRequest("").maxRetries(0).fetch(in: client) }
+        let plain = await failure { try await HTTPRequest("").maxRetries(0).send(in: client) }
         #expect(plain?.blame == .peer)
         #expect(server.requests.count == 1)
-        #expect(try await HTTPRequest("").maxRetries(4).fetch(in: client).text == "here")
+        #expect(try await HTTPRequest("").maxRetries(4).send(in: client).text == "here")
         #expect(server.requests.count == 3)
         let refused = HTTPRequest("http://127.0.0.1:\(try UnreachablePorts.refusing())").maxRetries(
             1
         )
-        let error = await failure { try await refused.fetch(in: client) }
+        let error = await failure { try await refused.send(in: client) }
         #expect(error?.metrics.attempts.count == 2)
     }
 
@@ -213,14 +213,14 @@ private struct ErrorFieldValidator: HTTPResponseValidator {
         let client = try HTTPClient(baseURL: server.url) {
             $0.validators = [HTTPDefaultValidator(allowsEmptyResponses: areAllowed)]
         }
-        let result = await HTTPRequest("").result(in: client)
+        let result = await HTTPRequest("").start(in: client).result
         if areAllowed {
             #expect(try result.get().body == [])
         } else {
             #expect(await failure { try result.get() }?.kind == .emptyBody(.ok))
         }
         // A 204 response may always be empty.
-        #expect(try await HTTPRequest("").fetch(in: client).status == .noContent)
+        #expect(try await HTTPRequest("").send(in: client).status == .noContent)
         #expect(server.requests.count == 2)
     }
 
@@ -233,14 +233,14 @@ private struct ErrorFieldValidator: HTTPResponseValidator {
             $0.timeouts.total = .seconds(60)
         }
         let request = HTTPRequest("users").header("X-API-V", "2")
-        #expect(try await request.fetch(in: client).text == "prompt")
+        #expect(try await request.send(in: client).text == "prompt")
         let seen = try #require(server.requests.first)
         #expect(seen.target == "/webservice/v1/users")
         #expect(seen.headers[.userAgent] == "MyAwesomeAppV1")
         #expect(seen.headers.values("X-API-V") == ["2"])
         // The request's own timeout takes precedence over the client's.
         let error = await failure {
-            try await request.timeout(.milliseconds(50)).fetch(in: client)
+            try await request.timeout(.milliseconds(50)).send(in: client)
         }
         #expect(error?.kind == .timedOut(.total))
     }

@@ -24,8 +24,8 @@ struct IndomioConfigurationTests {
                 baseURL: server.url + "/v1",
                 configuration: configuration
             )
-            _ = try await HTTPRequest("a").fetch(in: myWSClient)
-            let second = try await HTTPRequest("b").fetch(in: myWSClient).json()
+            _ = try await HTTPRequest("a").send(in: myWSClient)
+            let second = try await HTTPRequest("b").send(in: myWSClient).json()
             #expect(second["headers"]["Cookie"].string == cookie)
             #expect(server.requests.map { $0.headers[.cookie] } == [nil, cookie])
             #expect(server.requests.map(\.target) == ["/v1/a", "/v1/b"])
@@ -38,12 +38,12 @@ struct IndomioConfigurationTests {
         do {
             let configuration = try HTTPClient.Configuration.persistent(directory: directory.path)
             let client = try HTTPClient(baseURL: server.url, configuration: configuration)
-            _ = try await HTTPRequest("a").fetch(in: client)
+            _ = try await HTTPRequest("a").send(in: client)
             try client.cookies?.flush()
         }
         let configuration = try HTTPClient.Configuration.persistent(directory: directory.path)
         let client = try HTTPClient(baseURL: server.url, configuration: configuration)
-        #expect(try await HTTPRequest("b").fetch(in: client).isSuccess)
+        #expect(try await HTTPRequest("b").send(in: client).isSuccess)
         #expect(server.requests.map { $0.headers[.cookie] } == [nil, "id=17"])
     }
 
@@ -63,7 +63,7 @@ struct IndomioConfigurationTests {
         let texts = try await withThrowingTaskGroup(of: String.self) { group in
             for _ in 0..<count {
                 group.addTask {
-                    try await HTTPRequest("data").fetch(in: client).text
+                    try await HTTPRequest("data").send(in: client).text
                 }
             }
             return try await group.reduce(into: []) { $0.append($1) }

@@ -113,7 +113,7 @@ private struct Receipt: Decodable, Sendable {
             head.headers.remove("X-Draft")
             head.headers["X-Signature"] = "17"
         }
-        let seen = try await request.fetch().json()["headers"]
+        let seen = try await request.send().json()["headers"]
         #expect(seen["X-Signature"] == "17")
         #expect(server.requests.first?.headers.contains("X-Draft") == false)
     }
@@ -126,7 +126,7 @@ private struct Receipt: Decodable, Sendable {
         let client = HTTPClient()
         let request = HTTPRequest(server.url).method(.post).data(data)
         let notes = EventRecorder<HTTPProgress>()
-        let call = request.run(.text, in: client).onProgress { notes.add($0) }
+        let call = request.returning(.text).start(in: client).onProgress { notes.add($0) }
         #expect(try await call.value == "3000000")
         #expect(server.requests.first?.body.count == 3_000_000)
         let last = try #require(await notes.first { $0.direction == .upload && $0.isFinal })
@@ -163,13 +163,13 @@ private struct Receipt: Decodable, Sendable {
         let fileURL = URL(filePath: try directory.write(content, as: "bigFile.txt"))
         let client = HTTPClient()
         let notes = EventRecorder<String>()
-        HTTPRequest(.post, server.url).stream(fileURL: fileURL).run(in: client)
+        HTTPRequest(.post, server.url).stream(fileURL: fileURL).start(in: client)
             .onResponse { notes.add($0.text) }
         #expect(await notes.first(1) == ["500000"])
         #expect(server.requests.first?.body == content)
         #expect(server.requests.first?.headers.contentLength == 500_000)
         let fromMemory = HTTPRequest(.post, server.url).data(Data(content))
-        #expect(try await fromMemory.fetch(in: client).text == "500000")
+        #expect(try await fromMemory.send(in: client).text == "500000")
         #expect(server.requests.last?.body == content)
     }
 }

@@ -48,7 +48,7 @@ private let ada = User(userID: "7", name: "Ada", email: "ada@example.com")
     @Test func `HTTP Request: one line runs a request`() async throws {
         let server = try await echoServer()
         let notes = EventRecorder<Data>()
-        HTTPRequest(server.url + "/get").run().onResponse { response in
+        HTTPRequest(server.url + "/get").start().onResponse { response in
             notes.add(response.data)
         }
         let body = try #require(await notes.first(1).first)
@@ -62,8 +62,8 @@ private let ada = User(userID: "7", name: "Ada", email: "ada@example.com")
         let empty = HTTPRequest()
         let standard = HTTPRequest(.post, "users")
         #expect(empty.method == .get && empty.url == "")
-        #expect(try await empty.fetch(in: client).json()["target"] == "/v1")
-        #expect(try await standard.fetch(in: client).json()["target"] == "/v1/users")
+        #expect(try await empty.send(in: client).json()["target"] == "/v1")
+        #expect(try await standard.send(in: client).json()["target"] == "/v1/users")
         #expect(server.requests.map(\.method) == [.get, .post])
     }
 
@@ -75,7 +75,7 @@ private let ada = User(userID: "7", name: "Ada", email: "ada@example.com")
         let server = try await echoServer()
         let client = try HTTPClient(baseURL: server.url + base)
         let request = HTTPRequest(.post, route)
-        let response = try await request.run(in: client).value
+        let response = try await request.start(in: client).value
         let expected = (base.isEmpty ? "" : "/v2") + "/new/joke"
         #expect(server.requests.map(\.target) == [expected])
         #expect(try response.json()["target"].string == expected)
@@ -86,7 +86,7 @@ private let ada = User(userID: "7", name: "Ada", email: "ada@example.com")
         let server = try await echoServer()
         let client = try HTTPClient(baseURL: "http://unreachable.invalid/v1")
         let request = HTTPRequest(.post, server.url + "/login/user")
-        #expect(try await request.fetch(in: client).isSuccess)
+        #expect(try await request.send(in: client).isSuccess)
         #expect(server.requests.map(\.target) == ["/login/user"])
     }
 
@@ -97,7 +97,7 @@ private let ada = User(userID: "7", name: "Ada", email: "ada@example.com")
             template: server.url + "/{type}/{value}",
             variables: ["type": "mac", "value": 15]
         )
-        #expect(try await request.run().value.json()["target"] == "/mac/15")
+        #expect(try await request.start().value.json()["target"] == "/mac/15")
         #expect(server.requests.map(\.path) == ["/mac/15"])
     }
 
@@ -105,7 +105,7 @@ private let ada = User(userID: "7", name: "Ada", email: "ada@example.com")
         let server = try await loginServer()
         let client = try HTTPClient(baseURL: server.url)
         let login = HTTPRequest(.post, "agents/login").json(["user": "ada", "pwd": "secret"])
-        let user = try await login.run(ParsedUser.self, in: client).value
+        let user = try await HTTPEndpoint(login, ParsedUser.self).start(in: client).value
         #expect(user == ParsedUser(userID: "7", name: "Ada", email: "ada@example.com"))
         // The error contains the decoder's error and the response.
         let error = await failure {
@@ -124,7 +124,8 @@ private let ada = User(userID: "7", name: "Ada", email: "ada@example.com")
         for password in [password, "wrong"] {
             HTTPRequest().method(.post).route("agents/login")
                 .json(["user": .string(user), "pwd": .string(password)])
-                .run(User.self, in: client)
+                .returning(.json(User.self))
+                .start(in: client)
                 .onResult { result in
                     switch result {
                     case .success(let user): notes.add("Logged as \(user.email)")
@@ -155,7 +156,7 @@ private let ada = User(userID: "7", name: "Ada", email: "ada@example.com")
             .header(.acceptLanguage, "it")
             .json(["username": user, "pwd": password])
         let notes = EventRecorder<Result<User, HTTPError>>()
-        request.run(User.self, in: client).onResult { notes.add($0) }
+        request.returning(.json(User.self)).start(in: client).onResult { notes.add($0) }
         #expect(try await notes.first(1).first?.get() == ada)
         let seen = try #require(server.requests.first)
         #expect(seen.method == .post && seen.target == "/service/v2/agents/login")
@@ -172,12 +173,12 @@ private let ada = User(userID: "7", name: "Ada", email: "ada@example.com")
         let server = try await serverAnswering([.close, .text("done")])
         let client = try HTTPClient(baseURL: server.url)
         let request = HTTPRequest(.post, "orders").idempotencyKey().maxRetries(3).json(["item": 1])
-        #expect(try await request.fetch(in: client).text == "done")
+        #expect(try await request.send(in: client).text == "done")
         #expect(server.requests.map(\.text) == [#"{"item":1}"#, #"{"item":1}"#])
         #expect(Set(server.requests.map { $0.headers["Idempotency-Key"] }).count == 1)
         let once = try await serverAnswering([.close, .text("done")])
         let other = HTTPRequest(once.url).maxRetries(0)
-        #expect(await failure { try await other.fetch() }?.blame == .peer)
+        #expect(await failure { try await other.send() }?.blame == .peer)
         #expect(once.requests.count == 1)
     }
 
@@ -191,7 +192,7 @@ private let ada = User(userID: "7", name: "Ada", email: "ada@example.com")
         let client = try HTTPClient(baseURL: server.url) { $0.validators = validators }
         var request = HTTPRequest(.post, "orders").maxRetries(3).json(["item": 1])
         request.headers["Idempotency-Key"] = key
-        let result = await request.result(in: client)
+        let result = await request.start(in: client).result
         if key == nil {
             #expect(throws: HTTPError.self) { try result.get() }
             #expect(server.requests.count == 1)
@@ -208,7 +209,7 @@ private let ada = User(userID: "7", name: "Ada", email: "ada@example.com")
         let request = HTTPRequest(server.url)
             .header(.acceptLanguage, "it-it")
             .header(.contentEncoding, "utf-8")
-        let seen = try await request.fetch().json()["headers"]
+        let seen = try await request.send().json()["headers"]
         #expect(seen["Accept-Language"] == "it-it")
         #expect(server.requests.first?.headers[.contentEncoding] == "utf-8")
     }
@@ -220,7 +221,7 @@ private let ada = User(userID: "7", name: "Ada", email: "ada@example.com")
             $0[.userAgent] = "my-agent"
             $0[.contentEncoding] = "utf-8"
         }
-        let seen = try await request.fetch().json()["headers"]
+        let seen = try await request.send().json()["headers"]
         #expect(seen["User-Agent"] == "my-agent")
         let headers = try #require(server.requests.first?.headers)
         #expect(headers.values(.userAgent) == ["my-agent"])
@@ -232,7 +233,7 @@ private let ada = User(userID: "7", name: "Ada", email: "ada@example.com")
         let first = HTTPRequest(server.url).header("X-MyHeader", "SomeValue")
         let second = HTTPRequest(server.url).headers { $0["X-MyHeader"] = "SomeValue" }
         for request in [first, second] {
-            #expect(try await request.fetch().json()["headers"]["X-MyHeader"] == "SomeValue")
+            #expect(try await request.send().json()["headers"]["X-MyHeader"] == "SomeValue")
         }
         #expect(server.requests.map { $0.headers["x-myheader"] } == ["SomeValue", "SomeValue"])
     }
@@ -246,7 +247,7 @@ private let ada = User(userID: "7", name: "Ada", email: "ada@example.com")
             .route("/search")
             .query(["type": "poi", "max": 5, "date": date, "disabled": false])
         let target = "/service/v2/search?type=poi&max=5&date=2021-08-13T13%3A55%3A42Z&disabled=0"
-        #expect(try await request.fetch(in: client).json()["target"].string == target)
+        #expect(try await request.send(in: client).json()["target"].string == target)
         #expect(server.requests.map(\.target) == [target])
         #expect(server.requests.map(\.method) == [.post])
     }
@@ -258,8 +259,8 @@ private let ada = User(userID: "7", name: "Ada", email: "ada@example.com")
         let plain = HTTPRequest(.post, "/search").query(parameters)
         let styled = HTTPRequest(.post, "/search")
             .query(parameters, style: HTTPParameterStyle(array: .repeated, bool: .literals))
-        _ = try await plain.fetch(in: client)
-        #expect(try await styled.fetch(in: client).isSuccess)
+        _ = try await plain.send(in: client)
+        #expect(try await styled.send(in: client).isSuccess)
         #expect(
             server.requests.map(\.query) == [
                 "tags%5B%5D=a&tags%5B%5D=b&open=1", "tags=a&tags=b&open=true",

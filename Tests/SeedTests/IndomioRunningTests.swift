@@ -38,8 +38,8 @@ struct IndomioRunningTests {
     @Test func `Execute Request: in a client and in the shared client`() async throws {
         let server = try await echoServer()
         let client = try HTTPClient(baseURL: server.url)
-        #expect(try await HTTPRequest("/a").run(in: client).value.isSuccess)
-        #expect(try await HTTPRequest(server.url + "/b").run().value.isSuccess)
+        #expect(try await HTTPRequest("/a").start(in: client).value.isSuccess)
+        #expect(try await HTTPRequest(server.url + "/b").start().value.isSuccess)
         #expect(server.requests.map(\.target) == ["/a", "/b"])
     }
 
@@ -63,7 +63,7 @@ struct IndomioRunningTests {
         let directory = try TemporaryDirectory()
         let notes = EventRecorder<HTTPError.Kind>()
         let largeDownload = HTTPRequest(server.url + "/100MB.bin")
-            .runDownload(to: directory.path + "/100MB.bin")
+            .startDownload(to: directory.path + "/100MB.bin")
             .onResult { if case .failure(let error) = $0 { notes.add(error.kind) } }
         await waitUntilStarted(largeDownload)
         largeDownload.cancel()
@@ -77,7 +77,7 @@ struct IndomioRunningTests {
         let server = try await haltingServer()
         let directory = try TemporaryDirectory()
         let (url, path) = (server.url + "/100MB.bin", directory.path + "/100MB.bin")
-        let largeDownload = HTTPRequest(url).runDownload(to: path)
+        let largeDownload = HTTPRequest(url).startDownload(to: path)
         await waitUntilStarted(largeDownload)
         let found = EventRecorder<HTTPResumeData?>()
         largeDownload.cancel(byProducingResumeData: { found.add($0) })
@@ -85,9 +85,12 @@ struct IndomioRunningTests {
         #expect(resumableData.offset > 0 && resumableData.offset <= 100_000)
 
         let notes = EventRecorder<HTTPProgress>()
-        let file = try await HTTPRequest(url).runDownload(to: path, resuming: resumableData)
-            .onProgress { notes.add($0) }
-            .value
+        let file = try await HTTPRequest(url).startDownload(
+            to: path,
+            options: .resuming(resumableData)
+        )
+        .onProgress { notes.add($0) }
+        .value
         #expect(file.resumedOffset == resumableData.offset)
         #expect(TestFileSystem.contents(of: path) == Self.content)
         #expect(notes.all.allSatisfy { $0.resumedOffset == resumableData.offset })
@@ -101,7 +104,7 @@ struct IndomioRunningTests {
         let client = try HTTPClient(baseURL: server.url)
         let number = HTTPResponseParser.text.map { Int($0) ?? 0 }
         let notes = EventRecorder<String>()
-        let call = HTTPRequest("/n").run(number, in: client)
+        let call = HTTPRequest("/n").returning(number).start(in: client)
             .onResult { notes.add("result \((try? $0.get()) ?? 0)") }
             .onResponse { notes.add("response \($0.status.code) \($0.text)") }
             .onProgress { if $0.isFinal { notes.add("progress \($0.completed)") } }
@@ -116,7 +119,7 @@ struct IndomioRunningTests {
     @Test func `Response Handling: on a chosen queue`() async throws {
         let server = try await echoServer()
         let notes = EventRecorder<Bool>()
-        HTTPRequest(server.url).run().onResult(on: .main) { result in
+        HTTPRequest(server.url).start().onResult(on: .main) { result in
             MainActor.assertIsolated()
             notes.add((try? result.get())?.isSuccess == true)
         }
@@ -146,7 +149,7 @@ struct IndomioRunningTests {
         let directory = try TemporaryDirectory()
         let path = directory.path + "/100MB.bin"
         let notes = EventRecorder<String>()
-        HTTPRequest(server.url + "/100MB.bin").runDownload(to: path)
+        HTTPRequest(server.url + "/100MB.bin").startDownload(to: path)
             .onProgress { if $0.isFinal { notes.add("\($0.percentage ?? 0)") } }
             .onResponse { notes.add("Completed \($0.status.code)") }
         #expect(Set(await notes.first(2)) == ["100.0", "Completed 200"])
@@ -158,7 +161,7 @@ struct IndomioRunningTests {
         let content = Self.content
         let server = try await HTTPTestServer.start { _ in .bytes(content) }
         let notes = EventRecorder<HTTPProgress>()
-        let call = HTTPRequest(.post, server.url).data(content).run()
+        let call = HTTPRequest(.post, server.url).data(content).start()
             .onProgress { notes.add($0) }
         #expect(try await call.value.body == content)
         #expect(server.requests.first?.body == content)

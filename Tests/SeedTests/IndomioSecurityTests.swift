@@ -74,11 +74,11 @@ private struct FixedCredentialProvider: HTTPCredentialProvider {
         ]
         for pins in good {
             request.security = .pinned(to: pins, trust: trust)
-            #expect(try await request.fetch().isSuccess)
+            #expect(try await request.send().isSuccess)
         }
         for pins in [[HTTPPin.certificate(of: other)], [.publicKey(of: other)]] {
             request.security = .pinned(to: pins, trust: trust)
-            let error = await failure { try await request.fetch() }
+            let error = await failure { try await request.send() }
             guard case .tlsFailed(.pinMismatch)? = error?.kind else {
                 Issue.record("\(String(describing: error))")
                 return
@@ -96,12 +96,12 @@ private struct FixedCredentialProvider: HTTPCredentialProvider {
                 trust: trust
             )
         }
-        #expect(try await HTTPRequest("a").fetch(in: client).isSuccess)
+        #expect(try await HTTPRequest("a").send(in: client).isSuccess)
         let strict = HTTPSecurity.pinned(
             to: [.publicKey(of: otherServer.certificateAuthorityPEM)],
             trust: trust
         )
-        let error = await failure { try await HTTPRequest("b").security(strict).fetch(in: client) }
+        let error = await failure { try await HTTPRequest("b").security(strict).send(in: client) }
         #expect(error?.phase == .tlsHandshake)
         #expect(server.requests.map(\.path) == ["/a"])
     }
@@ -117,7 +117,7 @@ private struct FixedCredentialProvider: HTTPCredentialProvider {
         let server = try await authenticatingServer(challenge)
         let request = HTTPRequest(server.url + "/secret")
             .authentication(.any(user: "user", password: "password"))
-        let response = try await request.fetch(in: HTTPClient())
+        let response = try await request.send(in: HTTPClient())
         let shown = try #require(try response.json()["headers"]["Authorization"].string)
         #expect(response.isSuccess && shown.hasPrefix(proof) && !shown.contains("password"))
         #expect(server.requests.map { $0.headers.contains(.authorization) } == [false, true])
@@ -130,8 +130,8 @@ private struct FixedCredentialProvider: HTTPCredentialProvider {
             $0.authentication = .provider(FixedCredentialProvider(notes: notes))
         }
         let request = HTTPRequest(server.url + "/secret")
-        #expect(try await request.fetch(in: client).isSuccess)
-        #expect(try await request.fetch(in: client).isSuccess)
+        #expect(try await request.send(in: client).isSuccess)
+        #expect(try await request.send(in: client).isSuccess)
         #expect(notes.all == ["Basic here"])
         #expect(server.requests.map { $0.headers.contains(.authorization) } == [false, true, true])
     }
@@ -139,10 +139,10 @@ private struct FixedCredentialProvider: HTTPCredentialProvider {
     @Test func `Configure security: all certificates are allowed`() async throws {
         let server = try await secureServer()
         var request = HTTPRequest(server.url)
-        let error = await failure { try await request.fetch() }
+        let error = await failure { try await request.send() }
         #expect(error?.blame == .peer && server.requests.isEmpty)
         request.security = .withoutVerification
-        let response = try await request.fetch()
+        let response = try await request.send()
         #expect(response.isSuccess && response.metrics.tls?.isVerified == false)
         #expect(server.requests.count == 1)
     }

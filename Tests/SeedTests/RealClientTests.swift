@@ -61,10 +61,10 @@ struct RealClientTests {
     @Test func `Shared Client: a relative URL is rejected`() async throws {
         let server = try await echoServer()
         let request = HTTPRequest(method: .post, server.url + "/posts")
-        #expect(try await request.fetch().json()["target"] == "/posts")
+        #expect(try await request.send().json()["target"] == "/posts")
         #expect(server.requests.map(\.method) == [.post])
         // The shared client has no base URL, so a relative URL is invalid.
-        let error = await failure { try await HTTPRequest("posts").fetch() }
+        let error = await failure { try await HTTPRequest("posts").send() }
         #expect(error?.kind == .invalidRequest(.relativeURL("posts")))
     }
 
@@ -75,7 +75,7 @@ struct RealClientTests {
             $0.cookies = .automatic
             $0.headers = [.userAgent: myAgent, "X-API-Experimental": "true"]
         }
-        let user = try await login("abc").fetch(in: b2cClient).decode(LoggedUser.self)
+        let user = try await login("abc").send(in: b2cClient).decode(LoggedUser.self)
         #expect(user == LoggedUser(name: "Mark"))
         let seen = try #require(server.requests.first)
         #expect(seen.method == .post && seen.target == "/api/v2/login?autosignout=30")
@@ -91,8 +91,8 @@ struct RealClientTests {
         let client = try HTTPClient(baseURL: server.url) {
             $0.cookies = areKept ? .automatic : .disabled
         }
-        _ = try await HTTPRequest("a").fetch(in: client)
-        let second = try await HTTPRequest("b").fetch(in: client).json()
+        _ = try await HTTPRequest("a").send(in: client)
+        let second = try await HTTPRequest("b").send(in: client).json()
         let expected: String? = areKept ? "session=17" : nil
         #expect(second["headers"]["Cookie"].string == expected)
         #expect(server.requests.map { $0.headers[.cookie] } == [nil, expected])
@@ -131,7 +131,7 @@ struct RealClientTests {
             head.headers.remove(.cacheControl)
             head.headers.remove("X-API-Key")
         }
-        #expect(try await request.fetch(in: client).isSuccess)
+        #expect(try await request.send(in: client).isSuccess)
         let headers = try #require(server.requests.first?.headers)
         #expect(!headers.contains(.cacheControl) && !headers.contains("X-API-Key"))
     }
@@ -146,12 +146,12 @@ struct RealClientTests {
         let request = HTTPRequest(server.url)
         let error: HTTPError?
         if byTask {
-            let task = Task { try await request.fetch() }
+            let task = Task { try await request.send() }
             for await _ in arrivals { break }
             task.cancel()
             error = await failure { try await task.value }
         } else {
-            let call = request.run()
+            let call = request.start()
             for await _ in arrivals { break }
             call.cancel()
             error = await failure { try await call.value }
@@ -167,7 +167,7 @@ struct RealClientTests {
             .text("hello", status: 299).header("X-Left", "3").header(.via, "1.1 a")
                 .header(.via, "1.1 b")
         }
-        let response = try await HTTPRequest(server.url).fetch()
+        let response = try await HTTPRequest(server.url).send()
         #expect(response.data == Data("hello".utf8))
         #expect(response.status.code == 299 && response.isSuccess)
         #expect(response.headers["X-Left"] == "3")
@@ -186,9 +186,9 @@ struct RealClientTests {
             "/codable": .json(#"{"name": "Mark"}"#),
         ])
         let client = try HTTPClient(baseURL: server.url)
-        let good: MyUser? = try await HTTPRequest("good").fetch(in: client).decode(MyUser.self)
+        let good: MyUser? = try await HTTPRequest("good").send(in: client).decode(MyUser.self)
         #expect(good == MyUser(name: "Mark", age: 41))
-        let response = try await HTTPRequest("bad").fetch(in: client)
+        let response = try await HTTPRequest("bad").send(in: client)
         let error = await failure { try response.decode(MyUser.self) }
         #expect(error?.underlying is MyUser.InvalidObject)
         // Where the sample's `decode` returns nil, an endpoint's closure returns an optional.
@@ -196,10 +196,10 @@ struct RealClientTests {
             guard try response.json()["isValid"].bool == true else { return nil }
             return try MyUser.decode(response)
         }
-        #expect(try await client.call(absent) == nil)
-        let none: LoggedUser? = try await HTTPRequest("none").fetch(in: client).decode()
+        #expect(try await client.fetch(absent) == nil)
+        let none: LoggedUser? = try await HTTPRequest("none").send(in: client).decode()
         #expect(none == nil)
-        let codable = try await HTTPRequest("codable").fetch(in: client).decode(LoggedUser.self)
+        let codable = try await HTTPRequest("codable").send(in: client).decode(LoggedUser.self)
         #expect(codable == LoggedUser(name: "Mark"))
         #expect(server.requests.map(\.path) == ["/good", "/bad", "/bad", "/none", "/codable"])
     }
@@ -208,7 +208,7 @@ struct RealClientTests {
     func `Decode Raw JSON using JSONSerialization`(text: String, name: String?) async throws {
         let server = try await HTTPTestServer.start { _ in .json(text) }
         let newClient = try HTTPClient(baseURL: server.url)
-        let result = try await HTTPRequest("").fetch(in: newClient).json()
+        let result = try await HTTPRequest("").send(in: newClient).json()
         #expect(result == (try HTTPJSON(parsing: text)))
         if let name {
             #expect(result[name].array?.count == 3)

@@ -34,7 +34,7 @@ private struct UserCredentials: Codable, Sendable, Equatable {
             server.url + "/posts",
             body: .json(["title": "foo", "body": "bar", "userId": 1])
         )
-        let response = try await request.fetch()
+        let response = try await request.send()
         #expect(try response.json()["target"] == "/posts")
         let seen = try #require(server.requests.first)
         #expect(seen.method == .post)
@@ -48,7 +48,7 @@ private struct UserCredentials: Codable, Sendable, Equatable {
             template: server.url + "/posts/{postId}",
             variables: ["postId": 1]
         )
-        #expect(try await request.fetch().json()["target"] == "/posts/1")
+        #expect(try await request.send().json()["target"] == "/posts/1")
         #expect(server.requests.map(\.target) == ["/posts/1"])
     }
 
@@ -70,7 +70,7 @@ private struct UserCredentials: Codable, Sendable, Equatable {
             $0.addQueryParameter(name: "autosignout", value: "30")
             $0.body = .json(["username": username, "pwd": password])
         }
-        let response = try await request.fetch()
+        let response = try await request.send()
         #expect(response.status == .found)
         #expect(response.location?.path == "/elsewhere")
         #expect(server.requests.map(\.target) == ["/login?full=1&autosignout=30"])
@@ -78,7 +78,7 @@ private struct UserCredentials: Codable, Sendable, Equatable {
         #expect(json["username"] == "mark" && json["pwd"] == "abc")
         var following = request
         following.redirectMode = .follow
-        #expect(try await following.fetch().json()["target"] == "/elsewhere")
+        #expect(try await following.send().json()["target"] == "/elsewhere")
         #expect(server.requests.count == 3)
     }
 
@@ -96,7 +96,7 @@ private struct UserCredentials: Codable, Sendable, Equatable {
         let target =
             "/login?username=Michael%20Bubl%C3%A9&pwd=abc&autosignout=1&full=1&emoji=%F0%9F%98%83"
             + "&a=1&a=2"
-        #expect(try await request.fetch().json()["target"].string == target)
+        #expect(try await request.send().json()["target"].string == target)
         #expect(server.requests.map(\.target) == [target])
     }
 
@@ -104,10 +104,10 @@ private struct UserCredentials: Codable, Sendable, Equatable {
         let server = try await echoServer()
         let texts: [String: String] = ["b": "2", "a": "1"]
         let values: [String: Any] = ["page": 2, "tags": ["x", "y"], "open": true]
-        _ = try await HTTPRequest(server.url).query(texts).fetch()
-        _ = try await HTTPRequest(server.url).query(values).fetch()
+        _ = try await HTTPRequest(server.url).query(texts).send()
+        _ = try await HTTPRequest(server.url).query(values).send()
         let items = [URLQueryItem(name: "q", value: "a b"), URLQueryItem(name: "flag", value: nil)]
-        #expect(try await HTTPRequest(server.url).query(items).fetch().isSuccess)
+        #expect(try await HTTPRequest(server.url).query(items).send().isSuccess)
         #expect(
             server.requests.map(\.query) == [
                 "a=1&b=2", "open=1&page=2&tags%5B%5D=x&tags%5B%5D=y", "q=a%20b&flag",
@@ -127,7 +127,7 @@ private struct UserCredentials: Codable, Sendable, Equatable {
             (.userAgent, "MyCoolApp"),
             (.cacheControl, CacheDirective.noTransform.description),
         ])
-        #expect(try await request.fetch(in: client).json()["headers"]["X-API-Key"] == "abc")
+        #expect(try await request.send(in: client).json()["headers"]["X-API-Key"] == "abc")
         let headers = try #require(server.requests.first?.headers)
         #expect(headers.values("X-API-Key") == ["abc"])
         #expect(headers.values(.userAgent) == ["MyCoolApp"])
@@ -140,7 +140,7 @@ private struct UserCredentials: Codable, Sendable, Equatable {
         let server = try await echoServer()
         var request = HTTPRequest(.post, server.url)
         request.body = .form(["username": "Michael Bublé", "pwd": "abc"])
-        #expect(try await request.fetch().isSuccess)
+        #expect(try await request.send().isSuccess)
         let seen = try #require(server.requests.first)
         #expect(seen.text == "username=Michael+Bubl%C3%A9&pwd=abc")
         #expect(seen.headers[.contentType] == "application/x-www-form-urlencoded")
@@ -161,7 +161,7 @@ private struct UserCredentials: Codable, Sendable, Equatable {
         for (body, type, bytes) in bodies {
             var request = HTTPRequest(.post, server.url)
             request.body = body
-            #expect(try await request.fetch().text == type)
+            #expect(try await request.send().text == type)
             #expect(server.requests.last?.body == bytes)
             #expect(server.requests.last?.headers.contentLength == bytes.count)
         }
@@ -171,10 +171,10 @@ private struct UserCredentials: Codable, Sendable, Equatable {
         let server = try await echoServer()
         var request = HTTPRequest(.post, server.url)
         request.body = .string("😃😃😃", contentType: .html)
-        #expect(try await request.fetch().json()["body"] == "😃😃😃")
+        #expect(try await request.send().json()["body"] == "😃😃😃")
         #expect(server.requests.first?.headers.contentType?.essence == "text/html")
         request.body = .string("plain")
-        _ = try await request.fetch()
+        _ = try await request.send()
         #expect(server.requests.last?.headers.contentType?.essence == "text/plain")
         #expect(server.requests.last?.headers.contentType?.charset == "utf-8")
     }
@@ -184,7 +184,7 @@ private struct UserCredentials: Codable, Sendable, Equatable {
         let credentials = UserCredentials(username: "Michael Bublé", pwd: "abc")
         var request = HTTPRequest(.post, server.url)
         request.body = .json(credentials)
-        #expect(try await request.fetch().isSuccess)
+        #expect(try await request.send().isSuccess)
         let seen = try #require(server.requests.first)
         #expect(
             try JSONDecoder().decode(UserCredentials.self, from: Data(seen.body)) == credentials
@@ -193,7 +193,7 @@ private struct UserCredentials: Codable, Sendable, Equatable {
         let sorted = JSONEncoder()
         sorted.outputFormatting = .sortedKeys
         request.body = .json(credentials, encoder: sorted)
-        #expect(try await request.fetch().isSuccess)
+        #expect(try await request.send().isSuccess)
         #expect(server.requests.last?.text == #"{"pwd":"abc","username":"Michael Bublé"}"#)
     }
 
@@ -209,7 +209,7 @@ private struct UserCredentials: Codable, Sendable, Equatable {
             form.add(fileURL: credentialsFileURL, name: "credentials")
             form.add(fileStream: localFileURL, headers: [.contentDisposition: "form-data; name=x"])
         }
-        #expect(try await request.fetch().isSuccess)
+        #expect(try await request.send().isSuccess)
         let seen = try #require(server.requests.first)
         let expected = [
             "--seam", #"Content-Disposition: form-data; name="size""#, "", "320x240",

@@ -67,7 +67,7 @@ struct LoadCaller: Sendable {
     private func callBlocking(_ scenario: Scenario) -> CallResult {
         defer { log.recordBlocking() }
         do throws(HTTPError) {
-            return .response(try client.sendBlocking(request(scenario)))
+            return .response(try client.blocking.send(request(scenario)))
         } catch {
             return .failed(error)
         }

@@ -178,14 +178,14 @@ final class Bench: Sendable {
 
     private func runBlocking() -> (Int64, Int64, rusage, rusage) {
         guard mode == .get || mode == .close else { fail("--blocking is for get and close") }
-        onThreads { for _ in 0..<3 { _ = try? self.client.sendBlocking(self.request) } }
+        onThreads { for _ in 0..<3 { _ = try? self.client.blocking.send(self.request) } }
         let (before, start) = (resourceUse(), monotonic())
         onThreads {
             var part = Totals()
             while self.remaining.subtract(1, ordering: .relaxed).newValue >= 0 {
                 let start = monotonic()
                 do {
-                    part.bytes += UInt64(try self.client.sendBlocking(self.request).body.count)
+                    part.bytes += UInt64(try self.client.blocking.send(self.request).body.count)
                 } catch {
                     printError("\(error)")
                     part.errors += 1

@@ -66,14 +66,14 @@ extension Tour {
         let client = client
         let result: Result<HTTPResponse, any Error> = await withCheckedContinuation { done in
             PlainThread.run {
-                done.resume(returning: Result { try client.sendBlocking(request) })
+                done.resume(returning: Result { try client.blocking.send(request) })
             }
         }
         let response = try result.get()
-        log("sendBlocking: GET /user → \(response.status), \(response.body.count) bytes")
+        log("blocking.send: GET /user → \(response.status), \(response.body.count) bytes")
         try require(response.status == .ok, "the blocking call was answered")
         do {
-            _ = try client.sendBlocking(request)
+            _ = try client.blocking.send(request)
             throw Report.Failure("a blocking call inside a task was not refused")
         } catch let error as HTTPError {
             log("inside a task it is refused: \(error.kind)")

@@ -1,4 +1,5 @@
 internal import SocketTransport
+internal import Wire
 
 /// A record of the events of a call, which delivers them to the observers.
 final class CallRecord<Value: Sendable>: Sendable {
@@ -56,6 +57,8 @@ final class CallRecord<Value: Sendable>: Sendable {
         var keepsPartialFile = false
         /// The past events, for late observers; only the newest progress of each direction.
         var past: [Event] = []
+        /// The engine and the request of the call while it runs, for threads that wait for it.
+        var running: (engine: Engine, request: HTTPRequest)?
 
         var wantsProgress: Bool {
             subscribers.contains { $0.interest == .progress || $0.interest == .everything }
@@ -63,12 +66,34 @@ final class CallRecord<Value: Sendable>: Sendable {
     }
 
     private let shared: Locked<Shared>
+    /// The directions whose progress the call reports.
+    private let directions: [HTTPProgress.Direction]
 
-    init(_ state: State) {
-        shared = Locked(Shared(state: state))
+    /// Creates a record.
+    ///
+    /// - Parameters:
+    ///   - request: the request of the call.
+    ///   - client: the client that runs it.
+    ///   - directions: the directions whose progress the call reports.
+    init(_ request: HTTPRequest, in client: ClientCore, _ directions: [HTTPProgress.Direction]) {
+        self.directions = directions
+        var shared = Shared(state: client.queue == nil ? .running : .waiting)
+        shared.running = (client.engine, request)
+        self.shared = Locked(shared)
     }
 
     var state: State { shared.withLock { $0.state } }
+
+    /// The engine and the request of the call; nil when it is over.
+    var running: (engine: Engine, request: HTTPRequest)? { shared.withLock { $0.running } }
+
+    /// The result of the call; nil while it runs.
+    var result: Result<Value, HTTPError>? {
+        shared.withLock { shared in
+            guard case .result(let result)? = shared.past.last else { return nil }
+            return result
+        }
+    }
 
     /// Whether a cancelled download keeps its partial file.
     var keepsPartialFile: Bool { shared.withLock { $0.keepsPartialFile } }
@@ -147,7 +172,10 @@ final class CallRecord<Value: Sendable>: Sendable {
         notify(.result(result))
         // No event follows.
         let subscribers = shared.withLock { shared in
-            defer { shared.subscribers = [] }
+            defer {
+                shared.subscribers = []
+                shared.running = nil
+            }
             return shared.subscribers
         }
         for subscriber in subscribers where subscriber.interest == .everything {
@@ -158,12 +186,12 @@ final class CallRecord<Value: Sendable>: Sendable {
     /// Reports the final progress of each direction for which a failed call has reported none.
     private func notifyFinalProgress(of request: HTTPRequest, in client: ClientCore) {
         let (wasSampled, download) = shared.withLock { shared in
-            (shared.wasSampled, shared.past.compactMap { Self.download($0) }.last)
+            (shared.wasSampled, shared.past.compactMap { Self.downloadProgress(in: $0) }.last)
         }
         if !wasSampled, let unsent = HTTPProgress.nothingSent(of: request, in: client) {
             notify(.progress(unsent))
         }
-        guard download?.isFinal != true else { return }
+        guard directions.contains(.download), download?.isFinal != true else { return }
         notify(
             .progress(
                 HTTPProgress(
@@ -177,7 +205,7 @@ final class CallRecord<Value: Sendable>: Sendable {
         )
     }
 
-    private static func download(_ event: Event) -> HTTPProgress? {
+    private static func downloadProgress(in event: Event) -> HTTPProgress? {
         guard case .progress(let progress) = event, progress.direction == .download else {
             return nil
         }
@@ -294,7 +322,7 @@ final class CallRecord<Value: Sendable>: Sendable {
 
     /// Ends sampling and reports the final progress.
     ///
-    /// Call it only when neither the loop nor another thread uses the attempt.
+    /// Call it when the attempt has ended: with its body, or with its head if the body is streamed.
     func endSampling() async {
         let sampling = shared.withLock { shared in
             defer { shared.sampling = .none }
@@ -303,12 +331,46 @@ final class CallRecord<Value: Sendable>: Sendable {
         switch sampling {
         case .none: return
         case .possible(let sampler), .over(let sampler):
-            for progress in sampler.last() { notify(.progress(progress)) }
+            for progress in await sampler.last() { notify(.progress(progress)) }
         case .inProgress(let sampler, let task):
             task.cancel()
             await task.value
-            for progress in sampler.last() { notify(.progress(progress)) }
+            for progress in await sampler.last() { notify(.progress(progress)) }
         }
+    }
+}
+
+/// An observer that records the attempts of a call for its ``HTTPCall``.
+struct RecordedAttempts<Value: Sendable>: AttemptObserver {
+    private let record: CallRecord<Value>
+    /// The policies that decide which head is final; nil to record no head and no download.
+    private let policies: Policies?
+
+    init(_ record: CallRecord<Value>, _ policies: Policies?) {
+        self.record = record
+        self.policies = policies
+    }
+
+    func attemptWillRun(_ attempt: Attempt, on engine: Engine) {
+        record.begin()
+        guard let policies else {
+            return record.sample(ProgressSampler(attempt, on: engine, [.upload]))
+        }
+        attempt.onHead = { [record, weak attempt] head in
+            if policies.isFinal(head.status, isForwarded: attempt?.forwarded != nil) {
+                record.notifyOffLoop(.head(head))
+            }
+        }
+        record.sample(ProgressSampler(attempt, on: engine))
+    }
+
+    func attemptDidRun(_ attempt: Attempt, on engine: Engine) async {
+        // The attempt belongs to the caller again only when no sampler reads it on the loop.
+        await record.pauseSampling()
+    }
+
+    func proxyChallengeIsFinal(_ head: ResponseHead) {
+        if policies != nil { record.notify(.head(head)) }
     }
 }
 

@@ -73,14 +73,16 @@ extension ClientCore {
 
     /// Sends a request and collects the response, on a loop that the calling thread drives.
     func sendBlocking(_ request: HTTPRequest) throws(HTTPError) -> HTTPResponse {
-        try checkMayBlock(request)
+        try self.engine.checkMayBlock(naming: (request.method, request.publicURL))
         let first = queue == nil ? try firstAttempt(request) : nil
         let engine = takeBlockingEngine()
         defer { putBlockingEngine(engine) }
         let transfer = Transfer(isStreamed: false, on: engine)
         guard let first else {
             let driver = try CallDriver(request, self, transfer)
-            return try drive(engine, request) { await driver.result() }
+            return try engine.loop.drive(naming: (request.method, request.publicURL)) {
+                await driver.result()
+            }
         }
         let attempt = first.attempt
         do throws(TransportError) {
@@ -96,42 +98,52 @@ extension ClientCore {
             if isFinal(error, of: first) { throw error }
         }
         let driver = try CallDriver(request, self, transfer, after: first)
-        return try drive(engine, request) {
+        return try engine.loop.drive(naming: (request.method, request.publicURL)) {
             await driver.result(after: (first, result.map { nil }))
         }
     }
 
-    /// Blocks the calling thread until an asynchronous operation has finished.
-    ///
-    /// - Parameters:
-    ///   - request: the request, for errors.
-    ///   - operation: the operation. It must switch to its own executor.
-    /// - Returns: the value of the operation.
-    /// - Throws: the errors that ``sendBlocking(_:)`` throws before it sends anything; the error of the
-    ///   operation.
-    func runBlocking<Value: Sendable>(
-        for request: HTTPRequest,
-        _ operation: @escaping @Sendable () async -> Result<Value, HTTPError>
-    ) throws(HTTPError) -> Value {
-        try checkMayBlock(request)
-        let engine = takeBlockingEngine()
-        defer { putBlockingEngine(engine) }
-        return try drive(engine, request, operation)
+    // MARK: - Started calls
+
+    /// Sends the request of an endpoint, records its events, and parses the response.
+    @concurrent func run<Value>(
+        _ endpoint: HTTPEndpoint<Value>,
+        _ record: CallRecord<Value>
+    ) async -> Result<Value, HTTPError> {
+        do throws(HTTPError) {
+            let transfer = Transfer(
+                isStreamed: false,
+                on: engine,
+                observer: RecordedAttempts(record, policies)
+            )
+            let response = try await CallDriver(endpoint.sentRequest, self, transfer).run()
+            await record.endSampling()
+            record.notify(.response(response))
+            return .success(try endpoint.parser.parse(response))
+        } catch {
+            return .failure(error)
+        }
     }
 
-    private func drive<Value: Sendable>(
-        _ engine: Engine,
+    /// Sends a request, records its events, and returns when the head of its response has arrived.
+    @concurrent func stream(
         _ request: HTTPRequest,
-        _ operation: @escaping @Sendable () async -> Result<Value, HTTPError>
-    ) throws(HTTPError) -> Value {
-        let result: Result<Value, HTTPError>
-        do throws(TransportError) {
-            result = try engine.loop.drive { await operation() }
+        _ record: CallRecord<HTTPStreamedResponse>
+    ) async -> Result<HTTPStreamedResponse, HTTPError> {
+        do throws(HTTPError) {
+            let transfer = Transfer(
+                isStreamed: true,
+                on: engine,
+                observer: RecordedAttempts(record, nil)
+            )
+            let response = try await CallDriver(request, self, transfer).runStreamed()
+            // From here on, the reader of the body owns the attempt.
+            await record.endSampling()
+            record.notify(.head(response.head))
+            return .success(response)
         } catch {
-            throw HTTPError(HTTPError.Kind(error, phase: .preparing), phase: .preparing)
-                .naming(request.method, request.publicURL)
+            return .failure(error)
         }
-        return try result.get()
     }
 
     // MARK: - Requests

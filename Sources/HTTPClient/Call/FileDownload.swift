@@ -6,23 +6,20 @@ struct FileDownload: Sendable {
     private let client: ClientCore
     private let request: HTTPRequest
     private let path: String
-    private let data: HTTPResumeData?
-    private let action: HTTPDownloadFailureAction
+    private let options: HTTPDownloadOptions
     private let record: CallRecord<HTTPDownloadedFile>?
 
     init(
         _ client: ClientCore,
         _ request: HTTPRequest,
         _ path: String,
-        _ data: HTTPResumeData?,
-        _ action: HTTPDownloadFailureAction,
-        _ record: CallRecord<HTTPDownloadedFile>?
+        _ options: HTTPDownloadOptions,
+        _ record: CallRecord<HTTPDownloadedFile>? = nil
     ) {
         self.client = client
         self.request = request
         self.path = path
-        self.data = data
-        self.action = action
+        self.options = options
         self.record = record
     }
 
@@ -61,8 +58,13 @@ struct FileDownload: Sendable {
         }
     }
 
-    /// Runs the download; call on the file thread.
-    nonisolated(nonsending) func execute() async -> Result<HTTPDownloadedFile, HTTPError> {
+    /// Runs the download on the file thread, because disk access must not block the event loop or a
+    /// thread of Swift's pool.
+    func result() async -> Result<HTTPDownloadedFile, HTTPError> {
+        await onLoop(client.engine.files) { await self.execute() }
+    }
+
+    private nonisolated(nonsending) func execute() async -> Result<HTTPDownloadedFile, HTTPError> {
         do throws(HTTPError) {
             var request = request
             request.headers.setIfAbsent(.acceptEncoding, "identity")
@@ -87,7 +89,7 @@ struct FileDownload: Sendable {
     /// Opens the partial file of the resume data without changing it, or creates a file.
     private func begin(_ plan: Plan) throws(HTTPError) -> Progress {
         let hasOwnRange = request.headers.contains(.range)
-        guard let data else { return try startOver(plan, hasOwnRange) }
+        guard let data = options.resumeData else { return try startOver(plan, hasOwnRange) }
         guard request.method == .get, !hasOwnRange, !request.headers.contains(.ifRange) else {
             throw invalid(.requestNotResumable, plan)
         }
@@ -340,14 +342,14 @@ struct FileDownload: Sendable {
     private func handleFailure(_ progress: Progress, _ error: HTTPError) -> HTTPError {
         notify(progress, isFinal: true)
         // A cancelled call keeps its file only if it resumes a download, or the caller wants resume data.
-        let isWanted = data != nil || record?.keepsPartialFile ?? false
-        let isKept = error.isCancellation ? isWanted : action == .keepPartialFile
+        let isWanted = options.resumeData != nil || record?.keepsPartialFile ?? false
+        let isKept = error.isCancellation ? isWanted : options.failureAction == .keepPartialFile
         let kept: HTTPResumeData?
         if progress.isOwned {
             kept = isKept ? progress.resumeData() : nil
         } else {
             // The file of an earlier call is unchanged until a response for it arrives.
-            kept = data
+            kept = options.resumeData
         }
         if let kept {
             // Release the lock, because the caller may resume immediately.

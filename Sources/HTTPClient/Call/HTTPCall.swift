@@ -3,7 +3,7 @@ public import Wire
 
 /// A running execution of a request, which can be observed, awaited and cancelled.
 ///
-///     let call = HTTPRequest("https://example.com/big").run()
+///     let call = HTTPRequest("https://example.com/big").start()
 ///         .onProgress { print($0.fraction ?? 0) }
 ///         .onResult { print($0) }
 ///     let response = try await call.value
@@ -27,6 +27,7 @@ public import Wire
 /// ### Waiting
 /// - ``value``
 /// - ``result``
+/// - ``wait()``
 /// ### Cancelling
 /// - ``cancel()``
 /// - ``cancel(byProducingResumeData:)``
@@ -48,7 +49,8 @@ public final class HTTPCall<Value: Sendable>: Sendable {
     /// The order of the events is the order of the cases, except that upload progress can also precede the head.
     /// If the call makes several attempts, heads and progress are repeated.
     /// A call that fails early skips events: for example, a call that cannot begin does not report `.running`.
-    /// Every call reports its last progress and `.result`.
+    /// Every call reports its last progress and `.result`. A call whose value is an ``HTTPStreamedResponse`` ends
+    /// before the body: it reports neither `.response` nor the progress of the download.
     public enum Event: Sendable {
         /// The call is running: it has left the client's queue, or there is no queue.
         case running
@@ -57,7 +59,7 @@ public final class HTTPCall<Value: Sendable>: Sendable {
         /// Each attempt can report one: if the client answers a 401 or retries, the head of the 401 or of
         /// the rejected response is reported too, and the last head belongs to the final response. The client
         /// reports neither the redirects that it follows, nor the challenges of a proxy that it answers.
-        /// A download to a file reports only the last head.
+        /// A download to a file and a streamed call report only the last head.
         case head(ResponseHead)
         /// Bytes were sent or received.
         case progress(HTTPProgress)
@@ -77,16 +79,18 @@ public final class HTTPCall<Value: Sendable>: Sendable {
     /// - Parameters:
     ///   - client: the client; the call waits in its queue if it has one.
     ///   - request: the request, before a parser or a download adds to it.
+    ///   - directions: the directions whose progress the call reports. Default both.
     ///   - execute: a closure that runs the call in a separate task and reports its events to the record.
     init(
         in client: ClientCore,
         of request: HTTPRequest,
+        reporting directions: [HTTPProgress.Direction] = [.upload, .download],
         _ execute:
             @escaping @concurrent @Sendable (CallRecord<Value>) async -> Result<
                 Value, HTTPError
             >
     ) {
-        let record = CallRecord<Value>(client.queue == nil ? .running : .waiting)
+        let record = CallRecord<Value>(request, in: client, directions)
         self.record = record
         task = Task {
             let result = await execute(record)
@@ -112,6 +116,29 @@ public final class HTTPCall<Value: Sendable>: Sendable {
     /// The value or the error, available when the call is over.
     public var result: Result<Value, HTTPError> {
         get async { await task.value }
+    }
+
+    /// Blocks the calling thread until the call is over, and returns the value.
+    ///
+    ///     let call = client.start(request).onProgress { print($0.completed) }
+    ///     let response = try call.wait()
+    ///
+    /// It is for threads that run no task. Another thread can end the wait with ``cancel()``.
+    ///
+    /// - Throws: the error of the call; `.cancelled` after ``cancel()``; `.invalidRequest(.blockingInsideTask)`
+    ///   inside a Swift task or on the client's event loop, as ``HTTPClient/Blocking`` describes. The call
+    ///   continues then.
+    public func wait() throws(HTTPError) -> Value {
+        if let (engine, request) = record.running {
+            return try engine.wait(naming: (request.method, request.publicURL)) { [task] in
+                await task.value
+            }
+        }
+        guard !isInsideTask() else {
+            throw HTTPError(.invalidRequest(.blockingInsideTask), phase: .preparing)
+        }
+        guard let result = record.result else { preconditionFailure("the call is over") }
+        return try result.get()
     }
 
     // MARK: - Cancelling

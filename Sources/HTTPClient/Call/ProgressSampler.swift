@@ -51,9 +51,13 @@ final class ProgressSampler: Sendable {
 
     /// Returns the final progress of the attempt.
     ///
-    /// Call it on the loop, unless the loop no longer uses the attempt.
-    func last() -> [HTTPProgress] {
-        sample(isLast: true)
+    /// Call it when the attempt has ended: with its body, or with its head if only the upload is reported.
+    /// A server may respond early, while the loop still sends content, so the loop owns such an attempt.
+    func last() async -> [HTTPProgress] {
+        guard directions == [.upload] else { return sample(isLast: true) }
+        let news = await onLoop(engine.loop) { .success(self.sample(isLast: true)) }
+        // A loop that cannot be started does not use the attempt.
+        return (try? news.get()) ?? sample(isLast: true)
     }
 
     /// Returns the current progress; call on the loop while the attempt runs.

@@ -1,5 +1,5 @@
 internal import SocketTransport
-internal import Wire
+public import Wire
 
 /// An HTTP/1.1 client with a connection pool.
 ///
@@ -14,16 +14,20 @@ internal import Wire
 /// ## Topics
 /// ### Sending requests
 /// - ``send(_:)-(HTTPRequest)``
-/// - ``stream(_:)-(HTTPRequest)``
-/// - ``stream(_:onUpload:)``
-/// - ``call(_:)``
-/// - ``run(_:)->HTTPCall<HTTPResponse>``
-/// - ``download(_:to:resuming:onFailure:)``
-/// - ``sendBlocking(_:)-(HTTPRequest)``
-/// - ``downloadBlocking(_:to:resuming:onFailure:)``
+/// - ``fetch(_:from:)``
+/// - ``fetch(_:)``
+/// - ``stream(_:)``
+/// - ``download(_:to:options:)``
+/// - ``blocking-swift.property``
+/// ### Starting calls
+/// - ``start(_:)->HTTPCall<HTTPResponse>``
+/// - ``startStream(_:)``
+/// - ``startDownload(_:to:options:)``
+/// ### Connections
 /// - ``upgrade(_:to:)``
 /// - ``tunnel(to:port:through:)``
 /// - ``withConnection(to:_:)``
+/// - ``pool``
 /// ### Configuring a client
 /// - ``init(_:)``
 /// - ``init(baseURL:configuration:_:)-(String,_,_)``
@@ -35,7 +39,14 @@ internal import Wire
 /// ### Performance
 /// - ``executor``
 public final class HTTPClient: Sendable {
-    let core: ClientCore
+    /// The client for threads that run no task: its functions block the calling thread.
+    ///
+    ///     let response = try client.blocking.send("https://example.com/")
+    ///
+    /// See <doc:BlockingUse>.
+    public let blocking: Blocking
+
+    var core: ClientCore { blocking.core }
 
     /// Creates a client.
     ///
@@ -50,12 +61,14 @@ public final class HTTPClient: Sendable {
         random: SplitMix64,
         clock: PolicyClock = .system
     ) {
-        core = ClientCore(configuration, loop: loop, random: random, clock: clock)
+        blocking = Blocking(
+            core: ClientCore(configuration, loop: loop, random: random, clock: clock)
+        )
     }
 
     /// Creates a client with other settings that shares the connections of `other`.
     init(_ configuration: Configuration, sharing other: HTTPClient) {
-        core = ClientCore(configuration, sharing: other.core)
+        blocking = Blocking(core: ClientCore(configuration, sharing: other.core))
     }
 
     /// The configuration that the client was created with.
@@ -82,48 +95,80 @@ public final class HTTPClient: Sendable {
     /// Code in such a task must not block or compute for long, because it delays every connection
     /// of the client.
     public var executor: any TaskExecutor { engine.loop }
+}
 
-    // MARK: - Sending requests
-
-    /// Sends a request and collects the response.
+extension HTTPClient {
+    /// Creates a client that resolves the relative URLs of its requests against a base URL.
     ///
-    /// Every status is returned as a response; see ``HTTPResponse/requireSuccess()``. The client
-    /// follows redirects (``HTTPRedirectOptions``). It decodes the body (gzip, deflate), which may
-    /// have at most ``HTTPClientSettings/collectLimit`` bytes. Canceling the task closes the connection.
+    ///     let api = try HTTPClient(baseURL: "https://api.example.com/v1") {
+    ///         $0.timeouts.total = .seconds(30)
+    ///     }
+    ///     let users = try await api.send("users")
     ///
-    /// - Throws: every case of ``HTTPError/Kind`` except `.rejectedStatus` and `.decodingFailed`.
-    public func send(_ request: HTTPRequest) async throws(HTTPError) -> HTTPResponse {
-        try await core.send(request)
-    }
-
-    /// Sends a request and returns as soon as the response head has arrived.
-    ///
-    /// ``HTTPStreamedResponse/body`` delivers the body as the caller reads it. Back-pressure stops
-    /// the server while the caller does not read.
-    ///
-    /// - Throws: the same errors as ``send(_:)-(HTTPRequest)``. Errors in the body are thrown when
-    ///   it is read.
-    public func stream(_ request: HTTPRequest) async throws(HTTPError) -> HTTPStreamedResponse {
-        try await core.stream(request)
-    }
-
-    /// Sends a request and collects the response, blocking the calling thread.
-    ///
-    /// Use it in command-line tools and tests. No other thread takes part, except to produce a body
-    /// that is not in memory. Blocking calls use separate connections, which are kept for later
-    /// blocking calls.
-    ///
-    /// - Throws: the same errors as ``send(_:)-(HTTPRequest)``. It throws
-    ///   `.invalidRequest(.blockingInsideTask)` inside a Swift task, because tasks share their
-    ///   threads. The same error is thrown on the client's event loop, where its callbacks run.
-    public func sendBlocking(_ request: HTTPRequest) throws(HTTPError) -> HTTPResponse {
-        try core.sendBlocking(request)
+    /// - Parameters:
+    ///   - baseURL: the base URL, as for ``HTTPClientConfiguration/init(baseURL:)-(String)``.
+    ///   - configuration: the initial configuration. Default ``HTTPClientConfiguration/default``.
+    ///   - change: a closure that modifies the configuration. Default: no change.
+    /// - Throws: the same errors as ``HTTPClientConfiguration/init(baseURL:)-(String)``.
+    public convenience init(
+        baseURL: String,
+        configuration: Configuration = .default,
+        _ change: (inout Configuration) -> Void = { _ in }
+    ) throws(HTTPError) {
+        var configuration = configuration
+        configuration.settings.baseURL = try Configuration(baseURL: baseURL).settings.baseURL
+        change(&configuration)
+        self.init(configuration)
     }
 }
 
 extension HTTPClient {
-    /// Creates a client whose policies use another clock.
-    package convenience init(_ configuration: Configuration, clock: PolicyClock, seed: UInt64) {
-        self.init(configuration, loop: .threaded(), random: SplitMix64(seed: seed), clock: clock)
+    /// The configuration of a client.
+    public typealias Configuration = HTTPClientConfiguration
+
+    /// The part of a configuration that derived clients can change.
+    public typealias Settings = HTTPClientSettings
+
+    /// Creates a client with other settings that shares this client's connections.
+    ///
+    ///     let patient = client.with { $0.timeouts.total = .seconds(600) }
+    ///     let api = client.with {
+    ///         $0.baseURL = try? URI("https://api.example.com/v2")
+    ///         $0.headers[.authorization] = "Bearer …"
+    ///     }
+    ///
+    /// Deriving a client is cheap: it opens no connection and starts no thread. Each client lives
+    /// as long as it is referenced, independently of the other. The options of the pool itself,
+    /// such as ``HTTPClientConfiguration/maxConnections``, cannot be changed; create another client for that.
+    ///
+    /// - Parameter change: a closure that modifies a copy of this client's settings.
+    /// - Returns: a client with the modified settings.
+    /// - Throws: any error that `change` throws.
+    public func with<Failure: Error>(
+        _ change: (inout Settings) throws(Failure) -> Void
+    ) throws(Failure) -> HTTPClient {
+        var configuration = configuration
+        try change(&configuration.settings)
+        return HTTPClient(configuration, sharing: self)
     }
+}
+
+// The class `HTTPClient` shadows the module of the same name, so `HTTPClient.HTTPRequest` would not
+// find the module's type. These aliases make that spelling and a short one work. They also resolve
+// clashes with types of other packages without a module selector.
+extension HTTPClient {
+    /// The module's request type, for code that also sees another `HTTPRequest`.
+    public typealias HTTPRequest = HTTPClient::HTTPRequest
+    /// A request.
+    public typealias Request = HTTPClient::HTTPRequest
+    /// The module's response type, for code that also sees another `HTTPResponse`.
+    public typealias HTTPResponse = HTTPClient::HTTPResponse
+    /// A response with its body.
+    public typealias Response = HTTPClient::HTTPResponse
+    /// The header fields of a message.
+    public typealias Headers = HTTPHeaders
+    /// A request method.
+    public typealias Method = HTTPMethod
+    /// The body of a request.
+    public typealias Body = HTTPBody
 }

@@ -7,7 +7,7 @@ public import Wire
 ///     print(snapshot.idle, snapshot.busy, snapshot.waiting)
 ///
 /// Ordinary use does not need it: the client opens, keeps and closes connections automatically.
-/// Blocking calls (``HTTPClient/sendBlocking(_:)-(HTTPRequest)``) use separate connections, which
+/// Requests that a blocking call sends and collects (``HTTPClient/blocking``) use separate connections, which
 /// do not appear here.
 public struct HTTPConnectionPool: Sendable {
     let engine: Engine

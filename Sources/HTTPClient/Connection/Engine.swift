@@ -12,6 +12,8 @@ final class Engine: Sendable {
     /// The loop that writes files: a thread that may block on a disk, started by the first
     /// download.
     let files = EventLoop.blocking()
+    /// Idle loops for threads that wait for this one.
+    let waitingLoops = Locked<[EventLoop]>([])
 
     init(
         loop: EventLoop,

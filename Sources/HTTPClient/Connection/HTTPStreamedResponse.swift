@@ -59,6 +59,14 @@ public struct HTTPStreamedResponse: Sendable {
     /// The body; it can be read once.
     public var body: HTTPBodyStream { HTTPBodyStream(bodySource) }
 
+    /// Ends the response early and closes its connection.
+    ///
+    /// A read in progress on another thread or task throws `.cancelled`, or else the next read does. It has no
+    /// effect after the end of the body. Dropping the response also ends it, but reads a short rest first.
+    public func cancel() {
+        if case .streaming(let source) = bodySource { source.cancel() }
+    }
+
     /// The trailer section after the body; nil until the body has been read to its end.
     public var trailers: HTTPHeaders? {
         switch bodySource {
@@ -153,13 +161,14 @@ extension HTTPStreamedResponse {
     ///
     /// The status is not checked; see ``requireSuccess(bodyLimit:)``. Bytes of the body that were
     /// read before are not in the file. To be able to resume after a failure, download the file
-    /// instead (``HTTPClient/download(_:to:resuming:onFailure:)``).
+    /// instead (``HTTPClient/download(_:to:options:)``).
     ///
-    /// - Parameter path: the path of the file; its directory must exist.
+    /// - Parameter path: the path of the file or its URL; its directory must exist.
     /// - Returns: the complete file.
     /// - Throws: any error of reading the body; `.fileFailed`.
     @discardableResult
-    public func write(to path: String) async throws(HTTPError) -> HTTPDownloadedFile {
+    public func write(to path: some HTTPFilePath) async throws(HTTPError) -> HTTPDownloadedFile {
+        let path = try path.httpFilePath
         // On the file thread, because neither the loop nor Swift's thread pool may block on a disk.
         let result = await onLoop(bodySource.engine.files) { await self.written(to: path) }
         return try result.get()

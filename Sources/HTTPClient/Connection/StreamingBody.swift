@@ -165,6 +165,24 @@ final class StreamingBody: Sendable {
         }
     }
 
+    /// Ends the body early: a read in progress throws `.cancelled`, or else the next one does.
+    func cancel() {
+        engine.loop.post { [self] in
+            attempt.scope.cancel()
+            let source = source.value
+            // A read in progress ends the body itself.
+            guard !source.isReading, !source.isFinished else { return }
+            source.isFinished = true
+            source.ahead = []
+            engine.abandon(source.connection, source.attempt)
+            attempt.queuePermit?.release()
+            let failure = source.attempt.error(HTTPError.Kind.cancelled)
+            source.failure = failure
+            outcome.withLock { $0.metrics = failure.metrics }
+            notifyEnd(failure)
+        }
+    }
+
     /// Reads a short body now and keeps it for the caller.
     ///
     /// So the connection is free for the next attempt, and the queue's permit is released. A body

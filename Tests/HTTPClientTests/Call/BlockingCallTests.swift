@@ -42,7 +42,7 @@ private struct UnstructuredInterceptor: HTTPInterceptor {
             let client = HTTPClient().with { $0.interceptors = list }
             for number in 0..<3 {
                 let text = await onThread {
-                    try? client.sendBlocking(HTTPRequest(url + "/\(number)")).text
+                    try? client.blocking.send(HTTPRequest(url + "/\(number)")).text
                 }
                 #expect(text == "/\(number)")
             }

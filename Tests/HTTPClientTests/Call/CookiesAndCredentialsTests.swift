@@ -42,9 +42,9 @@ import Testing
         let streamed = try await kept.stream(HTTPRequest(url + "/set?2"))
         _ = try await streamed.body.collect()
         #expect(jar.cookies.map(\.value) == ["2"])
-        let blocking = await onThread { Result { try kept.sendBlocking(HTTPRequest(url)).text } }
+        let blocking = await onThread { Result { try kept.blocking.send(HTTPRequest(url)).text } }
         #expect(try blocking.get() == "a=2")
-        #expect(try await kept.run(HTTPRequest(url)).value.text == "a=2")
+        #expect(try await kept.start(HTTPRequest(url)).value.text == "a=2")
     }
 
     @Test func `clients derived from one without a jar have separate jars`()

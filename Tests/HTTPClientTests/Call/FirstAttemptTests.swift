@@ -60,11 +60,11 @@ private final class Steps: HTTPObserver {
                 isBlocking
                 ? await onThread {
                     do throws(HTTPError) {
-                        return .success(try client.sendBlocking(request))
+                        return .success(try client.blocking.send(request))
                     } catch {
                         return .failure(error)
                     }
-                } : await client.result(of: request)
+                } : await client.start(request).result
             switch result {
             case .success(let response):
                 let reasons = response.metrics.attempts.map { "\($0.reason)" }

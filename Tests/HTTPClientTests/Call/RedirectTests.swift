@@ -59,7 +59,7 @@ import Testing
         #expect(streamed.redirects.count == 3 && streamed.url.path == "/0")
         #expect(try await streamed.body.collect() == Array("end".utf8))
         let blocking = try await onThread {
-            Result { try client.sendBlocking(HTTPRequest(url + "/3")) }
+            Result { try client.blocking.send(HTTPRequest(url + "/3")) }
         }.get()
         #expect(blocking.text == "end" && blocking.redirects.count == 3)
     }

@@ -148,7 +148,7 @@ private struct TestError: Error {}
         #expect(streamed?.metrics.attempts.count == 3)
         let url = server.url
         let blocking = await onThread {
-            Result { try client.sendBlocking(HTTPRequest(url)) }
+            Result { try client.blocking.send(HTTPRequest(url)) }
         }
         guard case .failure(let last as HTTPError) = blocking else {
             Issue.record("nothing was thrown")

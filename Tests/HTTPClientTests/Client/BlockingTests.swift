@@ -27,7 +27,9 @@ import Testing
         let url = origin.url
         await withTaskGroup(of: String?.self) { group in
             for _ in 0..<8 {
-                group.addTask { await onThread { try? client.sendBlocking(HTTPRequest(url)).text } }
+                group.addTask {
+                    await onThread { try? client.blocking.send(HTTPRequest(url)).text }
+                }
             }
             for await text in group { #expect(text == "hello") }
         }
@@ -37,7 +39,7 @@ import Testing
         let port = try UnreachablePorts.refusing()
         let kind = await onThread { () -> HTTPError.Kind? in
             do throws(HTTPError) {
-                _ = try HTTPClient().sendBlocking(HTTPRequest("http://127.0.0.1:\(port)/"))
+                _ = try HTTPClient().blocking.send(HTTPRequest("http://127.0.0.1:\(port)/"))
                 return nil
             } catch {
                 return error.kind
@@ -65,20 +67,25 @@ import Testing
     }
 
     private static let ways: [Way] = [
-        Way("sendBlocking") { try $0.sendBlocking($1).text },
-        Way("callBlocking") { try $0.callBlocking(HTTPEndpoint($1, .text)) },
+        Way("send") { try $0.blocking.send($1).text },
+        Way("fetch of an endpoint") { try $0.blocking.fetch(HTTPEndpoint($1, .text)) },
         Way("runSync") { try $1.runSync(in: $0).text },
-        Way("runSync of a parser") { try $1.runSync(.text, in: $0) },
-        Way("runSync of a type") { try $1.runSync(String.self, in: $0) },
-        Way("runSync of an endpoint") { try HTTPEndpoint($1, .text).runSync(in: $0) },
-        Way("downloadBlocking") { client, request in
+        Way("fetch of a parser") { try $0.blocking.fetch($1.returning(.text)) },
+        Way("fetch of a type") { try $0.blocking.fetch(String.self, from: $1) },
+        Way("stream") {
+            let bytes = try $0.blocking.stream($1).blocking.collect()
+            return String(decoding: bytes, as: UTF8.self)
+        },
+        Way("download") { client, request in
             let directory = try TemporaryDirectory()
-            let file = try client.downloadBlocking(request, to: directory.path + "/file")
+            let file = try client.blocking.download(request, to: directory.path + "/file")
             return String(decoding: TestFileSystem.contents(of: file.path) ?? [], as: UTF8.self)
         },
-        Way("downloadSync") { client, request in
+        Way("stream to a file") { client, request in
             let directory = try TemporaryDirectory()
-            let file = try request.downloadSync(to: directory.path + "/file", in: client)
+            let file = try client.blocking.stream(request).blocking.write(
+                to: directory.path + "/file"
+            )
             return String(decoding: TestFileSystem.contents(of: file.path) ?? [], as: UTF8.self)
         },
     ]
@@ -122,11 +129,11 @@ import Testing
         let (client, url, path) = (HTTPClient(), origin.url, directory.path + "/file")
         let outcome = await onThread { () -> Result<HTTPDownloadedFile, HTTPError> in
             do throws(HTTPError) {
-                return .success(try HTTPRequest(url).downloadSync(to: path, in: client))
+                return .success(try client.blocking.download(HTTPRequest(url), to: path))
             } catch {
                 guard let data = error.resumeData else { return .failure(error) }
                 return Result { () throws(HTTPError) in
-                    try HTTPRequest(url).downloadSync(to: path, resuming: data, in: client)
+                    try client.blocking.download(url, to: path, options: .resuming(data))
                 }
             }
         }
@@ -169,7 +176,7 @@ import Testing
         #expect(text == "hello")
     }
 
-    @Test(arguments: ["sendBlocking", "downloadBlocking"])
+    @Test(arguments: ["send", "stream", "download"])
     func `a blocking call completes while all shared task threads are occupied`(
         name: String
     ) async throws {
@@ -217,7 +224,7 @@ import Testing
             request.timeouts = timeouts
             return await onThread { [request] in
                 do throws(HTTPError) {
-                    _ = try client.sendBlocking(request)
+                    _ = try client.blocking.send(request)
                     return nil
                 } catch {
                     return error.kind
@@ -240,7 +247,7 @@ import Testing
         configuration.poolObserver = { event in
             guard case .closed = event.kind, let client = box.withLock({ $0 }) else { return }
             do throws(HTTPError) {
-                _ = try client.sendBlocking(HTTPRequest(url))
+                _ = try client.blocking.send(HTTPRequest(url))
                 kinds.withLock { $0.append(nil) }
             } catch {
                 kinds.withLock { $0.append(error.kind) }
@@ -261,7 +268,7 @@ import Testing
         let client = HTTPClient(configuration)
         let url = origin.url
         let texts = await onThread {
-            (0..<2).map { _ in try? client.sendBlocking(HTTPRequest(url)).text }
+            (0..<2).map { _ in try? client.blocking.send(HTTPRequest(url)).text }
         }
         #expect(texts == ["hello", "hello"])
         #expect(origin.connectionCount == 2)

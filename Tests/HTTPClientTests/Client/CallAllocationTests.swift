@@ -44,10 +44,10 @@ struct CallAllocationTests {
         // A blocking call runs entirely on one thread, so a counter of this thread sees all of it.
         return await onThread { () -> UInt? in
             let rounds: UInt = 100
-            for _ in 0..<20 { _ = try? client.sendBlocking(request) }
+            for _ in 0..<20 { _ = try? client.blocking.send(request) }
             let before = allocations_of_this_thread()
             for _ in 0..<rounds {
-                guard let response = try? client.sendBlocking(request), response.metrics.isReused
+                guard let response = try? client.blocking.send(request), response.metrics.isReused
                 else { return nil }
             }
             return (allocations_of_this_thread() - before) * 10 / rounds

@@ -73,7 +73,7 @@ import Testing
             [.expectHead, .reply(moved)], [.expectHead, .reply(here)],
         ])
         let url = origin.url
-        let result = await onThread { Result { try HTTPClient().sendBlocking(HTTPRequest(url)) } }
+        let result = await onThread { Result { try HTTPClient().blocking.send(HTTPRequest(url)) } }
         #expect(try result.get().body == Array("here".utf8))
     }
 

@@ -53,8 +53,8 @@ private let hello = "HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nhello"
         let url = origin.url
         let ids = await onThread {
             [
-                try? client.sendBlocking(HTTPRequest(url)).metrics.connectionID,
-                try? derived.sendBlocking(HTTPRequest(url)).metrics.connectionID,
+                try? client.blocking.send(HTTPRequest(url)).metrics.connectionID,
+                try? derived.blocking.send(HTTPRequest(url)).metrics.connectionID,
             ]
         }
         #expect(ids[0] != nil)

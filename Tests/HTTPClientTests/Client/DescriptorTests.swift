@@ -83,7 +83,7 @@ import Testing
                 return (0..<100).map { number in
                     var request = HTTPRequest(url)
                     if number % 4 == 0 { request.headers[.connection] = "close" }
-                    return (try? client.sendBlocking(request).body.count) ?? -1
+                    return (try? client.blocking.send(request).body.count) ?? -1
                 }
             }
             #expect(counts == Array(repeating: 200_000, count: 100))

@@ -65,19 +65,19 @@ import Testing
             _ = try await client.with { $0.queue = HTTPClientQueue(maxSimultaneousRequests: 1) }
                 .send(request)
         },
-        SendingMethod("sendBlocking") { client, request in
+        SendingMethod("blocking send") { client, request in
             let result = await onThread {
                 Result { () throws(HTTPError) in
                     let warm = String(request.url.dropLast("late".utf8.count)) + "warm"
-                    _ = try client.sendBlocking(HTTPRequest(warm))
-                    return try client.sendBlocking(request)
+                    _ = try client.blocking.send(HTTPRequest(warm))
+                    return try client.blocking.send(request)
                 }
             }
             _ = try result.get()
         },
         SendingMethod("stream") { _ = try await $0.stream($1).body.collect() },
-        SendingMethod("call") { _ = try await $0.call(HTTPEndpoint($1, .text)) },
-        SendingMethod("run") { _ = try await $0.run($1).value },
+        SendingMethod("fetch of an endpoint") { _ = try await $0.fetch(HTTPEndpoint($1, .text)) },
+        SendingMethod("start") { _ = try await $0.start($1).value },
         SendingMethod("download") { client, request in
             let directory = try TemporaryDirectory()
             _ = try await client.download(request, to: directory.path + "/file")

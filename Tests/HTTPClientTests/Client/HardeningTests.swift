@@ -139,12 +139,12 @@ import Testing
         let (one, other) = (first.url, second.url)
         let text: String = await withCheckedContinuation { continuation in
             DispatchQueue.global().async {
-                _ = try? client.sendBlocking(HTTPRequest(one, method: .post))
-                _ = try? client.sendBlocking(HTTPRequest(other))
+                _ = try? client.blocking.send(HTTPRequest(one, method: .post))
+                _ = try? client.blocking.send(HTTPRequest(other))
                 gate.open()
                 // Within 50 ms the peer's bytes arrive, and `isKnownIdle` no longer skips the check of the socket.
                 usleep(50_000)
-                let answer = try? client.sendBlocking(HTTPRequest(one, method: .post))
+                let answer = try? client.blocking.send(HTTPRequest(one, method: .post))
                 continuation.resume(returning: answer?.text ?? "none")
             }
         }

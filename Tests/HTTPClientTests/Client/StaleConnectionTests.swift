@@ -34,12 +34,12 @@ import Testing
         ])
         let client = HTTPClient()
         let request = HTTPRequest(origin.url, method: .post)
-        let before = await onThread { try? client.sendBlocking(request).text }
+        let before = await onThread { try? client.blocking.send(request).text }
         await idle.arrival()
         idle.open()
         await done.arrival()
         let after = await onThread {
-            Result { () throws(HTTPError) in try client.sendBlocking(request).text }
+            Result { () throws(HTTPError) in try client.blocking.send(request).text }
         }
         #expect(before == "first")
         #expect(try after.get() == "second")

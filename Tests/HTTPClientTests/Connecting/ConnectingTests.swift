@@ -364,7 +364,7 @@ import Testing
             for _ in 0..<6 { group.addTask { try? await client.send(HTTPRequest(url)).text } }
             for await text in group { #expect(text == "hello") }
         }
-        let text = await onThread { try? client.sendBlocking(HTTPRequest(url)).text }
+        let text = await onThread { try? client.blocking.send(HTTPRequest(url)).text }
         #expect(text == "hello")
         #expect(await resolver.hosts == ["many.example"])
     }
@@ -406,7 +406,7 @@ import Testing
         #expect(origin.connectionCount == 1)
         #expect(origin.text().contains("Host: no-such-host.invalid\r\n"))
         let blocking = await onThread {
-            try? client.sendBlocking("http://no-such-host.invalid/x").text
+            try? client.blocking.send("http://no-such-host.invalid/x").text
         }
         #expect(blocking == "hello")
     }

@@ -336,7 +336,7 @@ private let greeting = "HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nhello"
         let client = client(dialer)
         let texts = await onThread {
             (1...2).map { number in
-                let text = try? client.sendBlocking("http://a/").text
+                let text = try? client.blocking.send("http://a/").text
                 return "\(text ?? "") \(number) \(ends.withLock { $0 })"
             }
         }

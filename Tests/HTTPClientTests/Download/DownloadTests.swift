@@ -45,7 +45,7 @@ import Testing
             .reply(Array(Self.content[..<1000])), .pause(gate),
             .reply(Array(Self.content[1000...])),
         ])
-        let call = HTTPRequest(origin.url).runDownload(to: path, in: client)
+        let call = HTTPRequest(origin.url).startDownload(to: path, in: client)
         await gate.arrival()
         #expect(TestFileSystem.contents(of: path) == Array("old".utf8))
         gate.open()
@@ -113,7 +113,7 @@ import Testing
         #expect(TestFileSystem.contents(of: data.file) == Array(Self.content[..<70_000]))
         let kept = try HTTPResumeData(data.text)
         let log = Locked<[HTTPProgress]>([])
-        let call = request.runDownload(to: path, resuming: kept, in: client)
+        let call = request.startDownload(to: path, options: .resuming(kept), in: client)
             .onProgress { progress in log.withLock { $0.append(progress) } }
         let file = try await call.value
         #expect(file.resumedOffset == 70_000)
@@ -140,7 +140,7 @@ import Testing
         let origin = try ScriptedOrigin(perConnection: [start, start, rest(from: 90_000)])
         let request = HTTPRequest(origin.url)
         func begun() async -> HTTPCall<HTTPDownloadedFile> {
-            let call = request.runDownload(to: path, in: client)
+            let call = request.startDownload(to: path, in: client)
             for await event in call.events {
                 if case .progress(let progress) = event, progress.completed > 0 { break }
             }
@@ -161,7 +161,7 @@ import Testing
         #expect(data.offset == 90_000)
         #expect(second.state == .cancelled)
         gate.open()
-        let file = try await client.download(request, to: path, resuming: data)
+        let file = try await client.download(request, to: path, options: .resuming(data))
         #expect(file.resumedOffset == 90_000)
         #expect(TestFileSystem.contents(of: path) == Self.content)
         #expect(TestFileSystem.names(in: directory.path) == ["file"])
@@ -170,7 +170,7 @@ import Testing
     @Test func `resume data is delivered to a callback`() async throws {
         let server = try await HTTPTestServer.start { _ in .stall }
         let directory = try TemporaryDirectory()
-        let call = client.runDownload(HTTPRequest(server.url), to: directory.path + "/file")
+        let call = client.startDownload(HTTPRequest(server.url), to: directory.path + "/file")
         while server.requests.isEmpty { await Task.yield() }
         let data = await withCheckedContinuation { continuation in
             call.cancel(byProducingResumeData: { continuation.resume(returning: $0) })
@@ -269,13 +269,13 @@ import Testing
         let lost = await failure { try await client.download(request, to: path) }
         let data = try #require(lost?.resumeData)
         if let expected = answer.file {
-            let file = try await client.download(request, to: path, resuming: data)
+            let file = try await client.download(request, to: path, options: .resuming(data))
             #expect(TestFileSystem.contents(of: path) == expected)
             #expect(file.resumedOffset == answer.resumedOffset)
             #expect(TestFileSystem.names(in: directory.path) == ["file"])
         } else {
             let error = await failure {
-                try await client.download(request, to: path, resuming: data)
+                try await client.download(request, to: path, options: .resuming(data))
             }
             #expect(error?.kind == answer.kind)
             #expect(error?.resumeData == data)
@@ -306,7 +306,11 @@ import Testing
             target: path,
             name: ".file.abcdefgh.part"
         )
-        let file = try await client.download(HTTPRequest(origin.url), to: path, resuming: data)
+        let file = try await client.download(
+            HTTPRequest(origin.url),
+            to: path,
+            options: .resuming(data)
+        )
         #expect(file.head.status == 416)
         #expect(file.resumedOffset == 4)
         // The response does not confirm the bytes beyond the total length, so they are cut off.
@@ -325,7 +329,11 @@ import Testing
             target: path,
             name: ".file.goneaway.part"
         )
-        let file = try await client.download(HTTPRequest(server.url), to: path, resuming: gone)
+        let file = try await client.download(
+            HTTPRequest(server.url),
+            to: path,
+            options: .resuming(gone)
+        )
         #expect(file.resumedOffset == 0)
         #expect(server.requests.first?.headers.contains(.range) == false)
         try directory.write([9], as: ".file.abcdefgh.part")
@@ -337,7 +345,7 @@ import Testing
             target: path,
             name: ".file.abcdefgh.part"
         )
-        _ = try await client.download(HTTPRequest(server.url), to: path, resuming: short)
+        _ = try await client.download(HTTPRequest(server.url), to: path, options: .resuming(short))
         #expect(server.requests.last?.headers[.range] == "bytes=1-")
         #expect(TestFileSystem.contents(of: path) == [1, 2, 3, 4])
         try directory.write([UInt8](), as: ".file.abcdefgh.part")
@@ -349,7 +357,7 @@ import Testing
             target: path,
             name: ".file.abcdefgh.part"
         )
-        _ = try await client.download(HTTPRequest(server.url), to: path, resuming: empty)
+        _ = try await client.download(HTTPRequest(server.url), to: path, options: .resuming(empty))
         #expect(server.requests.last?.headers.contains(.range) == false)
     }
 
@@ -365,7 +373,7 @@ import Testing
             try await client.download(
                 HTTPRequest(strong.url),
                 to: path,
-                onFailure: .removePartialFile
+                options: HTTPDownloadOptions(failureAction: .removePartialFile)
             )
         }
         #expect(removed?.resumeData == nil)
@@ -391,7 +399,11 @@ import Testing
         ]
         for (request, fault) in rows {
             let error = await failure {
-                try await client.download(request, to: directory.path + "/x", resuming: data)
+                try await client.download(
+                    request,
+                    to: directory.path + "/x",
+                    options: .resuming(data)
+                )
             }
             #expect(error?.kind == .invalidRequest(.resumeData(fault)))
         }

@@ -24,13 +24,13 @@ import Testing
             return
         }
         #expect(server.requests.count == 1)
-        let call = HTTPRequest(server.url).runDownload(to: web, in: client)
+        let call = HTTPRequest(server.url).startDownload(to: web, in: client)
         let late = await failure { try await call.value }
         #expect(late?.kind == error?.kind)
         #expect(call.state == .finished)
         let blocking = await onThread { () -> HTTPError.Kind? in
             do throws(HTTPError) {
-                _ = try HTTPRequest(server.url).downloadSync(to: web, in: client)
+                _ = try client.blocking.download(HTTPRequest(server.url), to: web)
                 return nil
             } catch {
                 return error.kind
@@ -56,7 +56,7 @@ import Testing
         let directory = try TemporaryDirectory()
         let url = URL(filePath: "\(directory.path)/file")
         let client = HTTPClient()
-        let call = HTTPRequest(origin.url).runDownload(to: url, in: client)
+        let call = HTTPRequest(origin.url).startDownload(to: url, in: client)
         for await progress in call.progress where progress.completed == 4 { break }
         let (produced, produce) = AsyncStream<HTTPResumeData?>.makeStream()
         call.cancel(byProducingResumeData: { produce.yield($0) })
@@ -67,11 +67,15 @@ import Testing
         #expect(TestFileSystem.contents(of: data.file) == Array("half".utf8))
 
         let events = Locked<[String]>([])
-        let again = HTTPRequest(origin.url).runDownload(to: url, resuming: data, in: client)
-            .onResponse { response in events.withLock { $0.append("\(response.status.code)") } }
-            .onResult { result in
-                events.withLock { $0.append("\((try? result.get().resumedOffset) ?? 0)") }
-            }
+        let again = HTTPRequest(origin.url).startDownload(
+            to: url,
+            options: .resuming(data),
+            in: client
+        )
+        .onResponse { response in events.withLock { $0.append("\(response.status.code)") } }
+        .onResult { result in
+            events.withLock { $0.append("\((try? result.get().resumedOffset) ?? 0)") }
+        }
         #expect(try await again.value.size == 8)
         #expect(TestFileSystem.contents(of: url.path) == Array("halfdone".utf8))
         #expect(Set(events.withLock { $0 }) == ["206", "4"])

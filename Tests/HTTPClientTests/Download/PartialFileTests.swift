@@ -58,8 +58,10 @@ import Testing
                     try await client.download(
                         HTTPRequest(server.url),
                         to: path,
-                        resuming: data(server.url, name: file),
-                        onFailure: action
+                        options: HTTPDownloadOptions(
+                            resumeData: data(server.url, name: file),
+                            failureAction: action
+                        )
                     )
                 }
                 #expect(error?.kind == .invalidRequest(.resumeData(.notPartialFile)))
@@ -83,7 +85,7 @@ import Testing
                 try await client.download(
                     HTTPRequest(server.url),
                     to: path,
-                    resuming: data(server.url)
+                    options: .resuming(data(server.url))
                 )
             }
             #expect(error?.kind == .invalidRequest(.resumeData(.notPartialFile)))
@@ -99,13 +101,13 @@ import Testing
         let user = try OutputFile.reopen(partName, beside: path)
         let request = HTTPRequest(server.url)
         let error = await failure {
-            try await client.download(request, to: path, resuming: data)
+            try await client.download(request, to: path, options: .resuming(data))
         }
         #expect(error?.kind == .invalidRequest(.resumeData(.fileInUse)))
         #expect(throws: HTTPError.self) { try data.discard() }
         #expect(TestFileSystem.contents(of: user.path) == Array("abc".utf8))
         user.release()
-        _ = try await client.download(request, to: path, resuming: data)
+        _ = try await client.download(request, to: path, options: .resuming(data))
         #expect(TestFileSystem.names(in: directory.path) == ["file"])
     }
 
@@ -114,7 +116,7 @@ import Testing
         let elsewhere = data(server.url, target: "/elsewhere/file")
         let request = HTTPRequest(server.url)
         let error = await failure {
-            try await client.download(request, to: path, resuming: elsewhere)
+            try await client.download(request, to: path, options: .resuming(elsewhere))
         }
         #expect(error?.kind == .invalidRequest(.resumeData(.targetMismatch)))
         #expect(server.requests.isEmpty)
@@ -168,8 +170,7 @@ import Testing
             try await client.download(
                 HTTPRequest(origin.url),
                 to: path,
-                resuming: data,
-                onFailure: remains
+                options: HTTPDownloadOptions(resumeData: data, failureAction: remains)
             )
         }
         #expect(error?.resumeData == data)
@@ -184,7 +185,7 @@ import Testing
         let origin = try ScriptedOrigin([.expectHead, .reply(Self.refusals[0])])
         let data = data(origin.url)
         let error = await failure {
-            try await client.download(HTTPRequest(origin.url), to: path, resuming: data)
+            try await client.download(HTTPRequest(origin.url), to: path, options: .resuming(data))
         }
         #expect(error?.resumeData == data)
         #expect(TestFileSystem.contents(of: data.file) == [])
@@ -198,7 +199,7 @@ import Testing
         let file = try await client.download(
             HTTPRequest(origin.url),
             to: path,
-            resuming: data(origin.url)
+            options: .resuming(data(origin.url))
         )
         #expect(file.size == 6)
         #expect(TestFileSystem.contents(of: path) == Array("abcdef".utf8))
@@ -221,7 +222,7 @@ import Testing
         let (caller, target) = (client, path)
         let blocking = await onThread { () -> HTTPError? in
             do throws(HTTPError) {
-                _ = try caller.downloadBlocking(request, to: target)
+                _ = try caller.blocking.download(request, to: target)
                 return nil
             } catch {
                 return error
@@ -245,7 +246,7 @@ import Testing
             .expectHead, .reply("HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\na"), .pause(gate),
             .reply("b"),
         ])
-        let call = HTTPRequest(origin.url).runDownload(to: path, in: client)
+        let call = HTTPRequest(origin.url).startDownload(to: path, in: client)
         await gate.arrival()
         #expect(unsafe mkfifo(path, 0o600) == 0)
         gate.open()
@@ -315,7 +316,7 @@ import Testing
         let file = try await client.download(
             request,
             to: path,
-            resuming: HTTPResumeData(data.text)
+            options: .resuming(HTTPResumeData(data.text))
         )
         #expect(file.resumedOffset == 3)
         #expect(TestFileSystem.contents(of: path) == Array("abcdef".utf8))
@@ -332,7 +333,7 @@ import Testing
         let request = HTTPRequest(front.url)
         let error = await failure { try await client.download(request, to: path) }
         let data = try #require(error?.resumeData)
-        let file = try await client.download(request, to: path, resuming: data)
+        let file = try await client.download(request, to: path, options: .resuming(data))
         #expect(file.resumedOffset == 0)
         #expect(TestFileSystem.contents(of: path) == Array("uvwxyz".utf8))
         #expect(front.failures == [] && second.failures == [])
@@ -354,7 +355,9 @@ import Testing
         // As if the first origin had not sent the total length.
         let text = data.text.split(separator: "\n").filter { !$0.hasPrefix("total:") }
         let cut = try HTTPResumeData(text.joined(separator: "\n") + "\n")
-        let refused = await failure { try await client.download(request, to: path, resuming: cut) }
+        let refused = await failure {
+            try await client.download(request, to: path, options: .resuming(cut))
+        }
         #expect(refused?.head?.status == .rangeNotSatisfiable)
         #expect(TestFileSystem.contents(of: path) == nil)
     }

@@ -40,7 +40,7 @@ import Testing
         ])
         let first = try await interrupted(origin.url + "/1", to: path)
         // A second download of the same target removes the partial file, and a third reuses its name.
-        let second = HTTPRequest(origin.url + "/2").runDownload(to: path, in: client)
+        let second = HTTPRequest(origin.url + "/2").startDownload(to: path, in: client)
         await gate.arrival()
         while TestFileSystem.contents(of: first.file) != nil { await Task.yield() }
         let third = try await interrupted(origin.url + "/3", to: path)
@@ -50,7 +50,7 @@ import Testing
         let file = try await client.download(
             HTTPRequest(origin.url + "/1"),
             to: path,
-            resuming: HTTPResumeData(first.text)
+            options: .resuming(HTTPResumeData(first.text))
         )
         #expect(file.resumedOffset == 0)
         #expect(TestFileSystem.contents(of: path) == Array("abcdef".utf8))
@@ -71,7 +71,7 @@ import Testing
             try await client.download(
                 HTTPRequest(origin.url),
                 to: other.path + "/file",
-                resuming: data
+                options: .resuming(data)
             )
         }
         #expect(error?.kind == .invalidRequest(.resumeData(.targetMismatch)))

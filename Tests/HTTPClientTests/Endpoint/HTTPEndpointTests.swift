@@ -54,9 +54,9 @@ private struct PlainNote: HTTPDecodableResponse, Sendable {
     {
         let server = try await server()
         let endpoint = HTTPEndpoint(HTTPRequest(server.url + "/ada"), .json(User.self))
-        #expect(try await client.call(endpoint) == User(name: "Ada"))
+        #expect(try await client.fetch(endpoint) == User(name: "Ada"))
         #expect(try await endpoint.fetch(in: client) == User(name: "Ada"))
-        #expect(try await endpoint.result(in: client).get() == User(name: "Ada"))
+        #expect(try await endpoint.start(in: client).result.get() == User(name: "Ada"))
         let short: HTTPEndpoint<User> = HTTPEndpoint(HTTPRequest(server.url + "/ada"))
         #expect(try await short.map(\.name).fetch(in: client) == "Ada")
         let accepted = server.requests.map { $0.headers[.accept] }
@@ -67,7 +67,7 @@ private struct PlainNote: HTTPDecodableResponse, Sendable {
     @Test func `a request's own Accept takes precedence over the parser's`() async throws {
         let server = try await server()
         let request = HTTPRequest(server.url + "/ada", headers: [.accept: "application/vnd.a"])
-        _ = try await client.call(HTTPEndpoint(request, .json(User.self)))
+        _ = try await client.fetch(HTTPEndpoint(request, .json(User.self)))
         _ = try await request.fetch(User.self, in: client)
         #expect(
             server.requests.map { $0.headers.values(.accept) } == [
@@ -201,8 +201,8 @@ private struct PlainNote: HTTPDecodableResponse, Sendable {
     @Test func `results are returned as values in place of thrown errors`() async throws {
         let server = try await server()
         let missing = HTTPRequest(server.url + "/missing")
-        #expect(try await client.result(of: missing).get().status == .notFound)
-        let result = await client.result(of: missing.returning(.text))
+        #expect(try await client.start(missing).result.get().status == .notFound)
+        let result = await client.start(missing.returning(.text)).result
         guard case .failure(let error) = result else {
             Issue.record("got \(result)")
             return
@@ -214,14 +214,14 @@ private struct PlainNote: HTTPDecodableResponse, Sendable {
         let server = try await server()
         let client = client
         let url = server.url
-        let user = await onThread { try? HTTPRequest(url + "/ada").runSync(User.self, in: client) }
+        let user = await onThread { try? client.blocking.fetch(User.self, from: url + "/ada") }
         #expect(user == User(name: "Ada"))
         let quota = await onThread {
-            try? HTTPRequest(url + "/quota").runSync(Quota.self, in: client)
+            try? client.blocking.fetch(Quota.self, from: url + "/quota")
         }
         #expect(quota == Quota(left: 3))
         let text = await onThread {
-            try? HTTPRequest(url + "/text").returning(.text).runSync(in: client)
+            try? client.blocking.fetch(HTTPRequest(url + "/text").returning(.text))
         }
         #expect(text == "hello")
     }

@@ -72,7 +72,7 @@ private struct Opaque {}
         ]
         for (values, name, fault) in rows {
             let error = await failure {
-                try await HTTPRequest("http://127.0.0.1:1/").query(values).fetch()
+                try await HTTPRequest("http://127.0.0.1:1/").query(values).send()
             }
             #expect(error?.kind == .invalidRequest(.parameter(name: name, fault)))
         }

@@ -41,14 +41,16 @@ private struct User: Codable, Sendable, Equatable {
             try await client.fetch(User.self, from: request),
             try await request.fetch(User.self, in: client),
             try await request.fetch(.json(User.self), in: client),
-            try await request.run(User.self, in: client).value,
-            try await client.call(endpoint), try await endpoint.run(in: client).value,
+            try await request.returning(.json(User.self)).start(in: client).value,
+            try await client.fetch(endpoint), try await endpoint.start(in: client).value,
             try response.decode(User.self), try response.requireSuccess().decode(),
             try HTTPResponseParser.json(User.self).parse(response),
         ]
         #expect(values == [User](repeating: Self.ada, count: values.count))
         let client = client
-        let blocked = await onThread { Result { try request.runSync(User.self, in: client) } }
+        let blocked = await onThread {
+            Result { try client.blocking.fetch(User.self, from: request) }
+        }
         #expect(try blocked.get() == Self.ada)
     }
 
@@ -99,11 +101,11 @@ private struct User: Codable, Sendable, Equatable {
         let request = HTTPRequest(server.url + "/old", method: .post).json(Self.ada)
         _ = try await client.send(request)
         for try await _ in try await client.stream(request).body {}
-        _ = try await request.run(in: client).value
+        _ = try await request.start(in: client).value
         _ = try await watched.send(request)
         _ = try await client.send(request.retries(.standard))
         let blocked = client
-        _ = try await onThread { Result { try blocked.sendBlocking(request) } }.get()
+        _ = try await onThread { Result { try blocked.blocking.send(request) } }.get()
         #expect(server.requests.count == 12)
         #expect(server.requests.allSatisfy { $0.body == Array(Self.snake.utf8) })
         #expect(

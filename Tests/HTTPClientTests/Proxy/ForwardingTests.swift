@@ -282,7 +282,7 @@ private final class SeenStatuses: HTTPObserver {
         let client = client(proxy(wire))
         let text = await withCheckedContinuation { continuation in
             DispatchQueue.global().async {
-                let response = try? client.sendBlocking("http://site.example/")
+                let response = try? client.blocking.send("http://site.example/")
                 continuation.resume(returning: response?.text)
             }
         }

@@ -18,7 +18,7 @@ private let hello = "HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nhello"
         let origin = try ScriptedOrigin([.forever([.expectHead, .pause(gate), .reply(hello)])])
         let queue = HTTPClientQueue(maxSimultaneousRequests: 2)
         let client = HTTPClient().with { $0.queue = queue }
-        let calls = (0..<5).map { _ in HTTPRequest(origin.url).run(in: client) }
+        let calls = (0..<5).map { _ in HTTPRequest(origin.url).start(in: client) }
         await until { queue.runningCount == 2 && queue.waitingCount == 3 }
         await until { origin.connectionCount == 2 }
         #expect(calls.count { $0.state == .running } == 2)
@@ -42,7 +42,7 @@ private let hello = "HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nhello"
         for (index, priority) in priorities.enumerated() {
             var request = HTTPRequest(server.url + "/\(index)")
             request.priority = priority
-            calls.append(client.run(request))
+            calls.append(client.start(request))
             await until { queue.waitingCount == index + 1 }
         }
         #expect(queue.isSuspended)
@@ -57,9 +57,9 @@ private let hello = "HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nhello"
         let origin = try ScriptedOrigin([.forever([.expectHead, .pause(gate), .reply(hello)])])
         let queue = HTTPClientQueue(maxSimultaneousRequests: 1)
         let client = HTTPClient().with { $0.queue = queue }
-        let running = HTTPRequest(origin.url).run(in: client)
+        let running = HTTPRequest(origin.url).start(in: client)
         await gate.arrival()
-        let waiting = HTTPRequest(origin.url).run(in: client)
+        let waiting = HTTPRequest(origin.url).start(in: client)
         await until { queue.waitingCount == 1 }
         queue.cancelAll()
         for call in [running, waiting] {
@@ -71,7 +71,7 @@ private let hello = "HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nhello"
         await until { queue.runningCount == 0 }
         gate.open()
         let server = try await HTTPTestServer.start { _ in .text("later") }
-        #expect(try await HTTPRequest(server.url).fetch(in: client).text == "later")
+        #expect(try await HTTPRequest(server.url).send(in: client).text == "later")
     }
 
     @Test func `a request cancelled while waiting sends nothing`() async throws {
@@ -79,7 +79,7 @@ private let hello = "HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nhello"
         queue.suspend()
         let origin = try ScriptedOrigin(.always(hello))
         let client = HTTPClient().with { $0.queue = queue }
-        let call = HTTPRequest(origin.url).run(in: client)
+        let call = HTTPRequest(origin.url).start(in: client)
         await until { queue.waitingCount == 1 }
         call.cancel()
         let error = await failure { try await call.value }
@@ -121,10 +121,10 @@ private let hello = "HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nhello"
         let origin = try ScriptedOrigin([.forever([.expectHead, .pause(gate), .reply(hello)])])
         let queue = HTTPClientQueue(maxSimultaneousRequests: 1)
         let client = HTTPClient().with { $0.queue = queue }
-        let first = HTTPRequest(origin.url).run(in: client)
+        let first = HTTPRequest(origin.url).start(in: client)
         await gate.arrival()
         let url = origin.url
-        async let blocking = onThread { try? client.sendBlocking(HTTPRequest(url)).text }
+        async let blocking = onThread { try? client.blocking.send(HTTPRequest(url)).text }
         await until { queue.waitingCount == 1 }
         let task = Task(executorPreference: client.executor) {
             try await client.send(HTTPRequest(url)).text

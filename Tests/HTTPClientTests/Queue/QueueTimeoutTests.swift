@@ -29,14 +29,16 @@ import Testing
             .value
         },
         CallMethod("stream") { _ = try await $0.stream($1) },
-        CallMethod("stream with progress") { _ = try await $0.stream($1) { _ in } },
-        CallMethod("run") { _ = try await $0.run($1).value },
+        CallMethod("stream with progress") {
+            _ = try await $0.startStream($1).onProgress { _ in }.value
+        },
+        CallMethod("start") { _ = try await $0.start($1).value },
         CallMethod("download") { client, request in
             let directory = try TemporaryDirectory()
             _ = try await client.download(request, to: directory.path + "/file")
         },
-        CallMethod("sendBlocking") { client, request in
-            let result = await onThread { Result { try client.sendBlocking(request) } }
+        CallMethod("blocking send") { client, request in
+            let result = await onThread { Result { try client.blocking.send(request) } }
             _ = try result.get()
         },
     ]
@@ -95,7 +97,7 @@ import Testing
         let other = HTTPClientQueue(waitLimit: .milliseconds(20))
         other.suspend()
         let clock = client.with { $0.queue = other }
-        let calls = (0..<3).map { _ in HTTPRequest(origin.url).run(in: client) }
+        let calls = (0..<3).map { _ in HTTPRequest(origin.url).start(in: client) }
         while queue.waitingCount < 3 { await Task.yield() }
         let waited = await failure { try await clock.send(HTTPRequest(origin.url)) }
         #expect(waited?.kind == .timedOut(.queue))
@@ -110,7 +112,7 @@ import Testing
         let origin = try ScriptedOrigin([.expectHead, .pause(gate), .reply(Self.hello)])
         let queue = HTTPClientQueue(maxSimultaneousRequests: 1, waitLimit: .zero)
         let client = HTTPClient().with { $0.queue = queue }
-        let first = HTTPRequest(origin.url).run(in: client)
+        let first = HTTPRequest(origin.url).start(in: client)
         await gate.arrival()
         let error = await failure { try await client.send(HTTPRequest(origin.url)) }
         #expect(error?.kind == .timedOut(.queue))
@@ -123,7 +125,7 @@ import Testing
         let queue = HTTPClientQueue()
         queue.suspend()
         let client = HTTPClient().with { $0.queue = queue }
-        let call = HTTPRequest(origin.url).run(in: client)
+        let call = HTTPRequest(origin.url).start(in: client)
         while queue.waitingCount == 0 { await Task.yield() }
         queue.resume()
         #expect(try await call.value.text == "hello")

@@ -42,7 +42,7 @@ import Testing
         let rest = try await client.download(
             request,
             to: path,
-            resuming: data(of: head, validator: state, offset: 1_234_567, in: directory)
+            options: .resuming(data(of: head, validator: state, offset: 1_234_567, in: directory))
         )
         #expect(rest.head.status == .partialContent)
         #expect(rest.resumedOffset == 1_234_567)
@@ -64,7 +64,7 @@ import Testing
         let restarted = try await client.download(
             request,
             to: path,
-            resuming: data(of: head, validator: "\"other\"", offset: 1000, in: directory)
+            options: .resuming(data(of: head, validator: "\"other\"", offset: 1000, in: directory))
         )
         #expect(restarted.head.status == .ok)
         #expect(restarted.resumedOffset == 0)
@@ -72,11 +72,13 @@ import Testing
         let done = try await client.download(
             request,
             to: path,
-            resuming: data(
-                of: head,
-                validator: try #require(head.headers[.etag]),
-                offset: Self.content.count,
-                in: directory
+            options: .resuming(
+                data(
+                    of: head,
+                    validator: try #require(head.headers[.etag]),
+                    offset: Self.content.count,
+                    in: directory
+                )
             )
         )
         #expect(done.head.status == .rangeNotSatisfiable)

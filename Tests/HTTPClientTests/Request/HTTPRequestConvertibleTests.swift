@@ -33,30 +33,31 @@ extension [UInt8] {
         var answers = [
             "send": try await client.send(target).text,
             "fetch": try await client.fetch(String.self, from: target),
-            "result": try await client.result(of: target).get().text,
-            "run": try await client.run(target).value.text,
+            "result": try await client.start(target).result.get().text,
+            "start": try await client.start(target).value.text,
             "connection": try await client.withConnection(to: target) {
                 try await $0.send(target).text
             },
             "lease": try await client.pool.acquire(for: target).stream(target).body.collect()
                 .utf8Text,
             "stream": try await client.stream(target).body.collect().utf8Text,
-            "upload": try await client.stream(target) { _ in }.body.collect().utf8Text,
+            "upload": try await client.startStream(target).onProgress { _ in }.value.body.collect()
+                .utf8Text,
         ]
         try await client.pool.prewarm(1, for: target)
         if case .declined(let response) = try await client.upgrade(target, to: "echo") {
             answers["upgrade"] = try await response.body.collect().utf8Text
         }
         _ = try await client.download(target, to: directory.path + "/download")
-        _ = try await client.runDownload(target, to: directory.path + "/runDownload").value
+        _ = try await client.startDownload(target, to: directory.path + "/startDownload").value
         let blocking = await onThread {
             Result {
-                _ = try client.downloadBlocking(target, to: directory.path + "/downloadBlocking")
-                return try client.sendBlocking(target).text
+                _ = try client.blocking.download(target, to: directory.path + "/blockingDownload")
+                return try client.blocking.send(target).text
             }
         }
-        answers["sendBlocking"] = try blocking.get()
-        for name in ["download", "runDownload", "downloadBlocking"] {
+        answers["blocking send"] = try blocking.get()
+        for name in ["download", "startDownload", "blockingDownload"] {
             answers[name] = TestFileSystem.contents(of: "\(directory.path)/\(name)").map {
                 String(decoding: $0, as: UTF8.self)
             }
@@ -101,7 +102,7 @@ extension [UInt8] {
         #expect(try await client.send("a" + text).text == "/atext")
         #expect(try await client.fetch(String.self, from: "literal/\(text)") == "/literal/text")
         #expect(try await client.fetch(from: "literal") == "/literal")
-        #expect(try await client.run("literal").value.text == "/literal")
+        #expect(try await client.start("literal").value.text == "/literal")
     }
 
     @Test func `text that is not a URL fails when it is sent`() async {
@@ -110,7 +111,7 @@ extension [UInt8] {
         for verb: @Sendable (String) async throws -> Void in [
             { _ = try await client.send($0) },
             { _ = try await client.fetch(String.self, from: $0) },
-            { _ = try await client.run($0).value },
+            { _ = try await client.start($0).value },
             { _ = try await client.send(HTTPRequest(.put, $0, body: .string("b"))) },
             { _ = try await client.pool.acquire(for: $0) },
         ] {

@@ -24,9 +24,9 @@ import Testing
         #expect(try await client.send("\(server.url)/users/\(id)").text == "Ada")
         let text = try await client.fetch(String.self, from: "\(server.url)/users/\(id)")
         #expect(text == "Ada")
-        let result = await HTTPRequest("\(server.url)/users/\(id)").result(in: client)
+        let result = await HTTPRequest("\(server.url)/users/\(id)").start(in: client).result
         #expect(try result.get().text == "Ada")
-        let running = HTTPRequest("\(server.url)/users/\(id)").run(.text, in: client)
+        let running = HTTPRequest("\(server.url)/users/\(id)").returning(.text).start(in: client)
         #expect(try await running.value == "Ada")
     }
 
@@ -37,15 +37,15 @@ import Testing
         let api = try HTTPClient(baseURL: server.url)
         let made = HTTPEndpoint(.post, "/users", .text)
         #expect(made.request.method == .post)
-        #expect(try await api.call(made) == "made")
+        #expect(try await api.fetch(made) == "made")
         let decoded = HTTPEndpoint<HTTPJSON>(.put, "/users")
         #expect(decoded.request.method == .put && decoded.request.url == "/users")
         let status = HTTPEndpoint(.init(.post, "/users")) { response in response.status.code }
-        #expect(try await api.call(status) == 201)
+        #expect(try await api.fetch(status) == 201)
         let missing = HTTPEndpoint("/users") { $0.status.code }
-        #expect(await api.result(of: missing).failure?.kind == .rejectedStatus(.notFound))
+        #expect(await api.start(missing).result.failure?.kind == .rejectedStatus(.notFound))
         let all = HTTPEndpoint("/users", expecting: .any) { $0.status.code }
-        #expect(try await api.call(all) == 404)
+        #expect(try await api.fetch(all) == 404)
     }
 
     @Test func `dictionaries are sorted by name, and literals keep their order`() throws {
@@ -75,7 +75,7 @@ import Testing
     @Test func `progress is a sequence that ends with the call`() async throws {
         let hello = "HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nhello"
         let origin = try ScriptedOrigin(.always(hello))
-        let call = HTTPRequest(origin.url, method: .post, body: .string("abc")).run(in: client)
+        let call = HTTPRequest(origin.url, method: .post, body: .string("abc")).start(in: client)
         var last: [HTTPProgress.Direction: HTTPProgress] = [:]
         for await progress in call.progress { last[progress.direction] = progress }
         #expect(call.state == .finished)

@@ -73,7 +73,7 @@ import Testing
             )
         }
         func get(_ path: String) async throws -> HTTPResponse {
-            try await HTTPRequest(server.url + path).fetch(in: HTTPClient())
+            try await HTTPRequest(server.url + path).send(in: HTTPClient())
         }
         let latin = try await get("/?ISO-8859-1")
         #expect(latin.text == "Aé")

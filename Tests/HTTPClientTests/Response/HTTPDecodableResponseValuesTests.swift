@@ -30,9 +30,9 @@ private struct User: Decodable, Sendable, Equatable {
             try await client.fetch(type, from: request),
             try await endpoint.fetch(in: client),
             try await HTTPEndpoint(.get, request.url, type).fetch(in: client),
-            try await request.run(type, in: client).value,
+            try await HTTPEndpoint(request, type).start(in: client).value,
             try await client.send(request).requireSuccess().decode(type),
-            try await blocking { try request.runSync(type, in: client) },
+            try await blocking { try client.blocking.fetch(type, from: request) },
         ]
     }
 
@@ -61,7 +61,7 @@ private struct User: Decodable, Sendable, Equatable {
         let inferred: String = try await client.fetch(from: request)
         #expect(inferred == "[1]")
         #expect(try await HTTPEndpoint<String>(request).fetch(in: client) == "[1]")
-        #expect(try await request.run(String.self, in: client).value == "[1]")
+        #expect(try await HTTPEndpoint(request, String.self).start(in: client).value == "[1]")
         #expect(try await request.fetch([UInt8].self, in: client) == bytes)
         #expect(try await client.fetch([UInt8].self, from: request) == bytes)
         #expect(try await request.fetch(Data.self, in: client) == Data(bytes))
@@ -92,9 +92,11 @@ private struct User: Decodable, Sendable, Equatable {
         #expect(try await request.fetch(User?.self, in: client) == expected)
         #expect(try await client.fetch(User?.self, from: request) == expected)
         #expect(try await HTTPEndpoint<User?>(request).fetch(in: client) == expected)
-        #expect(try await request.run(User?.self, in: client).value == expected)
+        #expect(try await HTTPEndpoint(request, User?.self).start(in: client).value == expected)
         #expect(try await client.send(request).requireSuccess().decode(User?.self) == expected)
-        #expect(try await blocking { try request.runSync(User?.self, in: client) } == expected)
+        #expect(
+            try await blocking { try client.blocking.fetch(User?.self, from: request) } == expected
+        )
         if expected == nil, path != "/null" {
             #expect(try await request.fetch(String?.self, in: client) == nil)
             #expect(try await request.fetch(Data?.self, in: client) == nil)

@@ -31,12 +31,12 @@ private struct Measure: HTTPDecodableResponse {
         #expect(try await request.fetch(HTTPJSON.self, in: client) == wanted)
         #expect(try await request.fetch(.json(HTTPJSON.self), in: client) == wanted)
         #expect(try await client.fetch(HTTPJSON.self, from: request) == wanted)
-        #expect(try await client.call(request.returning(.json(HTTPJSON.self))) == wanted)
+        #expect(try await client.fetch(request.returning(.json(HTTPJSON.self))) == wanted)
         let endpoint: HTTPEndpoint<HTTPJSON> = HTTPEndpoint(request)
-        #expect(try await client.call(endpoint) == wanted)
+        #expect(try await client.fetch(endpoint) == wanted)
         let short: HTTPEndpoint<HTTPJSON> = HTTPEndpoint(request, .json())
-        #expect(try await client.call(short) == wanted)
-        let blocking = await onThread { try? request.runSync(HTTPJSON.self, in: client) }
+        #expect(try await client.fetch(short) == wanted)
+        let blocking = await onThread { try? client.blocking.fetch(HTTPJSON.self, from: request) }
         #expect(blocking == wanted)
         let accepted = server.requests.map { $0.headers[.accept] }
         #expect(accepted.count == 7)

@@ -37,9 +37,9 @@ import Testing
         let request = HTTPRequest(origin.url)
         let path = directory.path + "/file"
         if isDownload {
-            try await watch(request.runDownload(to: path, in: queued), queue, gate)
+            try await watch(request.startDownload(to: path, in: queued), queue, gate)
         } else {
-            try await watch(request.run(in: queued), queue, gate)
+            try await watch(request.start(in: queued), queue, gate)
         }
     }
 
@@ -74,8 +74,8 @@ import Testing
         let directory = try TemporaryDirectory()
         let request = HTTPRequest(origin.url)
         let expected = ["running", "head 200", "last download", "response", "success"]
-        for _ in 0..<2 { #expect(await names(request.run(in: client)) == expected) }
-        let file = request.runDownload(to: directory.path + "/file", in: client)
+        for _ in 0..<2 { #expect(await names(request.start(in: client)) == expected) }
+        let file = request.startDownload(to: directory.path + "/file", in: client)
         #expect(await names(file) == expected)
         // The same events after the call has ended.
         #expect(await names(file) == expected)
@@ -87,14 +87,14 @@ import Testing
     {
         let reply = "HTTP/1.1 404 Not Found\r\nContent-Length: 2\r\n\r\nno"
         let origin = try ScriptedOrigin(.always(reply))
-        let call = HTTPRequest(origin.url).run(.text, in: client)
+        let call = HTTPRequest(origin.url).returning(.text).start(in: client)
         let expected = ["running", "head 404", "last download", "response", "failure"]
         #expect(await names(call) == expected)
         let cut = try ScriptedOrigin([.expectHead, .reply(head + "hel"), .close])
-        let short = HTTPRequest(cut.url).run(in: client)
+        let short = HTTPRequest(cut.url).start(in: client)
         #expect(await names(short) == ["running", "head 200", "last download", "failure"])
         let mute = try ScriptedOrigin([.expectHead, .close])
-        let silent = HTTPRequest(mute.url).run(in: client)
+        let silent = HTTPRequest(mute.url).start(in: client)
         #expect(await names(silent) == ["running", "last download", "failure"])
     }
 
@@ -118,11 +118,11 @@ import Testing
         }
         func heads(_ events: [String]) -> [String] { events.filter { $0.hasPrefix("head") } }
         let first = try origin()
-        let call = HTTPRequest(first.url).run(in: client)
+        let call = HTTPRequest(first.url).start(in: client)
         #expect(heads(await names(call)) == ["head 401", "head 503", "head 200"])
         let directory = try TemporaryDirectory()
         let second = try origin()
-        let download = HTTPRequest(second.url).runDownload(
+        let download = HTTPRequest(second.url).startDownload(
             to: directory.path + "/file",
             in: client
         )
@@ -142,7 +142,7 @@ import Testing
                 credentials: HTTPCredentials(user: "ada", password: "pw")
             )
         )
-        let events = await names(request.run(in: client)).filter { $0.hasPrefix("head") }
+        let events = await names(request.start(in: client)).filter { $0.hasPrefix("head") }
         #expect(events == ["head 407"])
     }
 
@@ -162,7 +162,7 @@ import Testing
         var request = HTTPRequest("http://site.example/")
         request.proxy = .proxy(proxy)
         let expected = ["running", "head 200", "last download", "response", "success"]
-        #expect(await names(request.run(in: client)) == expected)
+        #expect(await names(request.start(in: client)) == expected)
         #expect(wire.failures == [])
     }
 
@@ -175,7 +175,7 @@ import Testing
             .expectHead, .reply(head), .pause(gate), .expect(count: size), .reply("hello"),
         ])
         let body = HTTPBody.bytes([UInt8](repeating: 1, count: size))
-        let call = HTTPRequest(origin.url, method: .post, body: body).run(in: client)
+        let call = HTTPRequest(origin.url, method: .post, body: body).start(in: client)
         for await event in call.events {
             guard case .head = event else { continue }
             // The peer reads the rest of the content only after the head was delivered.

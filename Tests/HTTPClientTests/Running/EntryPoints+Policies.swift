@@ -96,7 +96,7 @@ extension EntryPoints {
         let bearer = HTTPRequest(url + "/b").authentication(.bearer(tokens))
         checks["bearer"] = try await self.client.send(bearer).text == "/b"
         checks["blocking"] =
-            await onThread { try? client.sendBlocking(HTTPRequest(url + "/a")).text } == "/a!"
+            await onThread { try? client.blocking.send(HTTPRequest(url + "/a")).text } == "/a!"
         await server.stop()
         return checks.failed
     }

@@ -69,9 +69,9 @@ struct EntryPoints: Sendable {
         var count = 0
         for try await piece in try await client.stream(request).body { count += piece.count }
         checks["pieces"] = count == 15
-        checks["call"] = try await client.call(endpoint) == ada
-        checks["result of endpoint"] = try await client.result(of: endpoint).get() == ada
-        checks["result of request"] = try await client.result(of: request).get().isSuccess
+        checks["client fetch endpoint"] = try await client.fetch(endpoint) == ada
+        checks["result of endpoint"] = try await client.start(endpoint).result.get() == ada
+        checks["result of request"] = try await client.start(request).result.get().isSuccess
         checks["fetch from"] = try await client.fetch(EntryUser.self, from: request) == ada
         checks["fetch note from"] = try await client.fetch(EntryNote.self, from: request).text != ""
         checks["fetch JSON from"] =
@@ -83,16 +83,16 @@ struct EntryPoints: Sendable {
         checks["shared"] = try await HTTPClient.shared.send(request).isSuccess
         checks["fetch by the shared"] = try await request.fetch(EntryUser.self) == ada
         checks["fetch endpoint by the shared"] = try await endpoint.fetch() == ada
-        checks["request result"] = try await request.result(in: client).get().isSuccess
+        checks["request result"] = try await request.start(in: client).result.get().isSuccess
         let derived = client.with { $0.timeouts.total = .seconds(60) }
         checks["derived"] = try await derived.send(request).isSuccess
-        checks["fetch"] = try await request.fetch(in: client).json()["name"].string == "Ada"
+        checks["fetch"] = try await request.send(in: client).json()["name"].string == "Ada"
         checks["fetch Decodable"] = try await request.fetch(EntryUser.self, in: client) == ada
         checks["fetch note"] = try await request.fetch(EntryNote.self, in: client).text != ""
         checks["fetch JSON"] = try await request.fetch(HTTPJSON.self, in: client)["name"] == "Ada"
         checks["fetch parser"] = try await request.fetch(.text, in: client) != ""
         checks["endpoint fetch"] = try await endpoint.fetch(in: client) == ada
-        checks["endpoint result"] = try await endpoint.result(in: client).get() == ada
+        checks["endpoint result"] = try await endpoint.start(in: client).result.get() == ada
         checks["query"] =
             try await request.query(encoding: ["a": 1]).returning(.json(HTTPJSON.self))
             .map { $0["name"].string }.fetch(in: client) == "Ada"
@@ -103,7 +103,7 @@ struct EntryPoints: Sendable {
         var checks = Checks()
         let (callbacks, tell) = AsyncStream<String>.makeStream()
         let token = HTTPObserverToken()
-        let call = endpoint.run(in: client)
+        let call = endpoint.start(in: client)
             .onProgress { _ in tell.yield("progress") }
             .onResponse { _ in tell.yield("response") }
             .onResult { _ in tell.yield("result") }
@@ -122,21 +122,25 @@ struct EntryPoints: Sendable {
             awaited.remove(name)
             if awaited.isEmpty { break }
         }
-        checks["run request"] = try await request.run(in: client).value.isSuccess
-        checks["client run"] = try await client.run(request).value.isSuccess
-        checks["client run endpoint"] = try await client.run(endpoint).value.name == "Ada"
-        checks["run parser"] = try await request.run(.text, in: client).value != ""
-        checks["run Decodable"] =
-            try await request.run(EntryUser.self, in: client, decoder: JSONDecoder()).value.name
+        checks["start request"] = try await request.start(in: client).value.isSuccess
+        checks["client start"] = try await client.start(request).value.isSuccess
+        checks["client start endpoint"] = try await client.start(endpoint).value.name == "Ada"
+        checks["start parser"] = try await request.returning(.text).start(in: client).value != ""
+        checks["start Decodable"] =
+            try await request.returning(.json(EntryUser.self, decoder: JSONDecoder())).start(
+                in: client
+            ).value.name
             == "Ada"
-        checks["run note"] = try await request.run(EntryNote.self, in: client).value.text != ""
-        checks["run JSON"] =
-            try await request.run(HTTPJSON.self, in: client).value["name"] == "Ada"
-        checks["run by the shared"] = try await request.run().value.isSuccess
+        checks["start note"] =
+            try await HTTPEndpoint(request, EntryNote.self).start(in: client).value.text != ""
+        checks["start JSON"] =
+            try await request.returning(.json(HTTPJSON.self)).start(in: client).value["name"]
+            == "Ada"
+        checks["start by the shared"] = try await request.start().value.isSuccess
         var last: HTTPProgress?
         for await progress in call.progress { last = progress }
         checks["progress"] = last?.isFinal == true
-        let slow = HTTPRequest(server.url + "/slow").run(in: client)
+        let slow = HTTPRequest(server.url + "/slow").start(in: client)
         slow.cancel()
         checks["cancel"] = await slow.result.isCancelled
         return checks.failed
@@ -153,8 +157,8 @@ struct EntryPoints: Sendable {
         checks["string"] = try await post.body(.string("é")).fetch(.text, in: client) == "é"
         checks["JSON"] = try await post.json(["a": 1]).fetch(HTTPJSON.self, in: client) == ["a": 1]
         checks["form"] =
-            try await post.form(encoding: ["a": "b c"]).fetch(in: client).text == "a=b+c"
-        checks["file"] = try await post.file(path).fetch(in: client).text == "bytes of a file"
+            try await post.form(encoding: ["a": "b c"]).send(in: client).text == "a=b+c"
+        checks["file"] = try await post.file(path).send(in: client).text == "bytes of a file"
         checks["stream"] = try await post.stream(pieces).fetch(.bytes, in: client) == [1, 2, 3]
         let again = HTTPBody.stream(length: 2) {
             AsyncStream<[UInt8]> { continuation in
@@ -167,10 +171,11 @@ struct EntryPoints: Sendable {
             form.add(string: "x", name: "a")
             form.add(file: path, name: "f")
         }
-        let call = form.run(in: client).onProgress { _ in }
+        let call = form.start(in: client).onProgress { _ in }
         checks["multipart"] = try await call.value.text.contains("bytes of a file")
         let (news, tell) = AsyncStream<HTTPProgress>.makeStream()
-        let echo = try await client.stream(post.body(.string("abc"))) { tell.yield($0) }
+        let echo = try await client.startStream(post.body(.string("abc")))
+            .onProgress { tell.yield($0) }.value
         tell.finish()
         var sent: [HTTPProgress] = []
         for await progress in news { sent.append(progress) }
@@ -190,11 +195,11 @@ struct EntryPoints: Sendable {
         checks["stream to a file"] = try await streamed.write(to: path).size == 15
         let other = try await client.stream(request)
         checks["stream to a URL"] = try await other.write(to: url).size == 15
-        let call = request.runDownload(to: path, in: client)
-        checks["run download"] = try await call.value.size == 15
+        let call = request.startDownload(to: path, in: client)
+        checks["start download"] = try await call.value.size == 15
         checks["nothing to resume"] = await call.cancelProducingResumeData() == nil
-        checks["client run download"] =
-            try await client.runDownload(request, to: path).value.size > 0
+        checks["client start download"] =
+            try await client.startDownload(request, to: path).value.size > 0
         let long = HTTPRequest(server.url + "/long")
         var data: HTTPResumeData?
         do throws(HTTPError) {
@@ -202,10 +207,10 @@ struct EntryPoints: Sendable {
         } catch {
             data = error.resumeData
         }
-        let rest = try await long.download(to: path, resuming: data, in: client)
+        let rest = try await long.download(to: path, options: .resuming(data), in: client)
         checks["resume"] = rest.size == 11 && rest.resumedOffset == 6
-        checks["run download to URL"] =
-            try await request.runDownload(to: url, in: client).value.size == 15
+        checks["start download to URL"] =
+            try await request.startDownload(to: url, in: client).value.size == 15
         do throws(HTTPError) {
             _ = try await long.download(to: path, in: client)
         } catch {
@@ -213,7 +218,7 @@ struct EntryPoints: Sendable {
         }
         try data?.discard()
         checks["discard"] = data.map { TestFileSystem.contents(of: $0.file) == nil } == true
-        let slow = HTTPRequest(server.url + "/slow").runDownload(to: path, in: client)
+        let slow = HTTPRequest(server.url + "/slow").startDownload(to: path, in: client)
         let (produced, produce) = AsyncStream<HTTPResumeData?>.makeStream()
         slow.cancel(byProducingResumeData: { produce.yield($0) })
         for await data in produced {
@@ -229,13 +234,13 @@ struct EntryPoints: Sendable {
         let queued = client.with { $0.queue = queue }
         checks["through"] = try await queued.send(request.priority(.high)).isSuccess
         queue.suspend()
-        let call = endpoint.run(in: queued)
+        let call = endpoint.start(in: queued)
         checks["waiting"] = call.state == .waiting
         queue.maxSimultaneousRequests = 2
         queue.resume()
         checks["resumed"] = try await call.value.name == "Ada"
         queue.suspend()
-        let other = request.run(in: queued)
+        let other = request.start(in: queued)
         // The call enters the queue on another task.
         while queue.waitingCount == 0 { await Task.yield() }
         queue.cancelAll()

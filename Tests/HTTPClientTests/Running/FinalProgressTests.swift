@@ -36,7 +36,7 @@ import FoundationEssentials
         (HTTPRequest("http://a/").header(.contentLength, "1"), ["last download", "failure"]),
     ])
     func `an invalid request ends its progress`(request: HTTPRequest, expected: [String]) async {
-        #expect(await events(request.run(in: client)) == expected)
+        #expect(await events(request.start(in: client)) == expected)
     }
 
     @Test func `a call that never left the queue ends its progress`() async throws {
@@ -44,19 +44,19 @@ import FoundationEssentials
         queue.suspend()
         let queued = client.with { $0.queue = queue }
         let request = HTTPRequest("http://127.0.0.1:1/", method: .post, body: .string("abc"))
-        let cancelled = request.run(in: queued)
+        let cancelled = request.start(in: queued)
         cancelled.cancel()
         let expected = ["last upload", "last download", "failure"]
         #expect(await events(cancelled) == expected)
         var impatient = request
         impatient.timeouts = HTTPTimeouts(total: .milliseconds(10))
-        #expect(await events(impatient.run(in: queued)) == expected)
+        #expect(await events(impatient.start(in: queued)) == expected)
     }
 
     @Test func `a download that cannot start ends its progress`() async throws {
         let directory = try TemporaryDirectory()
         let request = HTTPRequest("http://127.0.0.1:1/")
-        let missing = request.runDownload(to: directory.path + "/none/file", in: client)
+        let missing = request.startDownload(to: directory.path + "/none/file", in: client)
         #expect(await events(missing) == ["last download", "failure"])
         let data = HTTPResumeData(
             url: "http://elsewhere/",
@@ -66,7 +66,11 @@ import FoundationEssentials
             target: directory.path + "/file",
             name: ".file.abcdefgh.part"
         )
-        let wrong = request.runDownload(to: directory.path + "/file", resuming: data, in: client)
+        let wrong = request.startDownload(
+            to: directory.path + "/file",
+            options: .resuming(data),
+            in: client
+        )
         #expect(await events(wrong) == ["last download", "failure"])
     }
 
@@ -74,9 +78,8 @@ import FoundationEssentials
         let reported = Locked<[HTTPProgress]>([])
         let request = HTTPRequest("ftp://a/", method: .post, body: .string("abc"))
         _ = await failure {
-            try await client.stream(request) { progress in
-                reported.withLock { $0.append(progress) }
-            }
+            try await client.startStream(request)
+                .onProgress { progress in reported.withLock { $0.append(progress) } }.value
         }
         let news = reported.withLock { $0 }
         #expect(news.count == 1)
@@ -93,16 +96,15 @@ import FoundationEssentials
         let indenting = client.with { $0.jsonEncoder = encoder }
         let request = HTTPRequest("ftp://a/").json(value)
         var totals: [Int?] = []
-        for await progress in request.run(in: indenting).progress
+        for await progress in request.start(in: indenting).progress
         where progress.direction == .upload {
             totals.append(progress.total)
         }
         #expect(totals == [length])
         let reported = Locked<[Int?]>([])
         _ = await failure {
-            try await indenting.stream(request) { news in
-                reported.withLock { $0.append(news.total) }
-            }
+            try await indenting.startStream(request)
+                .onProgress { news in reported.withLock { $0.append(news.total) } }.value
         }
         #expect(reported.withLock { $0 } == [length])
     }
@@ -113,7 +115,7 @@ import FoundationEssentials
         let directory = try TemporaryDirectory()
         let path = directory.path + "/file"
         let found = Locked<[[UInt8]?]>([])
-        let call = HTTPRequest(origin.url).runDownload(to: path, in: client)
+        let call = HTTPRequest(origin.url).startDownload(to: path, in: client)
             .onProgress { progress in
                 let contents = TestFileSystem.contents(of: path)
                 if progress.isFinal { found.withLock { $0.append(contents) } }
@@ -128,7 +130,7 @@ import FoundationEssentials
         // A nonempty directory cannot be replaced.
         let inner = try TemporaryDirectory()
         _ = try inner.write("x", as: "file")
-        let call = HTTPRequest(origin.url).runDownload(to: inner.path, in: client)
+        let call = HTTPRequest(origin.url).startDownload(to: inner.path, in: client)
         let names = await events(call)
         #expect(names.filter { $0 != "some download" } == ["last download", "failure"])
         let error = await failure { try await call.value }

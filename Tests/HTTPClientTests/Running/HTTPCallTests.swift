@@ -42,7 +42,7 @@ private let hello = "HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nhello"
         let gate = Gate()
         let origin = try ScriptedOrigin([.expectHead, .pause(gate), .reply(hello)])
         let log = Log<String>()
-        let call = HTTPRequest(origin.url).run(in: client)
+        let call = HTTPRequest(origin.url).start(in: client)
             .onResult { log.add("result \((try? $0.get().text) ?? "")") }
             .onResult { _ in log.add("again") }
             .onResponse { log.add("response \($0.status.code)") }
@@ -70,10 +70,10 @@ private let hello = "HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nhello"
             guard let number = Int(text) else { throw CancellationError() }
             return number
         }
-        let call = HTTPRequest(server.url + "/n").returning(number).run(in: client)
+        let call = HTTPRequest(server.url + "/n").returning(number).start(in: client)
         #expect(try await call.value == 7)
         let log = Log<HTTPStatus>()
-        let missing = HTTPRequest(server.url + "/m").returning(number).run(in: client)
+        let missing = HTTPRequest(server.url + "/m").returning(number).start(in: client)
             .onResponse { log.add($0.status) }
         let error = await failure { try await missing.value }
         #expect(error?.kind == .rejectedStatus(.notFound))
@@ -85,7 +85,7 @@ private let hello = "HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nhello"
     @Test func `cancelling ends the call in every state`() async throws {
         let gate = Gate()
         let origin = try ScriptedOrigin([.expectHead, .pause(gate), .reply(hello)])
-        let call = HTTPRequest(origin.url).run(in: client)
+        let call = HTTPRequest(origin.url).start(in: client)
         await gate.arrival()
         #expect(call.state == .running)
         call.cancel()
@@ -93,11 +93,11 @@ private let hello = "HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nhello"
         #expect(error?.isCancellation == true)
         #expect(call.state == .cancelled)
         call.cancel()
-        let early = HTTPRequest(origin.url).run(in: client)
+        let early = HTTPRequest(origin.url).start(in: client)
         early.cancel()
         #expect(await failure { try await early.value }?.kind == .cancelled)
         gate.open()
-        let done = HTTPRequest(try ScriptedOrigin(.always(hello)).url).run(in: client)
+        let done = HTTPRequest(try ScriptedOrigin(.always(hello)).url).start(in: client)
         _ = await done.result
         done.cancel()
         #expect(await done.cancelProducingResumeData() == nil)
@@ -106,7 +106,7 @@ private let hello = "HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nhello"
     @Test func `cancelling a waiter does not cancel the call`() async throws {
         let gate = Gate()
         let origin = try ScriptedOrigin([.expectHead, .pause(gate), .reply(hello)])
-        let call = HTTPRequest(origin.url).run(in: client)
+        let call = HTTPRequest(origin.url).start(in: client)
         let waiting = Task { try await call.value.text }
         await gate.arrival()
         waiting.cancel()
@@ -116,7 +116,7 @@ private let hello = "HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nhello"
     }
 
     @Test func `a call that cannot start reports its error`() async throws {
-        let call = HTTPRequest("ftp://a/").run(in: client)
+        let call = HTTPRequest("ftp://a/").start(in: client)
         let log = Log<HTTPError?>()
         call.onResult { result in
             if case .failure(let error) = result { log.add(error) }
@@ -133,7 +133,7 @@ private let hello = "HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nhello"
         let log = Log<Int>()
         let (token, other) = (HTTPObserverToken(), HTTPObserverToken())
         #expect(token != other)
-        let call = HTTPRequest(origin.url).run(in: client)
+        let call = HTTPRequest(origin.url).start(in: client)
             .onResult(as: token) { _ in log.add(1) }
             .onResponse(as: token) { _ in log.add(2) }
             .onResult(as: other) { _ in log.add(3) }
@@ -149,7 +149,7 @@ private let hello = "HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nhello"
         async throws
     {
         let origin = try ScriptedOrigin(.always(hello))
-        let call = HTTPRequest(origin.url).run(in: client)
+        let call = HTTPRequest(origin.url).start(in: client)
         func names() async -> [String] {
             var names: [String] = []
             for await event in call.events {
@@ -175,7 +175,7 @@ private let hello = "HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nhello"
     @Test func `cancelling a reader of events does not cancel the call`() async throws {
         let gate = Gate()
         let origin = try ScriptedOrigin([.expectHead, .pause(gate), .reply(hello)])
-        let call = HTTPRequest(origin.url).run(in: client)
+        let call = HTTPRequest(origin.url).start(in: client)
         let reader = Task { () -> Int in
             var count = 0
             for await event in call.events {
@@ -201,7 +201,7 @@ private let hello = "HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nhello"
         queue.setSpecific(key: key, value: true)
         let counter = Counter()
         let loop = client.executor
-        let call = HTTPRequest(origin.url).run(in: client)
+        let call = HTTPRequest(origin.url).start(in: client)
             .onResult(on: .main) { _ in
                 MainActor.assumeIsolated { log.add("main") }
             }
@@ -238,7 +238,7 @@ private let hello = "HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nhello"
             .expectHead, .reply(head), .reply(half), .pause(gate), .reply(half),
         ])
         let log = Log<HTTPProgress>()
-        let call = HTTPRequest(origin.url).run(in: client).onProgress { log.add($0) }
+        let call = HTTPRequest(origin.url).start(in: client).onProgress { log.add($0) }
         await log.until { $0.last?.completed == 100_000 }
         gate.open()
         #expect(try await call.value.body.count == 200_000)
@@ -266,7 +266,7 @@ private let hello = "HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nhello"
         ])
         let body = [UInt8](repeating: 1, count: size)
         let log = Log<HTTPProgress>()
-        let call = HTTPRequest(origin.url, method: .post, body: .bytes(body)).run(in: client)
+        let call = HTTPRequest(origin.url, method: .post, body: .bytes(body)).start(in: client)
             .onProgress { log.add($0) }
         await log.reaches(1)
         let first = try #require(log.entries.first)
@@ -290,7 +290,7 @@ private let hello = "HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nhello"
             .reset,
         ])
         let log = Log<HTTPProgress>()
-        let call = HTTPRequest(origin.url).run(in: client).onProgress { log.add($0) }
+        let call = HTTPRequest(origin.url).start(in: client).onProgress { log.add($0) }
         _ = await failure { try await call.value }
         await log.until { $0.last?.isFinal == true }
         #expect(log.entries.last?.total == nil)
@@ -305,7 +305,7 @@ private let hello = "HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nhello"
         let log = Log<HTTPProgress>()
         let hold = DispatchSemaphore(value: 0)
         let queue = DispatchQueue(label: "slow")
-        let call = HTTPRequest(server.url).run(in: client)
+        let call = HTTPRequest(server.url).start(in: client)
             .onProgress(on: HTTPCallbackExecutor { queue.async(execute: $0) }) { progress in
                 hold.wait()
                 log.add(progress)

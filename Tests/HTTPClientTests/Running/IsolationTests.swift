@@ -9,8 +9,8 @@ import Testing
     var count = 0
 
     func callAll(_ entry: EntryPoints) async throws -> [String] {
-        count += try await entry.request.fetch(in: entry.client).isSuccess ? 1 : 0
-        let call = entry.endpoint.run(in: entry.client)
+        count += try await entry.request.send(in: entry.client).isSuccess ? 1 : 0
+        let call = entry.endpoint.start(in: entry.client)
             .onResult(on: .main) { _ in MainActor.assumeIsolated { self.count += 1 } }
         for await event in call.events {
             if case .response = event { count += 1 }
@@ -26,7 +26,7 @@ private actor ActorCaller {
 
     func callAll(_ entry: EntryPoints) async throws -> [String] {
         record += try await entry.endpoint.fetch(in: entry.client).name
-        let call = entry.request.run(in: entry.client)
+        let call = entry.request.start(in: entry.client)
         call.onResponse(on: .actor(self)) { response in
             self.assumeIsolated { $0.record += "+\(response.status.code)" }
         }
@@ -92,18 +92,20 @@ private final class PlainCaller {
         let url = URL(filePath: path)
         let good = await onThread { () -> [Bool] in
             [
-                (try? entry.client.sendBlocking(entry.request).isSuccess) == true,
-                (try? entry.client.callBlocking(entry.endpoint).name) == "Ada",
+                (try? entry.client.blocking.send(entry.request).isSuccess) == true,
+                (try? entry.client.blocking.fetch(entry.endpoint).name) == "Ada",
                 (try? entry.request.runSync(in: entry.client).isSuccess) == true,
-                (try? entry.request.runSync(EntryUser.self, in: entry.client).name) == "Ada",
-                (try? entry.request.runSync(EntryNote.self, in: entry.client).text) != "",
-                (try? entry.request.runSync(HTTPJSON.self, in: entry.client)["name"]) == "Ada",
-                (try? entry.endpoint.runSync(in: entry.client).name) == "Ada",
-                (try? entry.request.runSync(.text, in: entry.client)) != nil,
+                (try? entry.client.blocking.fetch(EntryUser.self, from: entry.request).name)
+                    == "Ada",
+                (try? entry.client.blocking.fetch(EntryNote.self, from: entry.request).text) != "",
+                (try? entry.client.blocking.fetch(HTTPJSON.self, from: entry.request)["name"])
+                    == "Ada",
+                (try? entry.client.start(entry.endpoint).wait().name) == "Ada",
+                (try? entry.client.blocking.fetch(entry.request.returning(.text))) != nil,
                 (try? entry.request.runSync().isSuccess) == true,
-                (try? entry.client.downloadBlocking(entry.request, to: path).size) == 15,
-                (try? entry.request.downloadSync(to: path, in: entry.client).size) == 15,
-                (try? entry.request.downloadSync(to: url, in: entry.client).size) == 15,
+                (try? entry.client.blocking.stream(entry.request).blocking.collect().count) == 15,
+                (try? entry.client.blocking.download(entry.request, to: path).size) == 15,
+                (try? entry.client.blocking.download(entry.request, to: url).size) == 15,
             ]
         }
         #expect(good == Array(repeating: true, count: 12))

@@ -22,7 +22,7 @@ import Testing
         let body = [UInt8](repeating: 1, count: size)
         let request = HTTPRequest(origin.url, method: .post, body: .bytes(body))
         let opening = Task {
-            let response = try await client.stream(request) { tell.yield($0) }
+            let response = try await client.startStream(request).onProgress { tell.yield($0) }.value
             tell.finish()
             return response
         }
@@ -45,7 +45,7 @@ import Testing
     private func reported(of request: HTTPRequest) async -> (news: [HTTPProgress], isAnswered: Bool)
     {
         let (news, tell) = AsyncStream<HTTPProgress>.makeStream()
-        let response = try? await client.stream(request) { tell.yield($0) }
+        let response = try? await client.startStream(request).onProgress { tell.yield($0) }.value
         tell.finish()
         var reported: [HTTPProgress] = []
         for await progress in news { reported.append(progress) }
@@ -80,9 +80,9 @@ import Testing
         let body = [UInt8](repeating: 1, count: 100_000)
         let request = HTTPRequest(.post, server.url + "/old").body(.bytes(body))
         let client = HTTPClient().with { $0.cookies = .automatic }
-        let response = try await client.stream(request) { news in
+        let response = try await client.startStream(request).onProgress { news in
             reported.withLock { $0.append(news) }
-        }
+        }.value
         #expect(try await response.body.collect() == Array("100000 a=1".utf8))
         let all = reported.withLock { $0 }
         #expect(all.count { $0.isFinal } == 1 && all.last?.isFinal == true)
@@ -93,12 +93,64 @@ import Testing
         let reported = Locked<[HTTPProgress]>([])
         let request = HTTPRequest(.post, "ftp://a.example/").body(.string("content"))
         let error = await failure {
-            try await client.stream(request) { news in reported.withLock { $0.append(news) } }
+            try await client.startStream(request)
+                .onProgress { news in reported.withLock { $0.append(news) } }.value
         }
         guard case .invalidRequest? = error?.kind else {
             Issue.record("\(String(describing: error))")
             return
         }
         #expect(reported.withLock { $0.map(\.isFinal) } == [true])
+    }
+
+    @Test func `a streamed call ends with the head and reports no download`() async throws {
+        let gate = Gate()
+        let head = "HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\n"
+        let origin = try ScriptedOrigin([.expectHead, .reply(head), .pause(gate), .reply("hello")])
+        let call = client.startStream(HTTPRequest(origin.url, method: .post, body: .string("abc")))
+        var names: [String] = []
+        for await event in call.events {
+            switch event {
+            case .running: names.append("running")
+            case .head(let head): names.append("head \(head.status.code)")
+            case .progress(let progress):
+                if progress.isFinal { names.append("last \(progress.direction)") }
+            case .response: names.append("response")
+            case .result(.success): names.append("success")
+            case .result(.failure): names.append("failure")
+            }
+        }
+        #expect(names == ["running", "last upload", "head 200", "success"])
+        #expect(call.state == .finished)
+        // The call has ended, so this has no effect on the body.
+        call.cancel()
+        gate.open()
+        #expect(try await call.value.body.collect() == Array("hello".utf8))
+    }
+
+    @Test func `cancelling a streamed call before the head ends it`() async throws {
+        let gate = Gate()
+        defer { gate.open() }
+        let origin = try ScriptedOrigin([.expectHead, .pause(gate)])
+        let call = client.startStream(origin.url)
+        await gate.arrival()
+        call.cancel()
+        let error = await failure { try await call.value }
+        #expect(error?.kind == .cancelled)
+        #expect(call.state == .cancelled)
+    }
+
+    @Test func `a response whose call is gone is dropped like any other`() async throws {
+        let origin = try ScriptedOrigin(.always(hello))
+        // Each request waits for the connection of the one before.
+        var configuration = HTTPClient.Configuration()
+        configuration.maxConnectionsPerOrigin = 1
+        let client = HTTPClient(configuration)
+        for _ in 0..<3 {
+            let request = HTTPRequest(origin.url, method: .post, body: .string("abc"))
+            _ = try await client.startStream(request).onProgress { _ in }.value.status
+            _ = try await client.send(origin.url)
+        }
+        #expect(origin.connectionCount == 1)
     }
 }

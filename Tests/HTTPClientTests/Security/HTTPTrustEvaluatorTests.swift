@@ -199,7 +199,7 @@ import Testing
         let url = secure.url
         let text = await withCheckedContinuation { continuation in
             DispatchQueue.global().async {
-                continuation.resume(returning: try? client.sendBlocking(HTTPRequest(url)).text)
+                continuation.resume(returning: try? client.blocking.send(HTTPRequest(url)).text)
             }
         }
         #expect(text == "hello")

@@ -145,10 +145,10 @@ import Wire
             switch verb {
             case .send: return .success(try await client.send(request).body)
             case .stream: return .success(try await client.stream(request).body.collect())
-            case .fetch: return .success(try await request.fetch(in: client).body)
+            case .fetch: return .success(try await request.send(in: client).body)
             case .blocking:
                 return await onThread {
-                    Result { () throws(HTTPError) in try client.sendBlocking(request).body }
+                    Result { () throws(HTTPError) in try client.blocking.send(request).body }
                 }
             case .download:
                 guard let directory = try? TemporaryDirectory() else { return .success([]) }

@@ -227,7 +227,7 @@ private let rows: [MatcherRow] = [
         let blocking = await onThread {
             () -> HTTPError? in
             do throws(HTTPError) {
-                _ = try client.sendBlocking("http://a/")
+                _ = try client.blocking.send("http://a/")
                 return nil
             } catch {
                 return error

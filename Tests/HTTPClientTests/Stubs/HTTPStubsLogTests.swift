@@ -34,9 +34,9 @@ import Testing
             $0.stubs = stubs
             $0.queue = queue
         }
-        let slow = HTTPRequest("http://a/slow").run(in: client)
+        let slow = HTTPRequest("http://a/slow").start(in: client)
         for await _ in beginnings { break }
-        let cancelled = HTTPRequest("http://a/next").run(in: client)
+        let cancelled = HTTPRequest("http://a/next").start(in: client)
         while queue.waitingCount < 1 { await Task.yield() }
         cancelled.cancel()
         let error = await failure { try await cancelled.value }

@@ -219,7 +219,7 @@ import Testing
         let path = "\(directory.path)/file"
         let error = await failure { try await client.download("http://a/", to: path) }
         let data = try #require(error?.resumeData)
-        _ = try await client.download("http://a/", to: path, resuming: data)
+        _ = try await client.download("http://a/", to: path, options: .resuming(data))
         #expect(TestFileSystem.contents(of: path) == content)
         #expect(stubs.calls.count == 2)
     }
@@ -230,7 +230,7 @@ import Testing
             HTTPStub("/b") { request in .text("made of \(request.url.path)") }
         }
         let texts = await onThread {
-            ["/a", "/b", "/a"].map { try? client.sendBlocking(HTTPRequest("http://a\($0)")).text }
+            ["/a", "/b", "/a"].map { try? client.blocking.send(HTTPRequest("http://a\($0)")).text }
         }
         #expect(texts == ["fixed", "made of /b", "fixed"])
         #expect(stubs.calls.count == 3)
@@ -310,8 +310,9 @@ import Testing
         let last = Locked<HTTPProgress?>(nil)
         let body = HTTPBody.bytes(Array(repeating: 1, count: 300_000))
         let request = HTTPRequest("http://a/", method: .post, body: body)
-        _ = try await client.stream(request) { progress in last.withLock { $0 = progress } }.body
-            .collect()
+        let call = client.startStream(request)
+            .onProgress { progress in last.withLock { $0 = progress } }
+        _ = try await call.value.body.collect()
         #expect(last.withLock { $0?.isFinal } == true)
         #expect(stubs.calls.first?.request.body.count == 300_000)
     }

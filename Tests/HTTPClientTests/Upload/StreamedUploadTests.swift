@@ -141,7 +141,7 @@ import Testing
             text = String(decoding: try await response.body.collect(), as: UTF8.self)
         case .blocking:
             let response = await onThread {
-                Result { () throws(HTTPError) in try client.sendBlocking(request) }
+                Result { () throws(HTTPError) in try client.blocking.send(request) }
             }
             text = try response.get().text
         case .onTheLoop:

@@ -124,7 +124,7 @@ import Testing
             ),
         ]
         for (request, text, type) in rows {
-            _ = try await request.fetch()
+            _ = try await request.send()
             #expect(server.requests.last?.text == text)
             #expect(server.requests.last?.headers[.contentType] == type)
         }

@@ -78,7 +78,7 @@ private struct User: Decodable, Sendable, Equatable {
         let client = client
         let recorder = Recorder<HTTPResponse>(first: 1)
         HTTPPublisher {
-            let call = client.run(request)
+            let call = client.start(request)
             made.withLock { $0 = call }
             return call
         }
@@ -148,7 +148,7 @@ private struct User: Decodable, Sendable, Equatable {
                 for _ in 0..<64 { try await writer.write([UInt8](repeating: 1, count: 100_000)) }
             }
         }
-        let call = HTTPRequest(server.url).run(in: client)
+        let call = HTTPRequest(server.url).start(in: client)
         let slow = Recorder<HTTPCall<HTTPResponse>.Event>(first: 0)
         call.eventPublisher().subscribe(slow)
         slow.request(1)
@@ -172,7 +172,7 @@ private struct User: Decodable, Sendable, Equatable {
             for await _ in gate { break }
             return .text("hello")
         }
-        let call = HTTPRequest(server.url).run(in: client)
+        let call = HTTPRequest(server.url).start(in: client)
         let recorder = Recorder<HTTPCall<HTTPResponse>.Event>(first: .max)
         call.eventPublisher().subscribe(recorder)
         recorder.cancel()
@@ -198,7 +198,7 @@ private struct User: Decodable, Sendable, Equatable {
                 if case .response(let response) = $0 { received.append(response.text) }
             }
         )
-        let call = HTTPRequest(server.url + "/text").run(in: client)
+        let call = HTTPRequest(server.url + "/text").start(in: client)
         let progressSubscription = call.eventPublisher().progress.sink(
             receiveCompletion: { _ in end.yield() },
             receiveValue: { if $0.isFinal { received.append("\($0.completed)") } }
@@ -222,7 +222,7 @@ private struct User: Decodable, Sendable, Equatable {
         let (client, request) = (client, HTTPRequest(server.url))
         do {
             let sink = HTTPPublisher {
-                let call = client.run(request)
+                let call = client.start(request)
                 made.withLock { $0 = call }
                 return call
             }

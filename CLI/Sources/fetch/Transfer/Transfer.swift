@@ -67,6 +67,20 @@ struct Transfer {
         }
     }
 
+    /// Sends the request, shows the progress of its upload, and returns when the head has arrived.
+    private func open(
+        _ request: HTTPRequest,
+        showing display: ProgressDisplay
+    ) async throws(HTTPError) -> HTTPStreamedResponse {
+        let call = client.startStream(request).onProgress(display.updateUpload)
+        let result = await withTaskCancellationHandler {
+            await call.result
+        } onCancel: {
+            call.cancel()
+        }
+        return try result.get()
+    }
+
     private mutating func exchange() async throws(FetchError) {
         let began = ContinuousClock.now
         _ = settings.headRecorder.takeRecord()
@@ -78,7 +92,7 @@ struct Transfer {
         )
         do throws(HTTPError) {
             if let display {
-                response = try await client.stream(request, onUpload: display.updateUpload)
+                response = try await open(request, showing: display)
             } else {
                 response = try await client.stream(request)
             }

@@ -1,5 +1,6 @@
 #if Foundation
 public import FoundationEssentials
+public import Wire
 
 extension HTTPResponse {
     /// The response body.
@@ -8,7 +9,8 @@ extension HTTPResponse {
     /// Decodes the body as JSON.
     ///
     /// An optional is nil for statuses 204 and 205, which have no content. Without a decoder
-    /// argument, `String`, `[UInt8]` and `Data` are the text and the bytes of the body, not JSON.
+    /// argument, a type that is ``HTTPDecodableResponse`` uses its own method instead: `String`, `[UInt8]` and
+    /// `Data` are the text and the bytes of the body.
     ///
     /// - Parameters:
     ///   - type: the type to decode, usually inferred.
@@ -16,6 +18,7 @@ extension HTTPResponse {
     ///     (``HTTPClientSettings/jsonDecoder``).
     /// - Returns: the decoded value.
     /// - Throws: `.decodingFailed` with the path of the invalid key and the start of the body.
+    @_disfavoredOverload
     public func decode<Value: Decodable>(
         _ type: Value.Type = Value.self,
         decoder: JSONDecoder? = nil
@@ -23,23 +26,6 @@ extension HTTPResponse {
         if let absence = noContentValue(of: type) { return absence }
         do {
             return try JSONCoders.decoder(decoder, coders).decode(type, from: data)
-        } catch {
-            throw HTTPError(error, reading: self)
-        }
-    }
-
-    /// Decodes the response with the type's own method.
-    ///
-    /// This overload takes precedence over decoding as JSON.
-    ///
-    /// - Throws: an ``HTTPError`` that `Value.decode` threw. Any other error becomes
-    ///   `.decodingFailed` with that error and the start of the body, and for a `DecodingError`
-    ///   with its path.
-    public func decode<Value: Decodable & HTTPDecodableResponse>(
-        _ type: Value.Type = Value.self
-    ) throws(HTTPError) -> Value {
-        do {
-            return try Value.decode(self)
         } catch {
             throw HTTPError(error, reading: self)
         }
@@ -75,6 +61,72 @@ extension HTTPError {
         } catch {
             throw undecodable(error)
         }
+    }
+}
+
+extension HTTPResponseParser where Value: Decodable {
+    /// Returns a parser that decodes the body as JSON.
+    ///
+    /// - Parameters:
+    ///   - type: the type to decode, usually inferred.
+    ///   - statuses: the expected statuses. Default 2xx.
+    ///   - decoder: the decoder. Default nil: the client's (``HTTPClientSettings/jsonDecoder``).
+    /// - Returns: a parser that sends `Accept: application/json`.
+    public static func json(
+        _ type: Value.Type = Value.self,
+        expecting statuses: HTTPStatusSet = .successful,
+        decoder: JSONDecoder? = nil
+    ) -> HTTPResponseParser<Value> {
+        HTTPResponseParser(accept: HTTPRequest.jsonAccept, expecting: statuses) { response in
+            try response.decode(type, decoder: decoder)
+        }
+    }
+}
+
+extension HTTPResponseParser {
+    /// Returns a parser that decodes the body of a rejected response as JSON of one of these types.
+    ///
+    /// - Parameters:
+    ///   - types: the types, tried in order; see ``HTTPError/failureBody(as:)``.
+    ///   - decoder: the decoder. Default nil: the client's (``HTTPClientSettings/jsonDecoder``).
+    /// - Returns: a copy that tries the types of earlier calls first.
+    public func orError(
+        _ types: any (Decodable & Sendable).Type...,
+        decoder: JSONDecoder? = nil
+    ) -> HTTPResponseParser {
+        types.reduce(self) { parser, type in
+            parser.orError(reading: { response in
+                let decoder = JSONCoders.decoder(decoder, response.coders)
+                return try decoder.decode(type, from: response.data)
+            })
+        }
+    }
+}
+
+extension HTTPEndpoint where Value: Decodable {
+    /// Creates an endpoint that decodes a JSON body and expects a 2xx status.
+    ///
+    /// Without a decoder argument, a type that is ``HTTPDecodableResponse`` uses its own method instead.
+    @_disfavoredOverload
+    public init(
+        _ request: HTTPRequest,
+        _ type: Value.Type = Value.self,
+        decoder: JSONDecoder? = nil
+    ) {
+        self.init(request, .json(type, decoder: decoder))
+    }
+
+    /// Creates an endpoint that decodes a JSON body and expects a 2xx status.
+    ///
+    /// Without a decoder argument, a type that is ``HTTPDecodableResponse`` uses its own method instead.
+    @_disfavoredOverload
+    public init(
+        _ method: HTTPMethod,
+        _ url: String,
+        _ type: Value.Type = Value.self,
+        decoder: JSONDecoder? = nil
+    ) {
+        self.init(method, url, .json(type, decoder: decoder))
     }
 }
 #endif

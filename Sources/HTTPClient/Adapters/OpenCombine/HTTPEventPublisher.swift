@@ -73,22 +73,7 @@ extension HTTPCall {
     }
 }
 
-extension HTTPRequest {
-    /// Returns a publisher that sends the request for each subscriber and publishes the events.
-    ///
-    /// - Parameters:
-    ///   - client: the client to use. Default ``HTTPClient/shared``.
-    ///   - isolation: the actor on which subscribers are called. Default: the caller's.
-    /// - Returns: a publisher of events. Every status is a response.
-    public func eventPublisher(
-        in client: HTTPClient = .shared,
-        isolation: (any Actor)? = #isolation
-    ) -> HTTPEventPublisher<HTTPResponse> {
-        HTTPEventPublisher(isolation: isolation) { client.run(self) }
-    }
-}
-
-extension HTTPEndpoint {
+extension HTTPRequestProtocol {
     /// Returns a publisher that sends the request for each subscriber and publishes the events.
     ///
     /// - Parameters:
@@ -99,7 +84,7 @@ extension HTTPEndpoint {
         in client: HTTPClient = .shared,
         isolation: (any Actor)? = #isolation
     ) -> HTTPEventPublisher<Value> {
-        HTTPEventPublisher(isolation: isolation) { client.run(self) }
+        HTTPEventPublisher(isolation: isolation) { [endpoint] in client.start(endpoint) }
     }
 }
 #endif

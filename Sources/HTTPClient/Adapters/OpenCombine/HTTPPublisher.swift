@@ -23,7 +23,7 @@ public struct HTTPPublisher<Output: Sendable>: Publisher, Sendable {
 
     /// Creates a publisher of calls that a closure starts, such as downloads.
     ///
-    ///     HTTPPublisher { request.runDownload(to: path) }
+    ///     HTTPPublisher { request.startDownload(to: path) }
     ///
     /// - Parameters:
     ///   - isolation: the actor on which subscribers are called. Default: the caller's.
@@ -48,33 +48,19 @@ public struct HTTPPublisher<Output: Sendable>: Publisher, Sendable {
     }
 }
 
-extension HTTPRequest {
+extension HTTPRequestProtocol {
     /// Returns a publisher that sends the request for each subscriber.
     ///
     /// - Parameters:
     ///   - client: the client to use. Default ``HTTPClient/shared``.
     ///   - isolation: the actor on which subscribers are called. Default: the caller's.
-    /// - Returns: a publisher of the response, whatever its status.
-    public func publisher(
-        in client: HTTPClient = .shared,
-        isolation: (any Actor)? = #isolation
-    ) -> HTTPPublisher<HTTPResponse> {
-        HTTPPublisher(isolation: isolation) { client.run(self) }
-    }
-}
-
-extension HTTPEndpoint {
-    /// Returns a publisher that sends the request for each subscriber.
-    ///
-    /// - Parameters:
-    ///   - client: the client to use. Default ``HTTPClient/shared``.
-    ///   - isolation: the actor on which subscribers are called. Default: the caller's.
-    /// - Returns: a publisher of the value.
+    /// - Returns: a publisher of the value: the response of an ``HTTPRequest``, whatever its status, and
+    ///   the parsed value of an ``HTTPEndpoint``.
     public func publisher(
         in client: HTTPClient = .shared,
         isolation: (any Actor)? = #isolation
     ) -> HTTPPublisher<Value> {
-        HTTPPublisher(isolation: isolation) { client.run(self) }
+        HTTPPublisher(isolation: isolation) { [endpoint] in client.start(endpoint) }
     }
 }
 #endif

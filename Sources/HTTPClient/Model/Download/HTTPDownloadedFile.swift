@@ -25,15 +25,15 @@ public struct HTTPDownloadedFile: Sendable {
     public let metrics: HTTPMetrics
 }
 
-/// The handling of received bytes when a download fails.
-public enum HTTPDownloadFailureAction: Sendable, Hashable {
-    /// Keeps the bytes in a hidden file next to the target if the download can be resumed
-    /// (``HTTPError/resumeData``); otherwise deletes them.
+/// A type that names a file: a path, or, with the package trait `Foundation`, a `URL`.
+public protocol HTTPFilePath: Sendable {
+    /// The path of the file.
     ///
-    /// A later download of the same target deletes the file unless it resumes it.
-    case keepPartialFile
-    /// Deletes the bytes.
-    ///
-    /// Bytes of an earlier call are kept if no response has continued or replaced them.
-    case removePartialFile
+    /// - Throws: `.fileFailed` if the value names no file, such as an https URL.
+    var httpFilePath: String { get throws(HTTPError) }
+}
+
+extension String: HTTPFilePath {
+    /// The path itself.
+    public var httpFilePath: String { self }
 }

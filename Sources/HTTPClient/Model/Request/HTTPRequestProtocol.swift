@@ -12,8 +12,21 @@ public import Wire
 ///
 /// No modifier fails. If the result is invalid, sending the request fails.
 public protocol HTTPRequestProtocol {
+    /// The type of the value that a started call returns.
+    ///
+    /// Default ``HTTPResponse``.
+    associatedtype Value: Sendable = HTTPResponse
+
     /// The request that the modifiers change.
     var request: HTTPRequest { get set }
+
+    /// The request with the parser of its response.
+    var endpoint: HTTPEndpoint<Value> { get }
+}
+
+extension HTTPRequestProtocol where Value == HTTPResponse {
+    /// The request with a parser that returns every response.
+    public var endpoint: HTTPEndpoint<HTTPResponse> { HTTPEndpoint(request, .passthrough) }
 }
 
 extension HTTPRequest: HTTPRequestProtocol {

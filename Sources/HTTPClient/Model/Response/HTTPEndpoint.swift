@@ -7,7 +7,7 @@ public import Wire
 ///             HTTPEndpoint(HTTPRequest("/users/\(id)"), .json())
 ///         }
 ///     }
-///     let ada = try await client.call(.user(7))
+///     let ada = try await client.fetch(.user(7))
 ///
 /// An endpoint is a plain value that can be stored, copied, changed and called any number of times.
 /// A call sends ``HTTPResponseParser/accept`` unless the request already has an Accept field.
@@ -47,6 +47,9 @@ public struct HTTPEndpoint<Value: Sendable>: HTTPRequestProtocol, Sendable {
     ) {
         self.init(request, HTTPResponseParser(expecting: statuses, read))
     }
+
+    /// The endpoint itself.
+    public var endpoint: HTTPEndpoint<Value> { self }
 
     /// Returns an endpoint that transforms the value of this one.
     public func map<Other: Sendable>(

@@ -6,7 +6,7 @@ internal import SocketTransport
 ///     let client = HTTPClient.shared.with { $0.queue = queue }
 ///
 /// A client with a queue is used like any other: ``HTTPClient/send(_:)-(HTTPRequest)``,
-/// ``HTTPClient/stream(_:)-(HTTPRequest)``, endpoints, downloads, running and blocking calls all wait for their
+/// ``HTTPClient/stream(_:)``, endpoints, downloads, started and blocking calls all wait for their
 /// turn. ``HTTPRequest/priority`` determines the order; requests of equal priority start in order of arrival. A
 /// streamed response counts as running until its body has been read to its end or dropped.
 ///

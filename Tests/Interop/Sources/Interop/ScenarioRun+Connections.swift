@@ -103,12 +103,12 @@ extension ScenarioRun {
 
     private func block() throws {
         for _ in 0..<3 {
-            try expectBody(try client.sendBlocking(HTTPRequest(server.url("file"))), file)
+            try expectBody(try client.blocking.send(HTTPRequest(server.url("file"))), file)
         }
         guard server.supported.contains(.fixedEcho) else { return }
         let body = pattern(100_000)
         let request = HTTPRequest(server.url("echo"), method: .post, body: .bytes(body))
-        try expectBody(try client.sendBlocking(request), body)
+        try expectBody(try client.blocking.send(request), body)
     }
 
     /// The same over TLS, with verification of the certificate.

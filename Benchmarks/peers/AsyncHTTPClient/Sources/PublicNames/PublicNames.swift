@@ -93,6 +93,7 @@ enum PublicNames {
     typealias OurHTTPDialResult = HTTPDialResult
     typealias OurHTTPDialer = any HTTPDialer
     typealias OurHTTPDownloadFailureAction = HTTPDownloadFailureAction
+    typealias OurHTTPDownloadOptions = HTTPDownloadOptions
     typealias OurHTTPDownloadedFile = HTTPDownloadedFile
     typealias OurHTTPDuplexStream = HTTPDuplexStream
     typealias OurHTTPEndpoint = HTTPEndpoint<Int>
@@ -103,6 +104,7 @@ enum PublicNames {
     typealias OurHTTPField = HTTPField
     typealias OurHTTPFileError = HTTPFileError
     typealias OurHTTPFileOperation = HTTPFileOperation
+    typealias OurHTTPFilePath = any HTTPFilePath
     typealias OurHTTPHeaders = HTTPHeaders
     typealias OurHTTPHistogram = HTTPHistogram
     typealias OurHTTPInterceptor = any HTTPInterceptor

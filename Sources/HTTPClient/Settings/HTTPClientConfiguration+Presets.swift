@@ -1,15 +1,17 @@
-extension HTTPClient.Configuration {
+internal import Wire
+
+extension HTTPClientConfiguration {
     /// The default configuration: no cookie jar, and nothing stored on disk.
     ///
     /// It equals ``init()``.
-    public static var `default`: HTTPClient.Configuration { HTTPClient.Configuration() }
+    public static var `default`: HTTPClientConfiguration { HTTPClientConfiguration() }
 
     /// A configuration without state that would let a server recognize the client: no cookies and
     /// no TLS session resumption.
     ///
     /// Connections are still reused; ``HTTPClientSettings/connectionReuse`` changes that.
-    public static var ephemeral: HTTPClient.Configuration {
-        var configuration = HTTPClient.Configuration()
+    public static var ephemeral: HTTPClientConfiguration {
+        var configuration = HTTPClientConfiguration()
         configuration.settings.cookies = .disabled
         configuration.settings.security.resumption = .off
         return configuration
@@ -32,8 +34,8 @@ extension HTTPClient.Configuration {
     ///   damaged.
     public static func persistent(
         directory: String
-    ) throws(HTTPError) -> HTTPClient.Configuration {
-        var configuration = HTTPClient.Configuration()
+    ) throws(HTTPError) -> HTTPClientConfiguration {
+        var configuration = HTTPClientConfiguration()
         try FileContents.makeDirectory(directory)
         configuration.settings.cookies = .jar(
             try CookieJar(persistentAt: directory + "/cookies.json")
@@ -42,22 +44,33 @@ extension HTTPClient.Configuration {
     }
 }
 
-// The class `HTTPClient` shadows the module of the same name, so `HTTPClient.HTTPRequest` would not
-// find the module's type. These aliases make that spelling and a short one work. They also resolve
-// clashes with types of other packages without a module selector.
-extension HTTPClient {
-    /// The module's request type, for code that also sees another `HTTPRequest`.
-    public typealias HTTPRequest = HTTPClient::HTTPRequest
-    /// A request.
-    public typealias Request = HTTPClient::HTTPRequest
-    /// The module's response type, for code that also sees another `HTTPResponse`.
-    public typealias HTTPResponse = HTTPClient::HTTPResponse
-    /// A response with its body.
-    public typealias Response = HTTPClient::HTTPResponse
-    /// The header fields of a message.
-    public typealias Headers = HTTPHeaders
-    /// A request method.
-    public typealias Method = HTTPMethod
-    /// The body of a request.
-    public typealias Body = HTTPBody
+extension HTTPClientConfiguration {
+    /// Creates the default configuration with a base URL (``HTTPClientSettings/baseURL``).
+    ///
+    /// - Parameter baseURL: an absolute URL. It is parsed like the text of a request: characters
+    ///   that a URL must not contain are percent-encoded.
+    /// - Throws: `.invalidRequest` with `.url` for text that is not a URL, `.relativeURL` or
+    ///   `.missingScheme` for one that is not absolute, or `.unsupportedScheme` for a scheme
+    ///   other than http and https.
+    public init(baseURL: String) throws(HTTPError) {
+        self.init()
+        settings.baseURL = try Self.base(baseURL)
+    }
+
+    private static func base(_ text: String) throws(HTTPError) -> URI {
+        let uri: URI
+        do throws(WireError) {
+            uri = try URI(encoding: text)
+        } catch {
+            throw HTTPError(invalidURL: text, error)
+        }
+        guard uri.origin == nil else { return uri }
+        let fault: HTTPInvalidRequestReason
+        if let scheme = uri.scheme {
+            fault = .unsupportedScheme(scheme)
+        } else {
+            fault = uri.host == nil ? .relativeURL(uri.text) : .missingScheme(uri.text)
+        }
+        throw HTTPError(.invalidRequest(fault), phase: .preparing, request: uri.publicText)
+    }
 }

@@ -1,3 +1,11 @@
+#if DEBUG
+package import SocketTransport
+#else
+internal import SocketTransport
+#endif
+
+// Entry points of the benchmarks and the tests.
+
 /// A request in the form that the engine takes: checked, completed and encoded.
 @_spi(Measuring) public struct PreparedRequest: Sendable {
     fileprivate let plan: Plan
@@ -27,4 +35,22 @@
         try await core.collect(attempt, on: core.engine).get()
         return attempt.body.count
     }
+}
+
+extension HTTPClient {
+    /// Creates a client whose policies use another clock.
+    package convenience init(_ configuration: Configuration, clock: PolicyClock, seed: UInt64) {
+        self.init(configuration, loop: .threaded(), random: SplitMix64(seed: seed), clock: clock)
+    }
+
+    #if DEBUG
+    /// Creates a client on a loop that a simulation drives; in debug builds only.
+    package convenience init(
+        _ configuration: Configuration,
+        simulatedOn loop: EventLoop,
+        seed: UInt64
+    ) {
+        self.init(configuration, loop: loop, random: SplitMix64(seed: seed))
+    }
+    #endif
 }

@@ -1,0 +1,171 @@
+// The functions that run a request. The conveniences on requests and endpoints are in HTTPRequest+Verbs, the
+// functions for plain threads in HTTPClient+Blocking, those that decode JSON in the Foundation adapter.
+extension HTTPClient {
+    /// Sends a request and collects the response.
+    ///
+    /// Every status is returned as a response; see ``HTTPResponse/requireSuccess()``. The client
+    /// follows redirects (``HTTPRedirectOptions``). It decodes the body (gzip, deflate), which may
+    /// have at most ``HTTPClientSettings/collectLimit`` bytes. Canceling the task closes the connection.
+    ///
+    /// - Throws: every case of ``HTTPError/Kind`` except `.rejectedStatus` and `.decodingFailed`.
+    public func send(_ request: HTTPRequest) async throws(HTTPError) -> HTTPResponse {
+        try await core.send(request)
+    }
+
+    // The overload above also takes literals. It is called directly, without a generic conversion at run time.
+
+    /// Sends a GET request for a URL, or any value that makes a request, and collects the response.
+    ///
+    ///     let url = "https://api.example.com/users/\(id)"
+    ///     let response = try await client.send(url)
+    ///
+    /// - Throws: the errors of ``send(_:)-(HTTPRequest)``.
+    @_disfavoredOverload
+    public func send(
+        _ request: some HTTPRequestConvertible
+    ) async throws(HTTPError) -> HTTPResponse {
+        try await core.send(request.httpRequest)
+    }
+
+    /// Sends a request, or a GET of a URL, and decodes the response after requiring a 2xx status.
+    ///
+    /// - Throws: the same errors as ``send(_:)-(HTTPRequest)``; `.rejectedStatus`;
+    ///   `.decodingFailed`.
+    public func fetch<Value: HTTPDecodableResponse>(
+        _ type: Value.Type = Value.self,
+        from request: some HTTPRequestConvertible
+    ) async throws(HTTPError) -> Value {
+        try await send(request.httpRequest.accepting(Value.accept)).requireSuccess().decode(type)
+    }
+
+    /// Sends the request of an endpoint and parses its response.
+    ///
+    /// - Throws: the same errors as ``send(_:)-(HTTPRequest)``; `.rejectedStatus` for a status that
+    ///   the parser does not expect; the errors of the parser.
+    public func fetch<Value>(_ endpoint: HTTPEndpoint<Value>) async throws(HTTPError) -> Value {
+        try endpoint.parser.parse(try await send(endpoint.sentRequest))
+    }
+
+    /// Sends a request, or a GET of a URL, and returns as soon as the response head has arrived.
+    ///
+    /// ``HTTPStreamedResponse/body`` delivers the body as the caller reads it. Back-pressure stops
+    /// the server while the caller does not read.
+    ///
+    /// - Throws: the same errors as ``send(_:)-(HTTPRequest)``. Errors in the body are thrown when
+    ///   it is read.
+    public func stream(
+        _ request: some HTTPRequestConvertible
+    ) async throws(HTTPError) -> HTTPStreamedResponse {
+        try await core.stream(request.httpRequest)
+    }
+
+    /// Sends a request and writes the response body to a file.
+    ///
+    ///     let file = try await client.download("https://example.com/big.iso", to: "/tmp/big.iso")
+    ///
+    /// Memory use is small and does not depend on the size of the file. The client writes to a
+    /// hidden file next to the target, and renames it to the target when it is complete. A reader
+    /// never sees a partial file, and an existing file stays until then. The client requests no
+    /// content coding, so that it stores the bytes of the resource itself.
+    /// ``HTTPClientSettings/collectLimit`` does not apply.
+    ///
+    /// Any status other than 2xx throws and changes no file. A canceled call leaves nothing, except
+    /// for the bytes of the download that it was to resume. After any other failure, the received
+    /// bytes are kept if the download can be resumed.
+    ///
+    /// The client locks the hidden file (flock) during the download. When the response arrives, it
+    /// removes unlocked hidden files of the same target, such as those of a killed process. A
+    /// target that is a device, a pipe or a socket is rejected.
+    ///
+    /// To resume, pass ``HTTPError/resumeData`` or the result of
+    /// ``HTTPCall/cancel(byProducingResumeData:)``. The client requests the rest from the origin
+    /// that sent the start, on condition that the resource has not changed (If-Range, RFC 9110
+    /// §13.1.5). The download starts over if the resource has changed, if another origin responds,
+    /// or if the partial bytes are gone. ``HTTPDownloadedFile/resumedOffset`` shows whether it was
+    /// resumed. The bytes count as gone unless the hidden file is exactly the one that was left. No
+    /// existing file changes until a response continues or replaces it.
+    ///
+    /// - Parameters:
+    ///   - request: the request, usually a GET. A URL is sent as a GET.
+    ///   - path: the path of the target file or its URL, in an existing directory.
+    ///   - options: the download to resume, and the handling of received bytes when the call fails.
+    ///     Default: start from the beginning, and keep the bytes of a download that can be resumed.
+    /// - Returns: the complete file.
+    /// - Throws: the errors of ``stream(_:)`` and of reading a body;
+    ///   `.rejectedStatus` with the start of the body; `.resumeFailed` when a response does not
+    ///   continue the file; `.fileFailed`; `.invalidRequest(.resumeData(…))`.
+    public func download(
+        _ request: some HTTPRequestConvertible,
+        to path: some HTTPFilePath,
+        options: HTTPDownloadOptions = HTTPDownloadOptions()
+    ) async throws(HTTPError) -> HTTPDownloadedFile {
+        let path = try path.httpFilePath
+        return try await FileDownload(core, request.httpRequest, path, options).result().get()
+    }
+}
+
+// MARK: - Started calls
+
+extension HTTPClient {
+    /// Starts a request, or a GET of a URL, and returns the running call.
+    ///
+    /// Any status is a response.
+    public func start(_ request: some HTTPRequestConvertible) -> HTTPCall<HTTPResponse> {
+        start(HTTPEndpoint(request.httpRequest, .passthrough))
+    }
+
+    /// Starts the request of an endpoint and returns the running call, which parses the response.
+    public func start<Value>(_ endpoint: HTTPEndpoint<Value>) -> HTTPCall<Value> {
+        HTTPCall(in: core, of: endpoint.request) { [core] record in
+            await core.run(endpoint, record)
+        }
+    }
+
+    /// Starts a request, or a GET of a URL, and returns the running call, which ends when the response head
+    /// has arrived.
+    ///
+    ///     let call = client.startStream(upload).onProgress { print($0.completed) }
+    ///     let response = try await call.value
+    ///
+    /// The call reports the progress of the upload. It reports neither the progress of the response body nor
+    /// a complete response, because the body is read afterwards. The call keeps the response, and so its
+    /// connection, until the last reference to the call is gone.
+    ///
+    /// - Parameter request: the request. Without content, no progress is reported. A URL is sent as a GET.
+    /// - Returns: the running call; it behaves as ``stream(_:)`` describes.
+    public func startStream(
+        _ request: some HTTPRequestConvertible
+    ) -> HTTPCall<HTTPStreamedResponse> {
+        let request = request.httpRequest
+        return HTTPCall(in: core, of: request, reporting: [.upload]) { [core] record in
+            await core.stream(request, record)
+        }
+    }
+
+    /// Starts downloading a response body to a file and returns the running call.
+    ///
+    /// The call reports progress. It can be canceled so that the download can be resumed
+    /// (``HTTPCall/cancel(byProducingResumeData:)``).
+    ///
+    /// - Parameters:
+    ///   - request: the request, usually a GET. A URL is sent as a GET.
+    ///   - path: the path of the target file or its URL, in an existing directory.
+    ///   - options: the download to resume, and the handling of received bytes when the call fails.
+    ///     Default: start from the beginning, and keep the bytes of a download that can be resumed.
+    /// - Returns: the running call; it behaves as ``download(_:to:options:)`` describes.
+    public func startDownload(
+        _ request: some HTTPRequestConvertible,
+        to path: some HTTPFilePath,
+        options: HTTPDownloadOptions = HTTPDownloadOptions()
+    ) -> HTTPCall<HTTPDownloadedFile> {
+        let request = request.httpRequest
+        let path = Result { () throws(HTTPError) in try path.httpFilePath }
+        return HTTPCall(in: core, of: request) { [core] record in
+            switch path {
+            case .success(let path):
+                await FileDownload(core, request, path, options, record).result()
+            case .failure(let error): .failure(error)
+            }
+        }
+    }
+}

@@ -1,0 +1,68 @@
+internal import SocketTransport
+
+/// A pool of idle engines for blocking calls.
+///
+/// One lock guards the whole pool, so that there are never more engines than concurrent calls.
+final class BlockingEnginePool: Sendable {
+    private let engines = Locked<[Engine]>([])
+
+    /// Removes and returns the engine that was used last; nil if all are in use.
+    func take() -> Engine? {
+        engines.withLock { $0.popLast() }
+    }
+
+    /// Returns an engine to the pool.
+    func put(_ engine: Engine) {
+        engines.withLock { $0.append(engine) }
+    }
+}
+
+// Threads that wait for the loop of an engine.
+extension Engine {
+    /// Throws if the calling thread must not block: it runs a task, or the loop.
+    func checkMayBlock(
+        naming request: @autoclosure () -> (method: HTTPMethod, url: String)
+    ) throws(HTTPError) {
+        guard !isInsideTask(), !loop.isCurrent else {
+            let (method, url) = request()
+            throw HTTPError(.invalidRequest(.blockingInsideTask), phase: .preparing)
+                .naming(method, url)
+        }
+    }
+
+    /// Blocks the calling thread until an asynchronous operation has finished.
+    ///
+    /// - Parameters:
+    ///   - request: the method and the URL of the request without credentials, for errors.
+    ///   - operation: the operation. It must switch to its own executor.
+    /// - Returns: the value of the operation.
+    /// - Throws: `.invalidRequest(.blockingInsideTask)`; `.systemFailure` if no descriptor is available;
+    ///   the error of the operation.
+    func wait<Value: Sendable>(
+        naming request: @autoclosure () -> (method: HTTPMethod, url: String),
+        _ operation: @escaping @Sendable () async -> Result<Value, HTTPError>
+    ) throws(HTTPError) -> Value {
+        try checkMayBlock(naming: request())
+        let waiting = waitingLoops.withLock { $0.popLast() } ?? .callerDriven()
+        defer { waitingLoops.withLock { $0.append(waiting) } }
+        return try waiting.drive(naming: request(), operation)
+    }
+}
+
+extension EventLoop {
+    /// Runs an operation with the calling thread as the loop.
+    func drive<Value: Sendable>(
+        naming request: @autoclosure () -> (method: HTTPMethod, url: String),
+        _ operation: @escaping @Sendable () async -> Result<Value, HTTPError>
+    ) throws(HTTPError) -> Value {
+        let result: Result<Value, HTTPError>
+        do throws(TransportError) {
+            result = try drive { await operation() }
+        } catch {
+            let (method, url) = request()
+            throw HTTPError(HTTPError.Kind(error, phase: .preparing), phase: .preparing)
+                .naming(method, url)
+        }
+        return try result.get()
+    }
+}
