@@ -138,7 +138,7 @@ final class Bench: Sendable {
             case .get, .close:
                 return UInt64(try await client.send(request).body.count)
             case .fetch:
-                return UInt64(try await HTTPRequest(url).fetch(in: client).body.count)
+                return UInt64(try await HTTPRequest(url).send(in: client).body.count)
             case .bare:
                 return UInt64(try await client.exchange(prepared))
             case .down:
