@@ -1,3 +1,5 @@
+internal import SocketTransport
+
 /// The body of a request and its content type.
 ///
 /// A body is a value like the request: it can be stored, copied and sent many times. Bytes, text, JSON
@@ -143,5 +145,112 @@ extension HTTPBody {
             let fault = HTTPInvalidRequestReason.parameter(name: error.name, error.reason)
             return HTTPBody(content: .invalid(fault), contentType: nil)
         }
+    }
+}
+
+extension HTTPBody {
+    /// Creates a body of text.
+    ///
+    /// - Parameters:
+    ///   - text: the text to send.
+    ///   - contentType: default `text/plain`. A charset parameter that it already has is kept.
+    ///   - charset: default UTF-8. Sending text that it cannot encode throws
+    ///     `.invalidRequest(.unencodableText)` with the first character that it lacks.
+    /// - Returns: a body whose content type names the charset. UTF-8 is named only for `text/` types,
+    ///   because other types define their own default.
+    public static func string(
+        _ text: String,
+        contentType: HTTPContentType = "text/plain",
+        charset: HTTPCharset = .utf8
+    ) -> HTTPBody {
+        do throws(HTTPCharset.EncodeError) {
+            let bytes = try charset.encode(text)
+            return HTTPBody(content: .bytes(bytes), contentType: contentType.adding(charset))
+        } catch {
+            let fault = HTTPInvalidRequestReason.unencodableText(
+                String(error.scalar),
+                charset: charset.name
+            )
+            return HTTPBody(content: .invalid(fault), contentType: contentType)
+        }
+    }
+}
+
+extension HTTPBody {
+    /// Creates a body from a JSON value (RFC 8259), without unnecessary whitespace.
+    ///
+    /// Sending a value that JSON cannot represent throws `.invalidRequest(.body(reason:))`, and the
+    /// reason names the path of the value. Such values are infinity, NaN, two members of the same name,
+    /// and more than 512 levels.
+    public static func json(_ value: HTTPJSON) -> HTTPBody {
+        do throws(JSONEncoding.EncodeError) {
+            return HTTPBody(content: .bytes(try JSONEncoding.encode(value)), contentType: .json)
+        } catch {
+            return HTTPBody(content: .invalid(.body(reason: error.description)), contentType: .json)
+        }
+    }
+
+    /// Creates a body from a JSON literal with variables; members keep the order written.
+    ///
+    ///     request.body = .json(["title": title, "author": ["id": user.id, "name": user.name]])
+    ///
+    /// - Parameter literal: the value. It is optional so that an empty literal is an ``HTTPJSON``; nil is
+    ///   sent as `null`.
+    /// - Returns: a body of known length that can be sent again.
+    public static func json(_ literal: HTTPJSON.Literal?) -> HTTPBody {
+        .json(literal?.json ?? .null)
+    }
+}
+
+/// Content that is encoded when it is sent, with the coders of the client that sends it.
+///
+/// The encoded bytes are kept: a retry or redirect sends the same ones again.
+final class DeferredBody: Sendable {
+    /// The coders of a client; nil for coders without settings.
+    typealias Coders = any AnyObject & Sendable
+
+    /// Encoded content and the coders that encoded it.
+    private struct Encoded: Sendable {
+        let coders: Coders?
+        let content: HTTPBody.Content
+    }
+
+    private let encode: @Sendable (Coders?) -> HTTPBody.Content
+    private let encoded = Locked<[Encoded]>([])
+
+    init(_ encode: @escaping @Sendable (Coders?) -> HTTPBody.Content) {
+        self.encode = encode
+    }
+
+    /// Returns `.bytes`, or `.invalid` when the value cannot be encoded.
+    func content(_ coders: Coders?) -> HTTPBody.Content {
+        if let known = known(coders) { return known }
+        // The lock is not held here, because `encode` runs code of the caller.
+        let content = encode(coders)
+        return encoded.withLock { encoded in
+            if let known = encoded.first(where: { $0.coders === coders }) { return known.content }
+            encoded.append(Encoded(coders: coders, content: content))
+            return content
+        }
+    }
+
+    private func known(_ coders: Coders?) -> HTTPBody.Content? {
+        encoded.withLock { $0.first { $0.coders === coders }?.content }
+    }
+}
+
+extension HTTPBody {
+    /// Returns the body with its content encoded, if it is not encoded yet.
+    func encoded(with coders: DeferredBody.Coders?) -> HTTPBody {
+        guard case .deferred(let body) = content else { return self }
+        return HTTPBody(content: body.content(coders), contentType: contentType)
+    }
+}
+
+extension HTTPRequest {
+    /// Encodes the content with the coders of a client, if it is not encoded yet.
+    mutating func encodeBody(with coders: DeferredBody.Coders?) {
+        guard case .deferred = body.content else { return }
+        body = body.encoded(with: coders)
     }
 }

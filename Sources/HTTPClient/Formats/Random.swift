@@ -29,3 +29,22 @@ private enum RandomDigits {
         return String(repeating: "0", count: 16 - text.utf8.count) + text
     }
 }
+
+/// A splitmix64 random number generator, for jitter between connections and not for secrets.
+///
+/// The system chooses the seed, or a simulation sets it.
+struct SplitMix64: RandomNumberGenerator {
+    private var state: UInt64
+
+    init() { state = .random(in: .min ... .max) }
+
+    init(seed: UInt64) { state = seed }
+
+    mutating func next() -> UInt64 {
+        state &+= 0x9e37_79b9_7f4a_7c15
+        var mixed = state
+        mixed = (mixed ^ mixed >> 30) &* 0xbf58_476d_1ce4_e5b9
+        mixed = (mixed ^ mixed >> 27) &* 0x94d0_49bb_1331_11eb
+        return mixed ^ mixed >> 31
+    }
+}
