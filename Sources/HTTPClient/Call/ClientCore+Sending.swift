@@ -73,7 +73,7 @@ extension ClientCore {
 
     /// Sends a request and collects the response, on a loop that the calling thread drives.
     func sendBlocking(_ request: HTTPRequest) throws(HTTPError) -> HTTPResponse {
-        try self.engine.checkMayBlock(naming: (request.method, request.publicURL))
+        try checkMayBlock(request)
         let first = queue == nil ? try firstAttempt(request) : nil
         let engine = takeBlockingEngine()
         defer { putBlockingEngine(engine) }

@@ -169,6 +169,14 @@ final class ClientCore: Sendable {
     func putBlockingEngine(_ engine: Engine) {
         blockingEngines.put(engine)
     }
+
+    /// Throws if the calling thread must not block.
+    func checkMayBlock(_ request: HTTPRequest) throws(HTTPError) {
+        guard engine.mayBlockThread else {
+            throw HTTPError(.invalidRequest(.blockingInsideTask), phase: .preparing)
+                .naming(request.method, request.publicURL)
+        }
+    }
 }
 
 extension ClientCore: PlainRequestSender {

@@ -19,16 +19,8 @@ final class BlockingEnginePool: Sendable {
 
 // Threads that wait for the loop of an engine.
 extension Engine {
-    /// Throws if the calling thread must not block: it runs a task, or the loop.
-    func checkMayBlock(
-        naming request: @autoclosure () -> (method: HTTPMethod, url: String)
-    ) throws(HTTPError) {
-        guard !isInsideTask(), !loop.isCurrent else {
-            let (method, url) = request()
-            throw HTTPError(.invalidRequest(.blockingInsideTask), phase: .preparing)
-                .naming(method, url)
-        }
-    }
+    /// Whether the calling thread may block: it runs neither a task nor the loop.
+    var mayBlockThread: Bool { !isInsideTask() && !loop.isCurrent }
 
     /// Blocks the calling thread until an asynchronous operation has finished.
     ///
@@ -42,7 +34,11 @@ extension Engine {
         naming request: @autoclosure () -> (method: HTTPMethod, url: String),
         _ operation: @escaping @Sendable () async -> Result<Value, HTTPError>
     ) throws(HTTPError) -> Value {
-        try checkMayBlock(naming: request())
+        guard mayBlockThread else {
+            let (method, url) = request()
+            throw HTTPError(.invalidRequest(.blockingInsideTask), phase: .preparing)
+                .naming(method, url)
+        }
         let waiting = waitingLoops.withLock { $0.popLast() } ?? .callerDriven()
         defer { waitingLoops.withLock { $0.append(waiting) } }
         return try waiting.drive(naming: request(), operation)
