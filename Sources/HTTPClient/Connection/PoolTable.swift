@@ -251,18 +251,22 @@ struct IdleLinks {
 struct ExpiryQueue {
     private var heap = DeadlineHeap()
     private var positions = UnknownPositions()
-
     /// The earliest time; `.never` if the queue is empty.
-    var earliest: Deadline { heap.earliest }
+    ///
+    /// Stored, because each released connection reads it: a call of the other module would first copy the
+    /// state of the pool.
+    private(set) var earliest = Deadline.never
 
     mutating func add(_ connection: Int, at deadline: Deadline) {
         heap.add(connection, at: deadline, &positions)
+        earliest = min(earliest, deadline)
     }
 
     /// Removes and returns the earliest entry that has passed; nil if there is none.
     mutating func popPassed(at now: Deadline) -> (deadline: Deadline, connection: Int)? {
-        guard let first = heap.first, first.deadline <= now else { return nil }
+        guard earliest <= now, let first = heap.first else { return nil }
         heap.remove(at: 0, &positions)
+        earliest = heap.earliest
         return (first.deadline, first.item)
     }
 }
