@@ -113,7 +113,7 @@ extension HTTPStub.Matcher {
             let all = parts(try URI(encoding: text))
             return Self(all.map(\.description).joined(), .all(all))
         } catch {
-            return Self(text, .invalid(reason: "\"\(text)\" is not a URL: \(error.message)"))
+            return Self(text, .invalid(reason: "\"\(text)\" is not a URL: \(error)"))
         }
     }
 

@@ -36,7 +36,7 @@ final class StubbedPeer {
             script = try response.script(for: request)
             speed = response.speed
         } catch let error as WireError {
-            throw exchange.error(error.message)
+            throw exchange.error(error.description)
         }
         try await play(script, at: speed)
     }

@@ -222,6 +222,9 @@ import Wire
 
     @Test func `a decision describes itself`() {
         #expect("\(Decision.framing(.length(5)))" == "\(BodyFraming.length(5))")
-        #expect("\(Decision.rejection(.chunkedTwice))" == "rejection: chunkedTwice")
+        #expect(
+            "\(Decision.rejection(.chunkedTwice))"
+                == "rejection: the chunked coding is applied twice"
+        )
     }
 }

@@ -127,7 +127,7 @@ extension HTTPRedirectFailureReason: CustomStringConvertible {
             _ = try URI(encoding: text)
             return ""
         } catch {
-            return ": \(error.message)"
+            return ": \(error)"
         }
     }
 }

@@ -40,7 +40,7 @@ extension HTTPProxyFailureReason: CustomStringConvertible {
             "could not connect to the proxy: "
                 + failures.map { "\($0.address): \($0.reason)" }.joined(separator: "; ")
         case .refused(let refusal): "the proxy refused to open a tunnel: \(refusal.status)"
-        case .malformedResponse(let error): "the proxy's response is malformed: \(error.message)"
+        case .malformedResponse(let error): "the proxy's response is malformed: \(error)"
         case .socks(let failure): "the SOCKS proxy did not connect to the origin: \(failure)"
         case .connectionLost(let reason): "the connection to the proxy was lost: \(reason)"
         case .unsolicitedBytes: "bytes arrived through the tunnel before a request was sent"

@@ -154,7 +154,7 @@ extension HTTPProxyError: CustomStringConvertible {
         switch self {
         case .unsupportedScheme(let scheme):
             "the scheme \"\(scheme)\" of the proxy is neither http nor socks5 nor socks5h"
-        case .malformed(let error?): "the proxy's URL is invalid: \(error.message)"
+        case .malformed(let error?): "the proxy's URL is invalid: \(error)"
         case .malformed(nil): "the proxy's URL has no host"
         case .port(let port): "the proxy's port \(port) is not in 1...65535"
         }
