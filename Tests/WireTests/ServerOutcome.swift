@@ -22,16 +22,21 @@ struct ServerOutcome: Equatable {
     var rest: [UInt8]?
 
     /// Decodes pieces of a client's bytes; the client closes after them.
+    ///
+    /// With `copiesBody`, the bytes are read through an `InputBuffer`, and bodies are copied.
     init(
         _ pieces: [[UInt8]],
         limits: WireLimits = .default,
-        answer: ResponseHead = ResponseHead(status: .noContent)
+        answer: ResponseHead = ResponseHead(status: .noContent),
+        copiesBody: Bool = false
     ) {
         var exchange = ServerExchange(limits: limits)
         var outcome = ServerOutcome()
         do {
             outcome.rest = try ByteSplits.feed(pieces) { input in
-                let step = try exchange.receive(input)
+                let step =
+                    copiesBody
+                    ? try outcome.copy(input, &exchange) : try exchange.receive(input)
                 switch step.event {
                 case .needMore:
                     return .init(consumed: step.consumed, next: .whenMore)
@@ -66,6 +71,18 @@ struct ServerOutcome: Equatable {
     }
 
     private init() {}
+
+    private mutating func copy(
+        _ input: Span<UInt8>,
+        _ exchange: inout ServerExchange
+    ) throws(WireError) -> RequestStep {
+        var buffer = InputBuffer(fields: 0)
+        buffer.append(input)
+        var body: [UInt8] = []
+        defer { if !body.isEmpty { requests[requests.count - 1].body += body } }
+        let event = try exchange.receive(from: &buffer, appendingBodyTo: &body)
+        return RequestStep(consumed: input.count - buffer.count, event: event)
+    }
 
     init(_ text: String, limits: WireLimits = .default) {
         self.init([Array(text.utf8)], limits: limits)

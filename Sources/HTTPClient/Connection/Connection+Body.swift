@@ -3,7 +3,7 @@ internal import Wire
 
 /// The state of reading the current body, in addition to the state of the exchange.
 struct BodyReadState {
-    /// A part of the connection's input that belongs to the body and has not been passed on.
+    /// A part of the connection's input that belongs to a coded body and has not been decoded.
     struct Pending {
         var range: Range<Int>
         let consumed: Int
@@ -95,16 +95,10 @@ extension Connection {
         case .chunked, .untilClose: return false
         }
         guard length <= attempt.plan.collectLimit, !readState.isCoded,
-            let received = input, length <= received.count
+            let count = input?.count, length <= count
         else { return false }
-        if length > 0 {
-            attempt.body = received.bytes(0..<length)
-            input?.consume(length)
-            exchange.recordDirectRead(length)
-            readState.bytes += length
-            attempt.metrics.bodyBytesReceived += length
-        }
-        guard case .end(let trailers) = try nextBodyPart() else { return false }
+        guard case .end(let trailers) = try copyBody(to: &attempt.body, atMost: length, attempt)
+        else { return false }
         attempt.trailers = trailers
         return true
     }
@@ -113,8 +107,8 @@ extension Connection {
     func beginBody(_ attempt: Attempt) {
         readState = BodyReadState()
         if decoder != nil { decoder = nil }
-        guard let head = attempt.head, attempt.plan.decompression == .on,
-            attempt.plan.head.method != .head, head.headers.contains(.contentEncoding)
+        guard hasContentEncoding, attempt.plan.decompression == .on,
+            attempt.plan.head.method != .head, let head = attempt.head
         else { return }
         beginDecoding(head.headers, attempt)
     }
@@ -163,18 +157,14 @@ extension Connection {
     ) throws(ExchangeError) -> BodyReadState.Progress {
         let start = output.count
         while output.count - start < limit {
-            if readState.pending != nil || readState.isStalled {
-                try passOn(to: &output, room: limit - (output.count - start))
-                continue
-            }
-            switch try nextBodyPart() {
-            case .bytes(let range, let consumed):
-                readState.bytes += range.count
-                if readState.bytes > attempt.partLength {
-                    throw attempt.partFailure(readState.bytes)
-                }
-                attempt.metrics.bodyBytesReceived += range.count
-                readState.pending = BodyReadState.Pending(range: range, consumed: consumed)
+            let room = limit - (output.count - start)
+            let progress =
+                readState.isCoded
+                ? try decodeBody(to: &output, atMost: room, attempt)
+                : try copyBody(to: &output, atMost: room, attempt)
+            switch progress {
+            case .more: continue
+            case .needMore: return .needMore
             case .end(let trailers):
                 if exchange.strictness == .forensic {
                     attempt.record(exchange.bodyDiagnostics, in: .body)
@@ -184,11 +174,68 @@ extension Connection {
                 }
                 try finishDecoding()
                 return .end(trailers)
-            case .needMore:
-                return .needMore
             }
         }
         return .more
+    }
+
+    /// Appends up to `limit` bytes of a body without content codings, from any number of chunks.
+    private func copyBody(
+        to output: inout [UInt8],
+        atMost limit: Int,
+        _ attempt: Attempt
+    ) throws(ExchangeError) -> BodyReadState.Progress {
+        guard let received = input else { preconditionFailure("leased connections have one") }
+        var batch = BodyBatch(consumed: 0, state: .needMore)
+        do throws(WireError) {
+            let start = output.count
+            defer {
+                readState.bytes += output.count - start
+                attempt.metrics.bodyBytesReceived += output.count - start
+            }
+            try received.withBytes { bytes throws(WireError) in
+                let room = min(limit, bytes.count)
+                try output.append(addingCapacity: room) { target throws(WireError) in
+                    batch = try exchange.receiveBody(bytes, into: &target)
+                }
+            }
+        } catch {
+            throw .wire(error)
+        }
+        input?.consume(batch.consumed)
+        if readState.bytes > attempt.partLength {
+            output.removeLast(readState.bytes - attempt.partLength)
+            throw attempt.partFailure(readState.bytes)
+        }
+        switch batch.state {
+        case .outputFull: return .more
+        case .needMore: return isReceivingEnded ? .end(try endOfStream()) : .needMore
+        case .end(let trailers): return .end(trailers)
+        }
+    }
+
+    /// Appends up to `limit` bytes of a decoded body, from one chunk.
+    ///
+    /// The coded bytes are read where they lie in the buffer.
+    private func decodeBody(
+        to output: inout [UInt8],
+        atMost limit: Int,
+        _ attempt: Attempt
+    ) throws(ExchangeError) -> BodyReadState.Progress {
+        guard readState.pending == nil, !readState.isStalled else {
+            try decodePending(to: &output, atMost: limit)
+            return .more
+        }
+        switch try nextBodyPart() {
+        case .bytes(let range, let consumed):
+            readState.bytes += range.count
+            if readState.bytes > attempt.partLength { throw attempt.partFailure(readState.bytes) }
+            attempt.metrics.bodyBytesReceived += range.count
+            readState.pending = BodyReadState.Pending(range: range, consumed: consumed)
+            return .more
+        case .end(let trailers): return .end(trailers)
+        case .needMore: return .needMore
+        }
     }
 
     private nonisolated(nonsending) func waitForBody(_ attempt: Attempt) async throws(ExchangeError)
@@ -247,23 +294,20 @@ extension Connection {
         }
     }
 
-    /// Passes on the pending bytes, decoded if the body is coded.
-    private func passOn(to output: inout [UInt8], room: Int) throws(ExchangeError) {
+    /// Decodes the pending bytes.
+    private func decodePending(
+        to output: inout [UInt8],
+        atMost limit: Int
+    ) throws(ExchangeError) {
         let range = readState.pending?.range ?? 0..<0
-        guard readState.isCoded else {
-            let taken = min(range.count, room)
-            input?.append(range.lowerBound..<range.lowerBound + taken, to: &output)
-            advance(by: taken)
-            return
-        }
         if let fault = readState.codingError { throw .wire(fault) }
         readState.hasDecoded = readState.hasDecoded || !range.isEmpty
         let before = output.count
         do {
             let taken = try input?.withBytes { bytes throws(WireError) in
-                try decoder?.decode(bytes.extracting(range), into: &output, outputLimit: room) ?? 0
+                try decoder?.decode(bytes.extracting(range), into: &output, outputLimit: limit) ?? 0
             }
-            readState.isStalled = output.count - before == room
+            readState.isStalled = output.count - before == limit
             advance(by: taken ?? 0)
         } catch {
             throw .wire(error)

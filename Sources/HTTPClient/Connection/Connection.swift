@@ -50,6 +50,8 @@ final class Connection {
     var exchange = MessageExchange(request: RequestHead(method: .options, target: .asterisk))
     /// The framing of the last final response's body.
     @safe @exclusivity(unchecked) var framing = BodyFraming.noBody
+    /// Whether the last final response has the field Content-Encoding.
+    @safe @exclusivity(unchecked) var hasContentEncoding = false
     /// Whether the peer has ended its side of the stream.
     @safe @exclusivity(unchecked) var isReceivingEnded = false
     /// Whether the stream ended without TLS close-notify.
@@ -312,13 +314,15 @@ extension Connection {
                     attempt.record(exchange.headDiagnostics, in: .interimHead(index))
                 }
             case .head(let head, let framing):
+                let isPartial = head.status == .partialContent
+                hasContentEncoding = head.headers.contains(.contentEncoding)
                 attempt.head = head
                 if exchange.mayHaveHeadDiagnostics {
                     attempt.record(exchange.headDiagnostics, in: .head)
                 }
                 attempt.metrics.recordHead()
                 self.framing = framing
-                if head.status == .partialContent { try checkPart(head, framing, attempt) }
+                if isPartial, let head = attempt.head { try checkPart(head, framing, attempt) }
                 return true
             case .body, .end: preconditionFailure("a head comes before a body")
             }
@@ -465,24 +469,30 @@ extension Connection {
     /// Returns the next event of the exchange.
     private func rawStep() throws(ExchangeError) -> ExchangeStep {
         guard let buffer = input else { preconditionFailure("leased connections have one") }
+        let step: ExchangeStep
         do {
-            let step = try buffer.withBytes { bytes throws(WireError) in
-                try exchange.receive(bytes)
-            }
-            if case .needMore = step.event, isReceivingEnded { return try endStep() }
-            return step
+            step = try buffer.withBytes { bytes throws(WireError) in try exchange.receive(bytes) }
         } catch {
             throw .wire(error)
         }
+        if case .needMore = step.event, isReceivingEnded {
+            return ExchangeStep(consumed: 0, event: .end(trailers: try endOfStream()))
+        }
+        return step
     }
 
     /// Ends the exchange at the end of the stream; only a close-delimited body may end there.
-    private func endStep() throws(WireError) -> ExchangeStep {
-        let event = try exchange.receiveEndOfStream()
-        if isTruncated, case .end = event {
+    ///
+    /// - Returns: the trailers, which are empty.
+    func endOfStream() throws(ExchangeError) -> HTTPHeaders {
+        do throws(WireError) {
+            let event = try exchange.receiveEndOfStream()
+            guard case .end(let trailers) = event else { return HTTPHeaders() }
             // Without close-notify, an attacker may have truncated the body (RFC 9112 §9.8).
-            throw .bodyTruncated(received: readState.bytes, expected: nil)
+            if isTruncated { throw .bodyTruncated(received: readState.bytes, expected: nil) }
+            return trailers
+        } catch {
+            throw .wire(error)
         }
-        return ExchangeStep(consumed: 0, event: event)
     }
 }

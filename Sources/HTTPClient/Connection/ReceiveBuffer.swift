@@ -4,6 +4,10 @@ internal import SocketTransport
 ///
 /// It starts small, so that a thousand connections use little memory. It grows when reads fill it
 /// or a head does not fit, but never beyond `maximum`.
+///
+/// Wire's `InputBuffer` is not used here. Callers keep responses, and a head that is read in place
+/// keeps the whole buffer alive. For heads that are copied, an array needs 470 instructions less in
+/// each request.
 struct ReceiveBuffer {
     private var storage: [UInt8]
     private var start = 0

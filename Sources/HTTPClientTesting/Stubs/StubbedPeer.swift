@@ -45,22 +45,18 @@ final class StubbedPeer {
 
     private nonisolated(nonsending) func receive() async throws -> HTTPStub.Request {
         var server = ServerExchange(limits: Self.limits, strictness: .forensic)
-        var input: [UInt8] = []
+        var input = InputBuffer(fields: 0)
         var body: [UInt8] = []
         while true {
-            let step = try server.receive(input.span)
-            if case .body(let range) = step.event { body += input[range] }
-            input.removeFirst(step.consumed)
-            switch step.event {
+            switch try server.receive(from: &input, appendingBodyTo: &body) {
             case .head:
                 var interim: [UInt8] = []
                 server.sendContinue(into: &interim)
                 if !interim.isEmpty { _ = try await end.write(interim) }
-            case .body: continue
-            case .needMore:
+            case .needMore, .body:
                 let bytes = try await end.read(atMost: 64 << 10)
                 guard !bytes.isEmpty else { throw TransportError.cancelled }
-                input += bytes
+                input.append(bytes.span)
             case .end:
                 var request = exchange.request
                 request.body = body

@@ -18,24 +18,20 @@ extension ServedConnection {
         var isInsideHead = false
         var body: [UInt8] = []
         while true {
-            let step: RequestStep
+            let event: RequestEvent
             do {
-                step = try exchange.receive(input.bytes.span)
+                event = try exchange.receive(from: &input, appendingBodyTo: &body)
             } catch {
-                return rejection(error)
+                return .rejected(error.responseStatus ?? .badRequest, "\(error)")
             }
-            if case .body(let range) = step.event { body += input.bytes[range] }
-            input.bytes.removeFirst(step.consumed)
-            switch step.event {
+            switch event {
             case .head(let received, _):
                 head = received
                 var interim: [UInt8] = []
                 exchange.sendContinue(into: &interim)
                 try await write(interim)
-            case .body:
-                continue
-            case .needMore:
-                if head != nil || !isInsideHead && !input.bytes.isEmpty {
+            case .needMore, .body:
+                if head != nil || !isInsideHead && !input.isEmpty {
                     isInsideHead = true
                     end = deadline(Self.ioTimeout)
                 }
@@ -55,20 +51,6 @@ extension ServedConnection {
         }
     }
 
-    private func rejection(_ error: WireError) -> Received {
-        let status: HTTPStatus
-        switch error {
-        case .limitExceeded(.headBytes), .limitExceeded(.fieldCount),
-            .limitExceeded(.requestLineBytes):
-            status = .requestHeaderFieldsTooLarge
-        case .limitExceeded(.requestBodyBytes): status = .contentTooLarge
-        case .unknownTransferCoding: status = .notImplemented
-        case .unsupportedVersion: status = .httpVersionNotSupported
-        default: status = .badRequest
-        }
-        return .rejected(status, "\(error)")
-    }
-
     private static let limits = {
         var limits = WireLimits()
         limits.requestLineBytes = limits.headBytes
@@ -81,7 +63,11 @@ extension ServedConnection {
     /// - Returns: false at the end of the stream.
     nonisolated(nonsending) func fill(until end: Deadline) async throws(TransportError) -> Bool {
         while true {
-            switch try input.fill(from: stream) {
+            var outcome = ReceiveOutcome.wouldBlock
+            try input.fill(atMost: 16 << 10) { output throws(TransportError) in
+                outcome = try stream.receive(appendingTo: &output)
+            }
+            switch outcome {
             case .bytes:
                 return true
             case .wouldBlock:

@@ -28,7 +28,7 @@ extension ServedConnection {
             throw .cancelled
         case .stall:
             let end = deadline(Self.stallTimeout)
-            while try await fill(until: end) { input.bytes.removeAll() }
+            while try await fill(until: end) { input.consume(input.count) }
             return .close
         }
     }
@@ -163,11 +163,12 @@ extension ServedConnection {
         _ error: WireError
     ) async throws(TransportError) -> ConnectionDisposition {
         let text = "the response cannot be sent: \(error)\n"
-        let lines = [
-            "HTTP/1.1 500 Internal Server Error", "Content-Length: \(text.utf8.count)",
-            "Connection: close", "", text,
-        ]
-        try await write(Array(lines.joined(separator: "\r\n").utf8))
+        var output: [UInt8] = []
+        try? ResponseHeadEncoder.encode(.internalServerError, into: &output) { fields in
+            fields.append(.contentLength, text.utf8.count)
+            fields.append(.connection, "close")
+        }
+        try await write(output + text.utf8)
         return .close
     }
 

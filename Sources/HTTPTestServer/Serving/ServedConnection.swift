@@ -10,7 +10,8 @@ final class ServedConnection {
     let tlsStream: TLSStream?
     let stream: any ByteStream
 
-    var input = ReceivedBytes()
+    /// The received bytes that were not processed yet; heads are copied, because the log keeps them.
+    var input = InputBuffer(fields: 0)
     /// Whether the current streamed body uses chunked transfer coding.
     var usesChunkedCoding = false
 
@@ -111,7 +112,7 @@ final class ServedConnection {
             return
         }
         let end = deadline(.seconds(1))
-        while try await fill(until: end) { input.bytes.removeAll() }
+        while try await fill(until: end) { input.consume(input.count) }
     }
 
     func deadline(_ duration: Duration) -> Deadline {

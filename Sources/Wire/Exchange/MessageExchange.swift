@@ -15,6 +15,7 @@
 /// - ``requestSent()``
 /// ### Receiving
 /// - ``receive(_:)``
+/// - ``receiveBody(_:into:)``
 /// - ``receiveEndOfStream()``
 /// - ``remainingLength``
 /// - ``recordDirectRead(_:)``
@@ -135,16 +136,48 @@ public struct MessageExchange: Sendable {
             case .body(let range):
                 return ExchangeStep(consumed: step.consumed, event: .body(range))
             case .end(let trailers):
-                state = .ended
-                if strictness == .forensic, !bodyDecoder.diagnostics.isEmpty {
-                    isFramingAmbiguous = true
-                }
+                endBody()
                 return ExchangeStep(consumed: step.consumed, event: .end(trailers: trailers))
             }
         case .ended:
             if !input.isEmpty { hasUnsolicitedBytes = true }
             return ExchangeStep(consumed: 0, event: .end(trailers: [:]))
         }
+    }
+
+    /// Copies as much of the body as is available and fits.
+    ///
+    /// Use it instead of ``receive(_:)`` after `.head`, if the content is to be in one piece. One call reads
+    /// many chunks. It reports the end together with the last byte. The two methods can be mixed.
+    ///
+    /// - Parameters:
+    ///   - input: the bytes not consumed so far, followed by new ones.
+    ///   - output: receives the body without chunk framing. Space for as many bytes as `input` has
+    ///     is always enough. If the call throws, it contains the bytes before the error.
+    /// - Returns: the bytes consumed, and what is needed to continue. Before `.head`, nothing is
+    ///   consumed, and more input is needed.
+    /// - Throws: any case of kind `.body`; for trailers also of kind `.head`; `.limitExceeded`. The
+    ///   connection cannot be used afterwards.
+    public mutating func receiveBody(
+        _ input: Span<UInt8>,
+        into output: inout OutputSpan<UInt8>
+    ) throws(WireError) -> BodyBatch {
+        switch state {
+        case .head:
+            return BodyBatch(consumed: 0, state: .needMore)
+        case .body:
+            let batch = try bodyDecoder.decode(input, into: &output)
+            if case .end = batch.state { endBody() }
+            return batch
+        case .ended:
+            if !input.isEmpty { hasUnsolicitedBytes = true }
+            return BodyBatch(consumed: 0, state: .end(trailers: [:]))
+        }
+    }
+
+    private mutating func endBody() {
+        state = .ended
+        if strictness == .forensic, !bodyDecoder.diagnostics.isEmpty { isFramingAmbiguous = true }
     }
 
     /// Handles the end of stream from the server; bytes not consumed are lost.
@@ -276,7 +309,8 @@ public struct MessageExchange: Sendable {
             method: request.method,
             requestCloseReason: request.closeReason,
             response: head,
-            framing: framing
+            framing: framing,
+            isFramingOfHead: contentLengthPolicy == .trusted
         )
         pendingProtocolSwitch = ProtocolSwitch(status: head.status, to: request.method)
         updateRequestBodyAction(head.status)

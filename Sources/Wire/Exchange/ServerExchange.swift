@@ -16,6 +16,7 @@
 /// ## Topics
 /// ### Receiving
 /// - ``receive(_:)``
+/// - ``receive(from:appendingBodyTo:)``
 /// - ``receiveEndOfStream()``
 /// - ``remainingLength``
 /// - ``recordDirectRead(_:)``
@@ -110,6 +111,34 @@ public struct ServerExchange: Sendable {
             case .ended: return RequestStep(consumed: 0, event: .end(trailers: [:]))
             case .failed(let error): throw error
             }
+        } catch {
+            requestState = .failed(error)
+            throw error
+        }
+    }
+
+    /// Reads up to the next event from a buffer, consumes what was read, and appends the body to an array.
+    ///
+    /// Use it if the content is to be in one piece: one call reads many chunks. It never returns
+    /// `.body`. Otherwise it works like ``receive(_:)``; the two methods can be mixed.
+    ///
+    /// - Parameters:
+    ///   - buffer: the received bytes. A head is copied and does not refer to the buffer.
+    ///   - body: receives the content. If the call throws, it contains at least the content before
+    ///     the error.
+    /// - Returns: `.needMore` after all bytes were consumed that can be without more input.
+    /// - Throws: as ``receive(_:)`` does.
+    public mutating func receive(
+        from buffer: inout InputBuffer,
+        appendingBodyTo body: inout [UInt8]
+    ) throws(WireError) -> RequestEvent {
+        do throws(WireError) {
+            let isBody = requestState == .body
+            let step = try buffer.withBytes { input throws(WireError) in
+                isBody ? try copyBody(input, to: &body) : try receive(input)
+            }
+            buffer.consume(step.consumed)
+            return step.event
         } catch {
             requestState = .failed(error)
             throw error
@@ -269,11 +298,35 @@ public struct ServerExchange: Sendable {
             isContinuePending = false
             return RequestStep(consumed: step.consumed, event: .body(range))
         case .end(let trailers):
-            try refuseForbidden(trailers)
-            requestState = .ended
-            isContinuePending = false
+            try endBody(trailers)
             return RequestStep(consumed: step.consumed, event: .end(trailers: trailers))
         }
+    }
+
+    private mutating func copyBody(
+        _ input: Span<UInt8>,
+        to body: inout [UInt8]
+    ) throws(WireError) -> RequestStep {
+        let before = bodyDecoder.received
+        var batch = BodyBatch(consumed: 0, state: .needMore)
+        try body.append(addingCapacity: input.count) { output throws(WireError) in
+            batch = try bodyDecoder.decode(input, into: &output)
+        }
+        if bodyDecoder.received > before {
+            try checkBody(bodyDecoder.received)
+            isContinuePending = false
+        }
+        guard case .end(let trailers) = batch.state else {
+            return RequestStep(consumed: batch.consumed, event: .needMore)
+        }
+        try endBody(trailers)
+        return RequestStep(consumed: batch.consumed, event: .end(trailers: trailers))
+    }
+
+    private mutating func endBody(_ trailers: HTTPHeaders) throws(WireError) {
+        try refuseForbidden(trailers)
+        requestState = .ended
+        isContinuePending = false
     }
 
     /// Rejects trailers that no legitimate request contains (RFC 9110 §6.5.1).

@@ -50,16 +50,22 @@ public enum ConnectionPersistence {
     }
 
     /// Returns the reason from a request's method and its own close reason, without its full head.
+    ///
+    /// `isFramingOfHead` is whether the framing was determined from the head of the response. Then a
+    /// length excludes Transfer-Encoding.
     static func closeReason(
         method: HTTPMethod,
         requestCloseReason: CloseReason?,
         response: ResponseHead,
-        framing: BodyFraming
+        framing: BodyFraming,
+        isFramingOfHead: Bool = false
     ) -> CloseReason? {
         if response.status == .switchingProtocols { return .upgraded }
         if method == .connect, response.status.kind == .successful { return .upgraded }
         if framing == .untilClose { return .closeDelimited }
-        if response.headers.contains(.transferEncoding),
+        if case .length = framing, isFramingOfHead {
+            // There is no Transfer-Encoding.
+        } else if response.headers.contains(.transferEncoding),
             response.headers.contains(.contentLength)
         {
             return .lengthAndTransferEncoding

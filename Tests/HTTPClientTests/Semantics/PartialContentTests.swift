@@ -221,6 +221,20 @@ import Wire
         #expect(error.head?.status == .partialContent)
     }
 
+    @Test(arguments: [
+        "Transfer-Encoding: chunked\r\n\r\n3\r\nhel\r\n2\r\nlo\r\n0\r\n\r\n", "\r\nhello",
+    ])
+    func `bytes beyond the range are not delivered`(reply: String) async throws {
+        let origin = try ScriptedOrigin([
+            .expectHead,
+            .reply("HTTP/1.1 206 Partial Content\r\nContent-Range: bytes 0-3/9\r\n" + reply),
+            .close,
+        ])
+        let request = HTTPRequest(origin.url, headers: [.range: "bytes=0-3"])
+        let error = await failure { try await HTTPClient().send(request) }
+        #expect(error?.partialBody == Array("hell".utf8))
+    }
+
     @Test(arguments: Verb.allCases)
     func `an unrequested range is rejected`(verb: Verb) async throws {
         let origin = try ScriptedOrigin([

@@ -6,7 +6,7 @@ import Testing
     @Test(arguments: [
         ("no HTTP at all", "hello\r\n\r\n", "HTTP/1.1 400 "),
         ("a TLS greeting", "\u{16}\u{3}\u{1}\u{2}\u{0}\u{1}", "HTTP/1.1 400 "),
-        ("HTTP/2", "PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n", "HTTP/1.1 400 "),
+        ("HTTP/2", "PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n", "HTTP/1.1 505 "),
         ("another version", "GET / HTTP/3.1\r\nHost: x\r\n\r\n", "HTTP/1.1 505 "),
         ("no Host", "GET / HTTP/1.1\r\n\r\n", "HTTP/1.1 400 "),
         ("two Hosts", "GET / HTTP/1.1\r\nHost: x\r\nHost: x\r\n\r\n", "HTTP/1.1 400 "),

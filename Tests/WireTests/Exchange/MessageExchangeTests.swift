@@ -266,4 +266,31 @@ import Wire
         #expect(try exchange.receiveEndOfStream() == .end(trailers: [:]))
         #expect(exchange.closeReason == .peerClosed)
     }
+
+    @Test func `one call copies many chunks and reports the end`() throws {
+        var exchange = MessageExchange(request: RequestHead(method: .get, target: .origin("/")))
+        exchange.requestSent()
+        let text =
+            "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n"
+            + "1\r\na\r\n2\r\nbc\r\n3\r\ndef\r\n0\r\nX: y\r\n\r\n"
+        let bytes = Array(text.utf8)
+        var body: [UInt8] = []
+        var batch = BodyBatch(consumed: -1, state: .outputFull)
+        func copy(from start: Int) throws {
+            try body.append(addingCapacity: 64) { output in
+                batch = try exchange.receiveBody(bytes.span.extracting(start...), into: &output)
+            }
+        }
+        try copy(from: 0)
+        #expect(batch == BodyBatch(consumed: 0, state: .needMore))
+        let head = try exchange.receive(bytes.span)
+        try copy(from: head.consumed)
+        #expect(batch.state == .end(trailers: ["X": "y"]))
+        #expect(head.consumed + batch.consumed == bytes.count)
+        #expect(body == Array("abcdef".utf8))
+        #expect(exchange.closeReason == nil)
+        try copy(from: 0)
+        #expect(batch == BodyBatch(consumed: 0, state: .end(trailers: [:])))
+        #expect(exchange.closeReason == .unsolicitedBytes)
+    }
 }

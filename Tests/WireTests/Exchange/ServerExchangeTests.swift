@@ -83,6 +83,7 @@ import Wire
     func `pipelined requests are read one at a time, for every split`(first: Row, second: Row) {
         for pieces in ByteSplits(first.request + second.request) {
             let outcome = ServerOutcome(pieces)
+            #expect(ServerOutcome(pieces, copiesBody: true) == outcome)
             #expect(outcome.error == nil)
             guard first.closeReason == nil else {
                 // Bytes after a request that ends the connection are not read.
@@ -225,6 +226,8 @@ import Wire
     func `an invalid request is rejected for every split`(row: Refusal) {
         for pieces in ByteSplits(row.request) {
             let outcome = ServerOutcome(pieces, limits: row.limits)
+            let copied = ServerOutcome(pieces, limits: row.limits, copiesBody: true)
+            #expect(copied.error == row.error)
             #expect(outcome.error == row.error)
             #expect(outcome.error?.responseStatus == row.status)
             #expect(outcome.closeReason == .requestRefused)

@@ -9,6 +9,7 @@ enum AllSplits {
         let whole = ServerOutcome(text, limits: limits)
         for pieces in ByteSplits(text) {
             #expect(ServerOutcome(pieces, limits: limits) == whole)
+            #expect(ServerOutcome(pieces, limits: limits, copiesBody: true) == whole)
         }
         return whole
     }
@@ -27,6 +28,12 @@ enum AllSplits {
         let whole = ClientOutcome([Array(text.utf8)], to: method, requestHeaders: fields)
         for pieces in ByteSplits(text) {
             #expect(ClientOutcome(pieces, to: method, requestHeaders: fields) == whole)
+            for room in [1, 64] {
+                #expect(
+                    ClientOutcome(pieces, to: method, requestHeaders: fields, copyingInto: room)
+                        == whole
+                )
+            }
         }
         return whole
     }
