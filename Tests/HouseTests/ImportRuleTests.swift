@@ -6,7 +6,7 @@ import Testing
 private let importTable: [ImportRule] = [
     ImportRule("Sources/Wire/", []),
     ImportRule("Sources/Wire/Coding/Inflater.swift", ["CZlib"]),
-    ImportRule("Sources/Wire/Syntax/HeadScanner+BitMasks.swift", ["Builtin"]),
+    ImportRule("Sources/Wire/Fields/HeadScanner+BitMasks.swift", ["Builtin"]),
     ImportRule("Sources/Wire/International/InternationalHost+IDN2.swift", ["CIDN"]),
     ImportRule("Sources/SocketTransport/", ["Glibc", "Musl", "Synchronization", "CSSL"]),
     ImportRule("Sources/HTTPClient/", ["Synchronization", "Wire", "SocketTransport"]),

@@ -4,10 +4,10 @@ import Testing
 /// Verifies that the documented table of deviations is complete.
 @Suite struct StrictnessTableTests {
     private static let article = "Sources/Wire/Wire.docc/StrictnessLevels.md"
-    private static let codes = "Sources/Wire/Forensics/Diagnostic.swift"
+    private static let codes = "Sources/Wire/Rules/Diagnostic.swift"
 
     @Test func `the article lists every diagnostic code and no other`() throws {
-        let files = SourceFile.all(in: "Sources/Wire/Forensics")
+        let files = SourceFile.all(in: "Sources/Wire/Rules")
         let source = try #require(files.first { $0.path == Self.codes })
         let codes = source.code.compactMap { line in
             line.firstRange(of: "        case ").map { String(line[$0.upperBound...]) }

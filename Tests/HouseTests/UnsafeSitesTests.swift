@@ -2,8 +2,8 @@ import Testing
 
 /// The path prefixes of the files that may use the word `unsafe`.
 private let unsafeSites = [
-    "Sources/Wire/Syntax/HeadScanner",
-    "Sources/Wire/Syntax/FieldStorage",
+    "Sources/Wire/Fields/HeadScanner",
+    "Sources/Wire/Fields/FieldStorage",
     "Sources/Wire/International/InternationalHost+IDN2",
     "Sources/Wire/Coding/Inflater",
     "Sources/SocketTransport/ByteStream",
@@ -35,9 +35,9 @@ private let unsafeSites = [
         ("Sources/Wire/Head/RequestHead.swift", "unsafe f() // SAFETY: no", true),
         ("Sources/Wire/Head/RequestHead.swift", "nonisolated(unsafe) var a = 1", true),
         ("Sources/Wire/Head/RequestHead.swift", "let unsafely = 1", false),
-        ("Sources/Wire/Syntax/HeadScanner.swift", "unsafe f()", true),
-        ("Sources/Wire/Syntax/HeadScanner.swift", "// SAFETY: bounded\nunsafe f()", false),
-        ("Sources/Wire/Syntax/HeadScanner+SIMD.swift", "// SAFETY: b\nunsafe f()", false),
+        ("Sources/Wire/Fields/HeadScanner.swift", "unsafe f()", true),
+        ("Sources/Wire/Fields/HeadScanner.swift", "// SAFETY: bounded\nunsafe f()", false),
+        ("Sources/Wire/Fields/HeadScanner+SIMD.swift", "// SAFETY: b\nunsafe f()", false),
         ("Sources/SocketTransport/TLS/Certificate.swift", "// SAFETY: b\nunsafe f()", false),
         (
             "Sources/HTTPClient/Connection/OnLoop.swift",

@@ -174,3 +174,19 @@ public struct ContentDecoder: ~Copyable, @unchecked Sendable {
     /// The maximum number of bytes buffered between two stages.
     private static let intermediateBufferSize = 16 * 1024
 }
+
+extension ContentCoding {
+    /// Returns the codings in Content-Encoding, in the order they were applied.
+    ///
+    /// - Returns: nil if one of them is unknown, so that the content cannot be decoded. Empty if
+    ///   there is nothing to decode; `identity` is omitted.
+    public static func applied(in headers: HTTPHeaders) -> [ContentCoding]? {
+        guard let value = headers.combined(.contentEncoding) else { return [] }
+        var codings: [ContentCoding] = []
+        for name in ListSyntax.elements(of: value) {
+            guard let coding = ContentCoding(name) else { return nil }
+            if coding != .identity { codings.append(coding) }
+        }
+        return codings
+    }
+}

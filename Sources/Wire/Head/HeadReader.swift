@@ -102,7 +102,8 @@ struct HeadReader: Sendable {
     ) -> ParsedHead? {
         var line = HeadScanner.StartLine()
         let start = buffer.start
-        let lines = buffer.readHead(
+        // `read(_:in:)` has made sure that nothing else refers to the entries of the buffer.
+        let lines = buffer.storage.readHead(
             role,
             in: start..<start &+ min(buffer.count, maxBytes),
             from: start &+ offset,

@@ -24,18 +24,4 @@ public enum ContentCoding: Sendable, Hashable {
     /// The value of Accept-Encoding that offers the codings of ``ContentDecoder``, the better one
     /// first.
     public static let acceptEncoding = "gzip, deflate"
-
-    /// Returns the codings in Content-Encoding, in the order they were applied.
-    ///
-    /// - Returns: nil if one of them is unknown, so that the content cannot be decoded. Empty if
-    ///   there is nothing to decode; `identity` is omitted.
-    public static func applied(in headers: HTTPHeaders) -> [ContentCoding]? {
-        guard let value = headers.combined(.contentEncoding) else { return [] }
-        var codings: [ContentCoding] = []
-        for name in ListSyntax.elements(of: value) {
-            guard let coding = ContentCoding(name) else { return nil }
-            if coding != .identity { codings.append(coding) }
-        }
-        return codings
-    }
 }

@@ -226,23 +226,24 @@ extension FieldStorage {
     /// Reads an ordinary head without copying it.
     ///
     /// The range is the input from the first byte of the head on, and the start line begins at `start`.
-    /// The pointers belong to a storage to which the caller has the only reference.
+    /// The caller must have the only reference to the storage.
     ///
     /// - Returns: the lines; nil if the head is incomplete or unusual.
     @inline(__always)
-    static func readHead(
+    func readHead(
         _ role: HeadScanner.Role,
         in range: Range<Int>,
         from start: Int,
-        of pointers: Pointers,
         maxFields: Int,
         _ table: HeadScanner.KnownNameTable,
         _ line: inout HeadScanner.StartLine
     ) -> HeadScanner.Lines? {
+        let pointers = unsafe self.pointers
         let readable = range.upperBound + Self.padding
         precondition(unsafe readable <= pointers.byteCapacity, "bytes out of range")
         // SAFETY: the line above checks that all of the range and 64 bytes more may be read; they
-        // were cleared. No more entries are requested than there is room for.
+        // were cleared. No more entries are requested than there is room for, and the caller has the
+        // only reference.
         let source = unsafe HeadScanner.Source(
             base: UnsafeRawPointer(pointers.bytes),
             count: range.upperBound,
@@ -330,32 +331,5 @@ extension FieldStorage {
     private func clearPadding(at end: Int) {
         // SAFETY: callers keep `end` within the input capacity, and the padding follows that capacity.
         unsafe (bytePointer() + end).update(repeating: 0, count: Self.padding)
-    }
-}
-
-extension InputBuffer {
-    /// Reads an ordinary head without copying it; ``prepareForHead()`` must be called first.
-    ///
-    /// - Returns: the lines; nil if the head is incomplete or unusual.
-    @inline(__always)
-    mutating func readHead(
-        _ role: HeadScanner.Role,
-        in range: Range<Int>,
-        from start: Int,
-        maxFields: Int,
-        _ table: HeadScanner.KnownNameTable,
-        _ line: inout HeadScanner.StartLine
-    ) -> HeadScanner.Lines? {
-        // SAFETY: this call has exclusive access to the buffer, and prepareForHead() has made sure that
-        // nothing else refers to its entries.
-        unsafe FieldStorage.readHead(
-            role,
-            in: range,
-            from: start,
-            of: storage.pointers,
-            maxFields: maxFields,
-            table,
-            &line
-        )
     }
 }
