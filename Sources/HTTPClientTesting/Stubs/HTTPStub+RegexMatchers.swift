@@ -1,4 +1,5 @@
 internal import HTTPClient
+internal import SocketTransport
 public import Wire
 
 /// Matchers with regular expressions.
@@ -49,5 +50,19 @@ extension HTTPStub.Matcher {
             return regex.matches(in: request.text)
                 ? .matched() : .mismatched("the body does not match the expression")
         }
+    }
+}
+
+/// A regular expression shared between threads, with a lock because `Regex` is not `Sendable`.
+private final class SharedRegex: Sendable {
+    private let regex: Locked<Regex<AnyRegexOutput>>
+
+    init<Output>(_ regex: sending Regex<Output>) {
+        self.regex = Locked(Regex<AnyRegexOutput>(regex))
+    }
+
+    /// Returns whether there is a match anywhere in the text.
+    func matches(in text: String) -> Bool {
+        regex.withLock { text.firstMatch(of: $0) != nil }
     }
 }

@@ -1,3 +1,5 @@
+package import SocketTransport
+
 extension HTTPStub {
     /// The speed of a response, head and body.
     public struct Speed: Sendable, Hashable {
@@ -26,5 +28,34 @@ extension HTTPStub {
         public static let mobile3GPlus = kilobits(7200)
         /// 12 Mbit/s.
         public static let wifi = kilobits(12_000)
+    }
+}
+
+/// A rate limiter that computes when the next bytes of a slow response are due.
+package struct RateLimiter {
+    private let speed: HTTPStub.Speed
+    private var start = Deadline(nanoseconds: 0)
+    private var sentCount = 0
+
+    package init(_ speed: HTTPStub.Speed) {
+        self.speed = speed
+    }
+
+    /// The number of bytes sent at once: those of a twentieth of a second.
+    package var slice: Int { max(1, speed.bytesPerSecond / 20) }
+
+    /// Restarts counting at `now`.
+    package mutating func begin(at now: Deadline) {
+        start = now
+        sentCount = 0
+    }
+
+    package mutating func sent(_ bytes: Int) {
+        sentCount += bytes
+    }
+
+    /// The time at which the bytes sent so far are within the speed.
+    package var due: Deadline {
+        start.advanced(by: .seconds(Double(sentCount) / Double(speed.bytesPerSecond)))
     }
 }

@@ -96,23 +96,23 @@ final class StubbedPeer {
         at speed: HTTPStub.Speed?
     ) async throws {
         sentCount = 0
-        var pace = speed.map { StubbedPace($0) }
+        var limiter = speed.map { RateLimiter($0) }
         for (index, run) in script.runs.enumerated() {
             if index > 0, let limit = script.limit, sentCount >= limit { break }
             try await pause(run.pause)
-            if index == 0 || run.pause > .zero { pace?.begin(at: .now()) }
+            if index == 0 || run.pause > .zero { limiter?.begin(at: .now()) }
             var rest = run.bytes[...]
             if let limit = script.limit { rest = rest.prefix(limit - sentCount) }
             while !rest.isEmpty {
-                let slice = rest.prefix(pace?.slice ?? .max)
+                let slice = rest.prefix(limiter?.slice ?? .max)
                 rest = rest.dropFirst(slice.count)
                 let hasWaited = try await end.write(Array(slice))
                 sentCount += slice.count
-                guard pace != nil else { continue }
+                guard limiter != nil else { continue }
                 // Do not catch up on time that the client did not read.
-                if hasWaited { pace?.begin(at: .now()) }
-                pace?.sent(slice.count)
-                if let due = pace?.due { try await end.pause(until: due) }
+                if hasWaited { limiter?.begin(at: .now()) }
+                limiter?.sent(slice.count)
+                if let due = limiter?.due { try await end.pause(until: due) }
             }
         }
         guard script.limit != nil else { return }
