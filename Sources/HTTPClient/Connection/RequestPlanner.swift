@@ -44,7 +44,7 @@ enum RequestPlanner {
         ) {
             var headers = configuration.settings.headers
             if configuration.settings.decompression == .on, !headers.contains(.acceptEncoding) {
-                headers.append(.acceptEncoding, "gzip, deflate")
+                headers.append(.acceptEncoding, ContentCoding.acceptEncoding)
             }
             self.headers = headers
             timeouts = PhaseTimeouts(configuration.settings.timeouts)

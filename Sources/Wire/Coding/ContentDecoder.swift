@@ -11,7 +11,7 @@
 /// - An empty body is accepted with any coding, because servers send one with empty responses.
 public struct ContentDecoder: ~Copyable, @unchecked Sendable {
     // Sendable: the stages are created here and never exposed, and this value cannot be copied.
-    private var stages: [CodingStage]
+    private var stages: [any CodingStage]
     /// The output of stage n that stage n + 1 has not consumed yet.
     private var pending: [PendingOutput]
     private let limits: WireLimits
@@ -58,7 +58,7 @@ public struct ContentDecoder: ~Copyable, @unchecked Sendable {
         guard real.count <= limits.codingCount else {
             throw .limitExceeded(.codingCount(limits.codingCount))
         }
-        stages = real.reversed().map { CodingStage($0, limits: limits) }
+        stages = real.reversed().compactMap { $0.stage(limits: limits) }
         pending = Array(repeating: PendingOutput(), count: real.count - 1)
         self.limits = limits
     }

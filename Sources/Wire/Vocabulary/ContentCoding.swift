@@ -21,6 +21,23 @@ public enum ContentCoding: Sendable, Hashable {
         }
     }
 
+    /// The name that an encoder sends.
+    var name: String {
+        switch self {
+        case .gzip: "gzip"
+        case .deflate: "deflate"
+        case .identity: "identity"
+        }
+    }
+
+    /// Returns the decoder of one body, with these limits; nil if there is nothing to decode.
+    func stage(limits: WireLimits) -> (any CodingStage)? {
+        switch self {
+        case .gzip, .deflate: InflateStage(self, limits: limits)
+        case .identity: nil
+        }
+    }
+
     /// The value of Accept-Encoding that offers the codings of ``ContentDecoder``, the better one
     /// first.
     public static let acceptEncoding = "gzip, deflate"
