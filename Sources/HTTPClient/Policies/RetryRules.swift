@@ -153,16 +153,6 @@ extension RetryRules {
     }
 }
 
-extension HTTPRetryStrategy {
-    /// Whether only time makes the next attempt different from the last.
-    fileprivate var onlyDelays: Bool {
-        switch self {
-        case .immediate, .delayed, .exponential, .fibonacci: true
-        case .afterRequest, .afterTask: false
-        }
-    }
-}
-
 extension RetryRules.Outcome {
     init(_ result: Result<HTTPResponse, HTTPError>) {
         switch result {
