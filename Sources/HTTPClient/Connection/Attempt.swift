@@ -228,20 +228,10 @@ final class Attempt: @unchecked Sendable {
     /// - Throws: the timeout that passed, in its phase.
     func checkMaySend(at now: Deadline) throws(ExchangeError) {
         guard !maySend(at: now) else { return }
-        let timeouts = plan.timeouts
-        let hasBody = !plan.body.isEmpty || plan.streamedBody != nil
         if now < totalDeadline {
-            if timeouts.requestHead == 0 || timeouts.writeIdle == 0 {
-                phase = .sending
-            } else if timeouts.requestBody == 0, hasBody {
-                phase = .sendingBody
-            } else if timeouts.responseHead == 0 {
-                phase = .responseHead
-            } else if timeouts.readIdle == 0 {
-                phase = .body
-            } else {
-                return
-            }
+            let hasBody = !plan.body.isEmpty || plan.streamedBody != nil
+            guard let phase = plan.timeouts.phaseWithoutTime(hasBody: hasBody) else { return }
+            self.phase = phase
         }
         throw .transport(.timedOut(.write))
     }
@@ -263,7 +253,9 @@ final class Attempt: @unchecked Sendable {
 
     /// Starts measuring the throughput.
     func startThroughputMonitor(at now: Deadline) {
-        throughput = plan.timeouts.throughput
+        throughput = plan.timeouts.throughput.map { minimum in
+            ThroughputMonitor(bytes: minimum.bytes, window: minimum.window)
+        }
         throughput?.begin(at: now, moved: metrics.bytesSent + metrics.bytesReceived)
     }
 

@@ -237,42 +237,6 @@ public struct HTTPError: Error, Sendable {
     }
 }
 
-/// A phase of a call.
-@nonexhaustive public enum HTTPPhase: Sendable, Hashable {
-    /// Checking the request; nothing has been sent yet.
-    case preparing
-    /// Waiting for a turn in an ``HTTPClientQueue``, or for a connection from the pool.
-    case queue
-    /// Resolving the host name.
-    case resolve
-    /// Opening the TCP connection.
-    case connect
-    /// Connecting to the origin through a proxy.
-    case proxyHandshake
-    /// Performing the TLS handshake.
-    case tlsHandshake
-    /// Resolving, connecting and TLS together: the phase of the timeout ``HTTPTimeouts/establish``.
-    case establish
-    /// Sending the request, or only its head if the body is sent separately.
-    case sending
-    /// Sending the body of the request.
-    case sendingBody
-    /// Waiting for the head of the response.
-    case responseHead
-    /// Receiving the body.
-    case body
-    /// Handling the response or failure: redirects, interceptors, validators and retries.
-    case validating
-    /// Decoding the received body.
-    case decoding
-    /// Sending and receiving: the phase of ``HTTPTimeouts/minimumThroughput``.
-    case throughput
-    /// Transferring bytes over a connection that no longer carries HTTP.
-    case upgraded
-    /// The whole call: the phase of the timeout ``HTTPTimeouts/total``.
-    case total
-}
-
 /// The reason why a request is invalid and was not sent.
 @nonexhaustive public enum HTTPInvalidRequestReason: Sendable, Hashable {
     /// The URL does not parse; the error has the offset of the invalid byte.

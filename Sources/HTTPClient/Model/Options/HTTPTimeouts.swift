@@ -1,3 +1,5 @@
+internal import SocketTransport
+
 /// The timeouts for each phase of a call, and the ``total`` timeout for all phases.
 ///
 /// Each timeout is a `Duration`; nil means that the phase has no timeout. If a timeout expires, the call
@@ -146,5 +148,98 @@ public struct HTTPThroughput: Sendable, Hashable {
         let sum = whole.partialValue.addingReportingOverflow(Int(min(part, 1e18)))
         self.bytes = whole.overflow || sum.overflow ? .max : sum.partialValue
         self.window = window
+    }
+}
+
+/// A phase of a call.
+@nonexhaustive public enum HTTPPhase: Sendable, Hashable {
+    /// Checking the request; nothing has been sent yet.
+    case preparing
+    /// Waiting for a turn in an ``HTTPClientQueue``, or for a connection from the pool.
+    case queue
+    /// Resolving the host name.
+    case resolve
+    /// Opening the TCP connection.
+    case connect
+    /// Connecting to the origin through a proxy.
+    case proxyHandshake
+    /// Performing the TLS handshake.
+    case tlsHandshake
+    /// Resolving, connecting and TLS together: the phase of the timeout ``HTTPTimeouts/establish``.
+    case establish
+    /// Sending the request, or only its head if the body is sent separately.
+    case sending
+    /// Sending the body of the request.
+    case sendingBody
+    /// Waiting for the head of the response.
+    case responseHead
+    /// Receiving the body.
+    case body
+    /// Handling the response or failure: redirects, interceptors, validators and retries.
+    case validating
+    /// Decoding the received body.
+    case decoding
+    /// Sending and receiving: the phase of ``HTTPTimeouts/minimumThroughput``.
+    case throughput
+    /// Transferring bytes over a connection that no longer carries HTTP.
+    case upgraded
+    /// The whole call: the phase of the timeout ``HTTPTimeouts/total``.
+    case total
+}
+
+/// The timeouts of a call's phases in nanoseconds, so that computing a deadline is one addition.
+///
+/// `Int64.max` means no timeout.
+struct PhaseTimeouts: Sendable {
+    let total: Int64
+    /// Whether a timeout that begins when a request is sent is zero, so that nothing may be sent.
+    ///
+    /// If so, ``phaseWithoutTime(hasBody:)`` returns its phase.
+    let forbidsSending: Bool
+    let queue: Int64
+    let resolve: Int64
+    let connect: Int64
+    let establish: Int64
+    let requestHead: Int64
+    let requestBody: Int64
+    let tlsHandshake: Int64
+    let continueResponse: Int64
+    var responseHead: Int64
+    let readIdle: Int64
+    let writeIdle: Int64
+    /// The minimum throughput: bytes, and the window in nanoseconds; nil without a minimum.
+    var throughput: (bytes: Int, window: Int64)?
+
+    init(_ timeouts: HTTPTimeouts) {
+        total = Self.nanoseconds(timeouts.total)
+        queue = Self.nanoseconds(timeouts.queue)
+        resolve = Self.nanoseconds(timeouts.resolve)
+        connect = Self.nanoseconds(timeouts.connect)
+        establish = Self.nanoseconds(timeouts.establish)
+        requestHead = Self.nanoseconds(timeouts.requestHead)
+        requestBody = Self.nanoseconds(timeouts.requestBody)
+        continueResponse = Self.nanoseconds(timeouts.continueResponse)
+        tlsHandshake = Self.nanoseconds(timeouts.tlsHandshake)
+        responseHead = Self.nanoseconds(timeouts.responseHead)
+        readIdle = Self.nanoseconds(timeouts.readIdle)
+        writeIdle = Self.nanoseconds(timeouts.writeIdle)
+        forbidsSending =
+            requestHead == 0 || requestBody == 0 || responseHead == 0 || readIdle == 0
+            || writeIdle == 0
+        throughput = timeouts.minimumThroughput.map { minimum in
+            (minimum.bytes, Self.nanoseconds(minimum.window))
+        }
+    }
+
+    /// Returns the first phase that a timeout of zero leaves no time for; nil if the request may be sent.
+    func phaseWithoutTime(hasBody: Bool) -> HTTPPhase? {
+        if requestHead == 0 || writeIdle == 0 { return .sending }
+        if requestBody == 0, hasBody { return .sendingBody }
+        if responseHead == 0 { return .responseHead }
+        return readIdle == 0 ? .body : nil
+    }
+
+    static func nanoseconds(_ duration: Duration?) -> Int64 {
+        duration.map { Deadline(nanoseconds: 0).advanced(by: $0).nanoseconds } ?? .max
     }
 }
