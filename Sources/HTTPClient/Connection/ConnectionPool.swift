@@ -59,15 +59,7 @@ final class ConnectionPool {
         dialer = Dialer(loop: loop, configuration: configuration, hostResolver)
         observer = configuration.poolObserver
         unreadBodyPolicy = configuration.unreadBodyPolicy
-        state = PoolState(
-            limits: .init(
-                perOrigin: configuration.maxConnectionsPerOrigin,
-                total: configuration.maxConnections,
-                idle: configuration.idleTimeout,
-                age: configuration.maxConnectionAge,
-                uses: configuration.maxConnectionUses
-            )
-        )
+        state = PoolState(limits: .init(configuration))
         // A head or trailer section must fit; one more byte shows that it does not.
         let limits = configuration.limits
         bufferLimit = max(64 << 10, min(max(limits.headBytes, limits.trailerBytes), .max - 1) + 1)

@@ -40,6 +40,17 @@ package struct PoolState {
             self.age = age
             self.uses = uses
         }
+
+        /// Takes the limits from the configuration of a client.
+        init(_ configuration: HTTPClientConfiguration) {
+            self.init(
+                perOrigin: configuration.maxConnectionsPerOrigin,
+                total: configuration.maxConnections,
+                idle: configuration.idleTimeout,
+                age: configuration.maxConnectionAge,
+                uses: configuration.maxConnectionUses
+            )
+        }
     }
 
     /// A connection's slot in the table; a slot is reused when its connection is gone.
