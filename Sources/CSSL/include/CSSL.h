@@ -20,7 +20,10 @@
  */
 int cssl_accept4(int fd, void *address, uint32_t *length, int flags);
 
-/* OpenSSL macros under their own names with a prefix. Swift calls the plain functions directly. */
+/*
+ * OpenSSL macros under their own names with a prefix: constants, and inline functions. Swift calls the
+ * plain functions directly.
+ */
 static const uint64_t CSSL_OP_NO_COMPRESSION = SSL_OP_NO_COMPRESSION;
 static const uint64_t CSSL_OP_NO_RENEGOTIATION = SSL_OP_NO_RENEGOTIATION;
 static const uint64_t CSSL_OP_IGNORE_UNEXPECTED_EOF = SSL_OP_IGNORE_UNEXPECTED_EOF;
@@ -30,19 +33,57 @@ static const uint64_t CSSL_OP_CIPHER_SERVER_PREFERENCE = SSL_OP_CIPHER_SERVER_PR
 /* The flags for RFC 4514 text in UTF-8. */
 static const unsigned long CSSL_NAME_FORM = XN_FLAG_RFC2253 & ~ASN1_STRFLGS_ESC_MSB;
 
-int cssl_CTX_set_min_proto_version(SSL_CTX *context, int version);
-int cssl_CTX_set_max_proto_version(SSL_CTX *context, int version);
-void cssl_CTX_set_mode(SSL_CTX *context, long mode);
-void cssl_CTX_set_session_cache_mode(SSL_CTX *context, long mode);
-int cssl_CTX_set1_groups_list(SSL_CTX *context, const char *list);
-int cssl_CTX_add1_chain_cert(SSL_CTX *context, X509 *certificate);
-int cssl_set_tlsext_host_name(SSL *ssl, const char *name);
-int cssl_set1_verify_cert_store(SSL *ssl, X509_STORE *store);
-void cssl_BIO_set_retry_read(BIO *bio);
-void cssl_BIO_clear_retry_flags(BIO *bio);
-void cssl_X509_stack_free(STACK_OF(X509) *stack);
-EVP_PKEY *cssl_EVP_EC_gen(const char *curve);
-EVP_PKEY *cssl_EVP_RSA_gen(unsigned int bits);
+static inline int cssl_CTX_set_min_proto_version(SSL_CTX *context, int version) {
+    return (int)SSL_CTX_set_min_proto_version(context, version);
+}
+
+static inline int cssl_CTX_set_max_proto_version(SSL_CTX *context, int version) {
+    return (int)SSL_CTX_set_max_proto_version(context, version);
+}
+
+static inline void cssl_CTX_set_mode(SSL_CTX *context, long mode) {
+    SSL_CTX_set_mode(context, mode);
+}
+
+static inline void cssl_CTX_set_session_cache_mode(SSL_CTX *context, long mode) {
+    SSL_CTX_set_session_cache_mode(context, mode);
+}
+
+static inline int cssl_CTX_set1_groups_list(SSL_CTX *context, const char *list) {
+    return (int)SSL_CTX_set1_groups_list(context, list);
+}
+
+static inline int cssl_CTX_add1_chain_cert(SSL_CTX *context, X509 *certificate) {
+    return (int)SSL_CTX_add1_chain_cert(context, certificate);
+}
+
+static inline int cssl_set_tlsext_host_name(SSL *ssl, const char *name) {
+    return (int)SSL_set_tlsext_host_name(ssl, name);
+}
+
+static inline int cssl_set1_verify_cert_store(SSL *ssl, X509_STORE *store) {
+    return (int)SSL_set1_verify_cert_store(ssl, store);
+}
+
+static inline void cssl_BIO_set_retry_read(BIO *bio) {
+    BIO_set_retry_read(bio);
+}
+
+static inline void cssl_BIO_clear_retry_flags(BIO *bio) {
+    BIO_clear_retry_flags(bio);
+}
+
+static inline void cssl_X509_stack_free(STACK_OF(X509) *stack) {
+    sk_X509_pop_free(stack, X509_free);
+}
+
+static inline EVP_PKEY *cssl_EVP_EC_gen(const char *curve) {
+    return EVP_EC_gen(curve);
+}
+
+static inline EVP_PKEY *cssl_EVP_RSA_gen(unsigned int bits) {
+    return EVP_RSA_gen(bits);
+}
 
 // secure_getenv(3) is not standard: glibc declares it only with _GNU_SOURCE.
 const char *cssl_secure_getenv(const char *name);
