@@ -262,12 +262,3 @@ extension AuthorizationHeader {
         )
     }
 }
-
-extension SupportedChallenge {
-    fileprivate var scheme: String {
-        switch self {
-        case .basic: "Basic"
-        case .digest: "Digest"
-        }
-    }
-}

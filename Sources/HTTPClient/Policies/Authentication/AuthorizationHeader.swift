@@ -21,15 +21,6 @@ extension AuthorizationHeader {
 
 /// The credentials with which a request was sent.
 package struct SentCredentials: Sendable, Hashable {
-    /// The scheme, and what distinguishes one use of it from the next.
-    package enum Scheme: Sendable, Hashable {
-        case nothing
-        case basic
-        case digest(nonce: String)
-        /// `isNew` is true when the call itself waited for the refresh.
-        case token(generation: UInt64, text: String, isNew: Bool)
-    }
-
     package let scheme: Scheme
     /// The credentials that were sent; nil for none and for tokens.
     let credentials: HTTPCredentials?
