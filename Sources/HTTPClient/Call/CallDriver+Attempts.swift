@@ -123,7 +123,8 @@ extension CallDriver {
             return repeated(refused, as: forwarded, after: exchange.proxyHeads)
         }
         // The cookies for each exchange: a challenge may set one that the answer needs.
-        var request = core.withCookies(exchange.request)
+        var request = exchange.request
+        core.addCookies(to: &request)
         if let header = exchange.origin?.header {
             request.headers.append(.authorization, header.value)
         }
@@ -173,7 +174,7 @@ extension CallDriver {
         _ attempt: Attempt,
         _ result: Result<StreamingBody?, HTTPError>
     ) -> CallState.Outcome {
-        let arrived: HTTPResponse
+        var arrived: HTTPResponse
         var fault: HTTPError?
         var body: StreamingBody?
         switch result {
@@ -184,21 +185,23 @@ extension CallDriver {
             fault = error
             arrived = attempt.response()
         case .failure(let error):
-            shared.withLock { $0.state.record(error) }
+            shared.withLock { $0.state.record(.failure(error)) }
             notify(.failed(error))
             return .failure(error)
         }
-        let response = shared.withLock { [fault, body] shared in
-            let response = shared.state.record(arrived)
-            if let fault { shared.undecoded[response.serial] = fault }
-            if let body { shared.bodies[response.serial] = body }
-            return response
+        let serial = shared.withLock { $0.state.nextSerial() }
+        arrived.serial = serial
+        let outcome = CallState.Outcome.success(arrived)
+        shared.withLock { [fault, body] shared in
+            shared.state.record(outcome)
+            if let fault { shared.undecoded[serial] = fault }
+            if let body { shared.bodies[serial] = body }
         }
         // A proxy's challenge concerns the origin and the observers only if it is final.
-        if response.status != .proxyAuthenticationRequired || attempt.forwarded == nil {
-            received(response)
+        if arrived.status != .proxyAuthenticationRequired || attempt.forwarded == nil {
+            received(arrived)
         }
-        return .success(response)
+        return outcome
     }
 
     /// Stores the cookies of a response, and notifies the observers.

@@ -33,7 +33,8 @@ extension CallDriver {
         }
         // Outer interceptors see only retries that will happen.
         guard case .retry(var retry) = result, retry.grant == nil else { return result }
-        guard let grant = grant(retry.strategy, after: retry.outcome, first) else {
+        guard let grant = grant(retry.strategy, after: CallState.Outcome(retry.outcome), first)
+        else {
             return .response(try retry.outcome.get())
         }
         retry.grant = grant
@@ -143,7 +144,10 @@ extension CallDriver {
             task.cancel()
         }
         timeout.cancel()
-        return hasExpired.withLock { $0 } ? outcome.mapError(\.asTimedOut) : outcome
+        guard case .failure(let error) = outcome, hasExpired.withLock({ $0 }) else {
+            return outcome
+        }
+        return .failure(error.asTimedOut)
     }
 }
 

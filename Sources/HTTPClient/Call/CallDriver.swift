@@ -47,7 +47,9 @@ final class CallDriver: Sendable {
         if let known = first?.context {
             context = known
         } else {
-            context = HTTPContext(try core.settled(request), core)
+            var settled = request
+            try core.settle(&settled)
+            context = HTTPContext(settled, core)
         }
         self.request = context.originalRequest
         let deadline =
@@ -76,7 +78,7 @@ final class CallDriver: Sendable {
         if first == nil { policies.depositRetries(by: request.retries ?? policies.retries) }
         if first?.0.context == nil { notify(.began) }
         let outcome = await inTime { await self.throughCallInterceptors(first) }
-        let result = withoutLostBody(outcome).mapError(completed)
+        let result = withoutLostBody(outcome).result.mapError(completed)
         notify(.ended(result))
         return try result.get()
     }
@@ -122,8 +124,8 @@ final class CallDriver: Sendable {
             }
             return await loop(request, from: .attempted(request, outcome))
         }
-        let around = policies.callInterceptors + request.interceptors.filter { $0.scope == .call }
-        guard !around.isEmpty else { return await loop(request, from: .began(request)) }
+        let around = interceptors(.call, of: request)
+        guard !around.isEmpty else { return await loop(request, from: .began) }
         var request = request
         do {
             while true {
@@ -133,7 +135,7 @@ final class CallDriver: Sendable {
                     through: around[...],
                     retrying: request
                 ) { request in
-                    .response(try await self.loop(request, from: .began(request)).get())
+                    .response(try await self.loop(request, from: .began).get())
                 }
                 switch result {
                 case .response(let response): return .success(response)
@@ -143,13 +145,23 @@ final class CallDriver: Sendable {
                     }
                     let again = try await prepared(action, request)
                     // Update the state first, so that the interceptors see the new retry count.
-                    shared.withLock { _ = $0.state.next(after: .retryPrepared(again)) }
+                    shared.withLock { _ = $0.state.next(after: .retryPrepared) }
                     request = again
                 }
             }
         } catch {
             return .failure(HTTPError(interceptor: error, request))
         }
+    }
+
+    /// The interceptors of one scope, the outermost first.
+    private func interceptors(
+        _ scope: HTTPInterceptorScope,
+        of request: HTTPRequest
+    ) -> [any HTTPInterceptor] {
+        let common = scope == .call ? policies.callInterceptors : policies.attemptInterceptors
+        guard !request.interceptors.isEmpty else { return common }
+        return common + request.interceptors.filter { $0.scope == scope }
     }
 
     // MARK: - The loop
@@ -172,9 +184,9 @@ final class CallDriver: Sendable {
                 event = .exchanged(exchange, outcome)
             case .authenticate(let challenger, let exchange, let response):
                 event = await authenticated(challenger, exchange, after: response)
-            case .attempt(let sent):
+            case .attempt:
                 if case .began = event { begin() }
-                event = await attempted(sent, retrying: request)
+                event = await attempted(request, retrying: request)
             case .chooseRedirect(let choose, let redirect, let next, let response):
                 event = await chosen(by: choose, redirect, next, after: response)
             case .follow(let redirect, let next, let response):
@@ -187,7 +199,7 @@ final class CallDriver: Sendable {
                 do throws(HTTPError) {
                     request = try await prepared(action, request)
                     begin()
-                    event = .retryPrepared(request)
+                    event = .retryPrepared
                 } catch {
                     event = .rejected(error)
                 }
@@ -207,8 +219,7 @@ final class CallDriver: Sendable {
         retrying request: HTTPRequest
     ) async -> CallState.Event {
         shared.withLock { $0.bodies = [:] }
-        let around =
-            policies.attemptInterceptors + request.interceptors.filter { $0.scope == .attempt }
+        let around = interceptors(.attempt, of: request)
         guard !around.isEmpty else { return .attempted(sent, await answered(sent)) }
         do {
             let result = try await pass(
@@ -260,7 +271,7 @@ final class CallDriver: Sendable {
         _ outcome: CallState.Outcome,
         _ request: HTTPRequest
     ) async -> CallState.Outcome {
-        guard case .success(var response) = outcome, !policies.transformers.isEmpty else {
+        guard !policies.transformers.isEmpty, case .success(var response) = outcome else {
             return outcome
         }
         let received = response
@@ -287,24 +298,27 @@ final class CallDriver: Sendable {
         retrying request: HTTPRequest
     ) async -> CallState.Event {
         var outcome = received
+        let validators = validators(for: request)
+        guard !validators.isEmpty else { return .accepted(received) }
         let context = currentContext()
-        for validator in validators(for: request) {
+        for validator in validators {
             let verdict: HTTPValidationResult
             do {
-                verdict = try await validator.validate(outcome, of: sent, context)
+                verdict = try await validator.validate(outcome.result, of: sent, context)
             } catch {
                 verdict = .fail(error)
             }
             switch verdict {
             case .accept: break
             case .replace(let response): outcome = .success(response)
-            case .fail(let error): return .rejected(HTTPError(validator: error, outcome, sent))
+            case .fail(let error):
+                return .rejected(HTTPError(validator: error, outcome.result, sent))
             case .retry(let strategy, let otherwise):
                 if let grant = grant(strategy, after: outcome, request) {
                     return .retryGranted(strategy, grant, after: outcome)
                 }
                 if let otherwise {
-                    return .rejected(HTTPError(validator: otherwise, outcome, sent))
+                    return .rejected(HTTPError(validator: otherwise, outcome.result, sent))
                 }
             }
         }
@@ -325,11 +339,12 @@ final class CallDriver: Sendable {
     /// or it was streamed and another attempt has followed.
     private func withoutLostBody(_ outcome: CallState.Outcome) -> CallState.Outcome {
         guard case .success(let response) = outcome else { return outcome }
+        let (serial, isStreamed) = (response.serial, response.isStreamed)
         let (fault, isLost) = shared.withLock { shared in
-            (shared.undecoded[response.serial], shared.bodies[response.serial] == nil)
+            (shared.undecoded[serial], shared.bodies[serial] == nil)
         }
         if let fault { return .failure(fault) }
-        guard response.isStreamed, isLost else { return outcome }
+        guard isStreamed, isLost else { return outcome }
         let reason = "the body of its response was discarded when it sent another request"
         return .failure(response.error(.interceptorFailed(reason: reason), in: .validating))
     }
@@ -362,6 +377,7 @@ final class CallDriver: Sendable {
     }
 
     func notify(_ step: @autoclosure () -> HTTPStep) {
+        guard !policies.observers.isEmpty else { return }
         policies.notify(step(), currentContext())
     }
 }
@@ -370,6 +386,6 @@ extension CallState.Event {
     /// A retry that an interceptor asked for and that was permitted.
     static func retryGranted(_ retry: HTTPInterceptorRetry) -> CallState.Event {
         guard let grant = retry.grant else { preconditionFailure("the retry was permitted") }
-        return .retryGranted(retry.strategy, grant, after: retry.outcome)
+        return .retryGranted(retry.strategy, grant, after: CallState.Outcome(retry.outcome))
     }
 }

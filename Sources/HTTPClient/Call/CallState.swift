@@ -6,24 +6,53 @@ internal import Wire
 /// It has no clock, no randomness and no I/O. The driver reports what happened (``Event``) and does what
 /// the state returns (``Action``).
 package struct CallState: Sendable {
-    package typealias Outcome = Result<HTTPResponse, HTTPError>
+    /// The outcome of one or more attempts.
+    ///
+    /// A response is on the heap, because it passes through every step of the driver and is expensive to copy.
+    package enum Outcome: Sendable {
+        indirect case success(HTTPResponse)
+        case failure(HTTPError)
+
+        package init(_ result: Result<HTTPResponse, HTTPError>) {
+            switch result {
+            case .success(let response): self = .success(response)
+            case .failure(let error): self = .failure(error)
+            }
+        }
+
+        /// The outcome as the type that users see.
+        package var result: Result<HTTPResponse, HTTPError> {
+            switch self {
+            case .success(let response): .success(response)
+            case .failure(let error): .failure(error)
+            }
+        }
+
+        func get() throws(HTTPError) -> HTTPResponse {
+            switch self {
+            case .success(let response): return response
+            case .failure(let error): throw error
+            }
+        }
+    }
+
     package typealias ChooseRedirect =
         @Sendable (HTTPRedirect, HTTPRequest) async throws -> HTTPRequest?
 
-    /// What happened.
+    /// An event in a call. Large values are on the heap, because the driver passes events on.
     package enum Event: Sendable {
-        /// The call began with this request.
-        case began(HTTPRequest)
+        /// The call began.
+        case began
         /// An exchange ended.
         indirect case exchanged(Exchange, Outcome)
         /// There are credentials that answer a challenge: the exchange has them.
         indirect case answered(Exchange, Challenger, after: HTTPResponse)
         /// There are no credentials that answer a challenge.
-        case unanswered(HTTPResponse)
+        indirect case unanswered(HTTPResponse)
         /// An attempt at this request ended. Its interceptors have run, and its challenges were answered.
-        case attempted(HTTPRequest, Outcome)
+        indirect case attempted(HTTPRequest, Outcome)
         /// The caller's closure chose the request that follows a redirect; nil: the response is final.
-        case redirectChosen(HTTPRequest?, HTTPRedirect, after: HTTPResponse)
+        indirect case redirectChosen(HTTPRequest?, HTTPRedirect, after: HTTPResponse)
         /// A redirect cannot be followed.
         case redirectFailed(HTTPError)
         /// The validators accept the outcome.
@@ -33,24 +62,25 @@ package struct CallState: Sendable {
         /// A validator or an interceptor asked for a retry, and ``grant(_:after:retryAfter:for:now:random:)``
         /// permitted it.
         case retryGranted(HTTPRetryStrategy, RetryGrant, after: Outcome)
-        /// The delay before a retry is over, and this request is to be sent.
-        case retryPrepared(HTTPRequest)
+        /// The delay before a retry is over, and its request is ready.
+        case retryPrepared
     }
 
-    /// What the driver does next.
+    /// The next action of the driver.
     package enum Action: Sendable {
         /// Sends the request of the exchange again, with its credentials.
         indirect case send(Exchange)
         /// Looks for credentials that answer a challenge.
         indirect case authenticate(Challenger, Exchange, after: HTTPResponse)
-        /// Makes an attempt at the request, through the interceptors of attempts.
-        case attempt(HTTPRequest)
+        /// Makes an attempt at the caller's request, as the last retry has changed it, through the
+        /// interceptors of attempts.
+        case attempt
         /// Asks the caller's closure which request follows a redirect.
-        case chooseRedirect(ChooseRedirect, HTTPRedirect, HTTPRequest, after: HTTPResponse)
+        indirect case chooseRedirect(ChooseRedirect, HTTPRedirect, HTTPRequest, after: HTTPResponse)
         /// Discards the response of a redirect, then makes an attempt at the request.
-        case follow(HTTPRedirect, HTTPRequest, after: HTTPResponse)
+        indirect case follow(HTTPRedirect, HTTPRequest, after: HTTPResponse)
         /// Asks transformers and validators about the outcome of the request.
-        case judge(Outcome, of: HTTPRequest)
+        indirect case judge(Outcome, of: HTTPRequest)
         /// Waits, and prepares the request for another attempt: the retry with this number, from 1.
         case retry(Int, HTTPRetryStrategy, RetryGrant, after: Outcome)
         /// Delivers the outcome: of an exchange to the interceptors of the attempt, or of the call.
@@ -125,14 +155,14 @@ package struct CallState: Sendable {
     package private(set) var hasCrossedOrigin = false
     /// The number of retries that have begun; a retry begins when its delay is over.
     package private(set) var retryCount = 0
-    /// The metrics of the attempts so far; nil before the first has ended.
-    package private(set) var metrics: HTTPMetrics?
-    /// The response of the last attempt; nil if it failed.
-    package private(set) var lastResponse: HTTPResponse?
+    /// The outcome of the last attempt; nil before the first has ended.
+    private var last: Outcome?
+    /// The metrics of the last response after more of its body was read; nil if it was not.
+    private var laterMetrics: HTTPMetrics?
     /// The number of responses so far.
     package private(set) var responses: UInt32 = 0
-    /// The request of the attempt that is in progress or was the last; nil before the first.
-    private var current: HTTPRequest?
+    /// The request that was redirected, while the caller's closure chooses the next one.
+    private var redirected: HTTPRequest?
     private var reason = HTTPMetrics.Attempt.Reason.first
     private var requests = 0
     private var rules = RetryRules()
@@ -147,6 +177,21 @@ package struct CallState: Sendable {
         self.deadline = deadline
     }
 
+    /// The metrics of the attempts so far; nil before the first has ended.
+    package var metrics: HTTPMetrics? {
+        if let laterMetrics { return laterMetrics }
+        return switch last {
+        case .success(let response): response.metrics
+        case .failure(let error): error.metrics
+        case nil: nil
+        }
+    }
+
+    /// The response of the last attempt; nil if it failed.
+    package var lastResponse: HTTPResponse? {
+        if case .success(let response) = last { response } else { nil }
+    }
+
     /// Whether an attempt may have had a side effect that must not happen twice.
     package var mayHaveSideEffects: Bool { rules.mayHaveSideEffects }
 
@@ -155,8 +200,8 @@ package struct CallState: Sendable {
     /// Returns what to do after an event.
     package mutating func next(after event: Event) -> Action {
         switch event {
-        case .began(let request):
-            return attempt(request)
+        case .began:
+            return .attempt
         case .exchanged(let exchange, let outcome):
             guard let challenger = exchange.challenger(in: outcome),
                 case .success(let response) = outcome
@@ -167,33 +212,33 @@ package struct CallState: Sendable {
         case .unanswered(let response):
             return .end(.success(response))
         case .attempted(let request, let outcome):
-            current = request
-            guard case .success(let response) = outcome else { return judge(outcome) }
-            return afterResponse(response, to: request)
+            return afterAttempt(outcome, at: request)
         case .redirectChosen(let request?, let redirect, let response):
-            return follow(redirect, request, after: response)
+            return follow(redirect, request, after: response, to: takeRedirected())
         case .redirectChosen(nil, _, let response):
-            return judge(.success(response))
+            return .judge(.success(response), of: takeRedirected())
         case .redirectFailed(let error):
-            return judge(.failure(error))
+            return .judge(.failure(error), of: takeRedirected())
         case .accepted(let outcome):
             return .end(outcome)
         case .rejected(let error):
             return .end(.failure(error))
         case .retryGranted(let strategy, let grant, let outcome):
             return .retry(rules.beginRetry(), strategy, grant, after: outcome)
-        case .retryPrepared(let request):
+        case .retryPrepared:
             retryCount = rules.retries
             redirects = []
             hasCrossedOrigin = false
             reason = .retry
-            return attempt(request)
+            return .attempt
         }
     }
 
-    private mutating func attempt(_ request: HTTPRequest) -> Action {
-        current = request
-        return .attempt(request)
+    private mutating func takeRedirected() -> HTTPRequest {
+        guard let request = redirected.take() else {
+            preconditionFailure("the caller's closure was asked about a redirect")
+        }
+        return request
     }
 
     /// Repeats an exchange with credentials that answer a challenge.
@@ -210,27 +255,34 @@ package struct CallState: Sendable {
                 .failure(response.error(.bodyFailed(.notReplayable(reason)), in: .validating))
             )
         }
-        if challenger == .proxy { metrics?.recordProxyChallenge() }
+        if challenger == .proxy, var past = metrics {
+            past.recordProxyChallenge()
+            laterMetrics = past
+        }
         self.reason = reason
         return .send(exchange)
     }
 
-    private func judge(_ outcome: Outcome) -> Action {
-        guard let current else { preconditionFailure("the call has made an attempt") }
-        return .judge(outcome, of: current)
+    /// Decides whether an outcome leads to another request.
+    private mutating func afterAttempt(_ outcome: Outcome, at request: HTTPRequest) -> Action {
+        guard case .success(let response) = outcome else { return .judge(outcome, of: request) }
+        let mayFollow = redirectOptions.mayFollow(response.status)
+        if !mayFollow, redirects.isEmpty { return .judge(outcome, of: request) }
+        return afterResponse(response, to: request, mayFollow: mayFollow)
     }
 
     /// Decides whether a response leads to another request (RFC 9110 §15.4).
-    private mutating func afterResponse(
+    ///
+    /// Not inlined: it copies the response, and most calls do not need it.
+    @inline(never) private mutating func afterResponse(
         _ received: HTTPResponse,
-        to request: HTTPRequest
+        to request: HTTPRequest,
+        mayFollow: Bool
     ) -> Action {
         var response = received
         response.redirects = redirects
         let mode = request.redirectMode ?? redirectOptions.mode
-        guard redirectOptions.mayFollow(response.status), !mode.isRefusal else {
-            return judge(.success(response))
-        }
+        guard mayFollow, !mode.isRefusal else { return .judge(.success(response), of: request) }
         let rules = RedirectRules(redirectOptions, keepsRequest: mode.keepsRequest)
         let step: RedirectRules.Redirection
         switch rules.decision(
@@ -239,9 +291,10 @@ package struct CallState: Sendable {
             response.method,
             afterRedirects: redirects.count
         ) {
-        case .notARedirect: return judge(.success(response))
+        case .notARedirect: return .judge(.success(response), of: request)
         case .failure(let problem):
-            return judge(.failure(response.error(.redirectFailed(problem), in: .validating)))
+            let error = response.error(.redirectFailed(problem), in: .validating)
+            return .judge(.failure(error), of: request)
         case .redirect(let found): step = found
         }
         let redirect = HTTPRedirect(
@@ -252,25 +305,25 @@ package struct CallState: Sendable {
         )
         let next = rules.request(after: request, step, from: response.url)
         if case .custom(let choose) = mode {
+            redirected = request
             return .chooseRedirect(choose, redirect, next, after: response)
         }
-        return follow(redirect, next, after: response)
+        return follow(redirect, next, after: response, to: request)
     }
 
     private mutating func follow(
         _ redirect: HTTPRedirect,
         _ request: HTTPRequest,
-        after response: HTTPResponse
+        after response: HTTPResponse,
+        to former: HTTPRequest
     ) -> Action {
         guard request.body.isReplayable else {
-            return judge(
-                .failure(response.error(.bodyFailed(.notReplayable(.redirect)), in: .validating))
-            )
+            let error = response.error(.bodyFailed(.notReplayable(.redirect)), in: .validating)
+            return .judge(.failure(error), of: former)
         }
         redirects.append(redirect)
         hasCrossedOrigin = request.optionsBox?.settings.hasCrossedOrigin ?? false
         reason = .redirect
-        current = request
         return .follow(redirect, request, after: response)
     }
 
@@ -316,27 +369,31 @@ package struct CallState: Sendable {
         return reason
     }
 
-    /// Records a response, and returns it with its number.
-    package mutating func record(_ received: HTTPResponse) -> HTTPResponse {
-        var response = received
+    /// Returns the number of the next response.
+    package mutating func nextSerial() -> UInt32 {
         responses += 1
-        response.serial = responses
-        rules.record(.response(response.method, response.status))
-        metrics = response.metrics
-        lastResponse = response
-        return response
+        return responses
     }
 
-    /// Records the failure of an attempt.
-    package mutating func record(_ error: HTTPError) {
-        rules.record(RetryRules.Outcome(.failure(error)))
-        metrics = error.metrics
-        lastResponse = nil
+    /// Records the outcome of an attempt.
+    package mutating func record(_ outcome: Outcome) {
+        rules.record(RetryRules.Outcome(outcome))
+        last = outcome
+        laterMetrics = nil
     }
 
     /// Records the metrics of the last response after more of its body was read.
     package mutating func record(_ metrics: HTTPMetrics) {
-        self.metrics = metrics
+        laterMetrics = metrics
+    }
+}
+
+extension RetryRules.Outcome {
+    fileprivate init(_ outcome: CallState.Outcome) {
+        switch outcome {
+        case .success(let response): self = .response(response.method, response.status)
+        case .failure(let error): self.init(error)
+        }
     }
 }
 

@@ -148,17 +148,15 @@ extension ClientCore {
 
     // MARK: - Requests
 
-    /// Returns a request with an absolute URL and an encoded body, as policies see it.
-    func settled(_ request: HTTPRequest) throws(HTTPError) -> HTTPRequest {
-        var request = request
+    /// Makes the URL of a request absolute and encodes its body, for policies.
+    func settle(_ request: inout HTTPRequest) throws(HTTPError) {
         request.target = .uri(try request.absoluteURL(below: configuration.settings.baseURL))
         request.encodeBody(with: configuration.settings.coders)
-        return request
     }
 
-    /// Returns a request with the cookies of the jar.
-    func withCookies(_ request: HTTPRequest) -> HTTPRequest {
-        policies.withCookies(request, configuration.settings.headers)
+    /// Adds the cookies of the jar to a request.
+    func addCookies(to request: inout HTTPRequest) {
+        policies.addCookies(to: &request, configuration.settings.headers)
     }
 
     /// Returns the total deadline of a call that begins now.
@@ -173,7 +171,7 @@ extension CallDriver {
     /// Runs the call and returns its outcome.
     func result(
         after first: (FirstAttempt, Result<StreamingBody?, HTTPError>)? = nil
-    ) async -> CallState.Outcome {
+    ) async -> Result<HTTPResponse, HTTPError> {
         do throws(HTTPError) {
             return .success(try await run(after: first))
         } catch {

@@ -7,12 +7,12 @@ internal import Wire
 /// something follows from the outcome (a redirect, a retry, an error to judge), a driver continues.
 struct FirstAttempt: Sendable {
     let attempt: Attempt
-    fileprivate let observed: ObservedContext?
+    fileprivate let observed: HTTPContext.Call?
 
     /// The context that observers have seen; nil if no policy sees the request.
-    var context: HTTPContext? { observed?.context }
+    var context: HTTPContext? { observed.map { HTTPContext($0) } }
 
-    fileprivate init(attempt: Attempt, observed: ObservedContext?) {
+    fileprivate init(attempt: Attempt, observed: HTTPContext.Call?) {
         self.attempt = attempt
         self.observed = observed
     }
@@ -20,15 +20,6 @@ struct FirstAttempt: Sendable {
     /// Wraps an attempt that no policy sees.
     init(_ attempt: Attempt) {
         self.init(attempt: attempt, observed: nil)
-    }
-}
-
-/// A context on the heap, which keeps calls without observers small.
-private final class ObservedContext: Sendable {
-    let context: HTTPContext
-
-    init(_ context: HTTPContext) {
-        self.context = context
     }
 }
 
@@ -44,15 +35,16 @@ extension ClientCore {
         guard policies.seesRequests else {
             return FirstAttempt(attempt: Attempt(try plan(request)), observed: nil)
         }
-        let settled = try settled(request)
-        let context = HTTPContext(settled, self)
+        var request = request
+        try settle(&request)
+        let context = HTTPContext(request, self)
         policies.notify(.began, context)
-        let sent = withCookies(settled)
-        policies.notify(.prepared(sent), context)
+        addCookies(to: &request)
+        policies.notify(.prepared(request), context)
         do throws(HTTPError) {
-            let plan = try plan(sent)
+            let plan = try plan(request)
             policies.notify(.sending(plan.head), context)
-            return FirstAttempt(attempt: Attempt(plan), observed: ObservedContext(context))
+            return FirstAttempt(attempt: Attempt(plan), observed: context.call)
         } catch {
             policies.notify(.failed(error), context)
             policies.notify(.ended(.failure(error)), context)

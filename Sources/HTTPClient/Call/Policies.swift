@@ -122,7 +122,7 @@ extension HTTPRequest {
 }
 
 extension Policies {
-    /// Returns a request with the cookies of the jar after its own.
+    /// Adds the cookies of the jar to a request, after its own.
     ///
     /// A cookie of the request replaces the one of the jar with the same name.
     ///
@@ -130,28 +130,25 @@ extension Policies {
     ///   - request: the request, with an absolute URL.
     ///   - common: the default header fields of the client.
     ///   - isShown: whether the request is displayed and not sent, so that no cookie counts as used.
-    /// - Returns: the request with its cookies.
-    func withCookies(
-        _ request: HTTPRequest,
+    func addCookies(
+        to request: inout HTTPRequest,
         _ common: HTTPHeaders,
         isShown: Bool = false
-    ) -> HTTPRequest {
+    ) {
         guard let jar = cookies, !jar.isEmpty, case .uri(let url) = request.target,
             let kept = isShown ? jar.peekFieldBytes(for: url) : jar.fieldBytes(for: url)
-        else { return request }
-        var request = request
+        else { return }
         guard request.headers.contains(.cookie) else {
-            guard !request.sets(.cookie, orClient: common) else { return request }
+            guard !request.sets(.cookie, orClient: common) else { return }
             request.headers.append(.cookie, bytes: kept)
-            return request
+            return
         }
         let own = request.headers.valueBytes(.cookie)
         let names = Set(own.flatMap(Self.pairs).map(Self.cookieName))
         let others = Self.pairs(kept).filter { !names.contains(Self.cookieName($0)) }
-        guard !others.isEmpty else { return request }
+        guard !others.isEmpty else { return }
         let all = own + others.map(Array.init)
         request.headers.replace(.cookie, with: Array(all.joined(separator: [semicolon, space])))
-        return request
     }
 
     /// Returns the pairs of a Cookie value, without leading spaces.

@@ -34,10 +34,12 @@ struct Transfer: Sendable {
         _ attempt: Attempt,
         of core: ClientCore
     ) async -> Result<StreamingBody?, HTTPError> {
-        do throws(HTTPError) {
-            try await core.enterQueue(attempt, on: engine.loop)
-        } catch {
-            return .failure(error)
+        if core.queue != nil {
+            do throws(HTTPError) {
+                try await core.enterQueue(attempt, on: engine.loop)
+            } catch {
+                return .failure(error)
+            }
         }
         observer?.attemptWillRun(attempt, on: engine)
         let result: Result<StreamingBody?, HTTPError>

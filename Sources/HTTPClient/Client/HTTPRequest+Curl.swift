@@ -100,7 +100,7 @@ extension HTTPRequest {
         request.target = .uri(
             try self.absoluteURL(below: client.configuration.settings.baseURL)
         )
-        request = client.policies.withCookies(request, common, isShown: true)
+        client.policies.addCookies(to: &request, common, isShown: true)
         let credentials = request.curlCredentials(
             authentication ?? client.policies.authentication,
             besides: common

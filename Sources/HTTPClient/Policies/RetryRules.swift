@@ -154,16 +154,12 @@ extension RetryRules {
 }
 
 extension RetryRules.Outcome {
-    init(_ result: Result<HTTPResponse, HTTPError>) {
-        switch result {
-        case .success(let response): self = .response(response.method, response.status)
-        case .failure(let error):
-            self = .failure(
-                isRetrySafe: error.isRetrySafe,
-                isIdempotent: error.info.isIdempotent,
-                isCancellation: error.isCancellation
-            )
-        }
+    init(_ error: HTTPError) {
+        self = .failure(
+            isRetrySafe: error.isRetrySafe,
+            isIdempotent: error.info.isIdempotent,
+            isCancellation: error.isCancellation
+        )
     }
 }
 

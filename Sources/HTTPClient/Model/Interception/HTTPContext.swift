@@ -6,10 +6,10 @@ public struct HTTPContext: Sendable {
     /// The number of the call in the process, from 1; only calls with policies are counted.
     ///
     /// It is the same in all events of one call.
-    public let callID: UInt64
+    public var callID: UInt64 { call.id }
 
     /// The request that the caller passed.
-    public let originalRequest: HTTPRequest
+    public var originalRequest: HTTPRequest { call.request }
 
     /// The number of retries that a validator or an interceptor requested; initially 0.
     ///
@@ -28,7 +28,8 @@ public struct HTTPContext: Sendable {
     /// The start of the first attempt, or of the latest retry, before any policy has seen its request.
     var begin = Deadline.never
 
-    private let sender: any PlainRequestSender
+    /// The parts that are the same in all events of the call.
+    let call: Call
 
     /// The tags that the caller attached to the request.
     public var tags: HTTPTags { originalRequest.tags }
@@ -36,9 +37,13 @@ public struct HTTPContext: Sendable {
     private static let calls = Atomic<UInt64>(0)
 
     init(_ request: HTTPRequest, _ sender: any PlainRequestSender) {
-        callID = Self.calls.wrappingAdd(1, ordering: .relaxed).newValue
-        originalRequest = request
-        self.sender = sender
+        self.init(
+            Call(id: Self.calls.wrappingAdd(1, ordering: .relaxed).newValue, request, sender)
+        )
+    }
+
+    init(_ call: Call) {
+        self.call = call
         retryCount = 0
         redirects = []
         hasCrossedOrigin = false
@@ -55,7 +60,24 @@ public struct HTTPContext: Sendable {
     /// - Throws: every error of ``HTTPClient/send(_:)-(HTTPRequest)``.
     public func send(_ request: some HTTPRequestConvertible) async throws(HTTPError) -> HTTPResponse
     {
-        try await sender.sendPlain(request.httpRequest)
+        try await call.sender.sendPlain(request.httpRequest)
+    }
+}
+
+extension HTTPContext {
+    /// The parts of a context that are the same in all events of a call.
+    ///
+    /// It is on the heap, because each policy receives a copy of the context.
+    final class Call: Sendable {
+        let id: UInt64
+        let request: HTTPRequest
+        let sender: any PlainRequestSender
+
+        init(id: UInt64, _ request: HTTPRequest, _ sender: any PlainRequestSender) {
+            self.id = id
+            self.request = request
+            self.sender = sender
+        }
     }
 }
 

@@ -83,7 +83,7 @@ public struct HTTPNext: Sendable {
 ///     return result
 public enum HTTPInterceptorResult: Sendable {
     /// The response for the outer interceptors, and in the end for the caller.
-    case response(HTTPResponse)
+    indirect case response(HTTPResponse)
     /// The request is sent again from the start, through all interceptors.
     ///
     /// The client sends it after the delay of the strategy. A retry that ``HTTPRetryOptions`` does not
