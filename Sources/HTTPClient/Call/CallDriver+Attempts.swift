@@ -6,10 +6,12 @@ extension CallDriver {
     /// Sends a request, and sends it again with the credentials that a 401 or a 407 requires.
     func answered(_ request: HTTPRequest) async -> CallState.Outcome {
         var exchange = CallState.Exchange(request)
-        do throws(HTTPError) {
-            exchange.origin = try await originCredentials(for: request)
-        } catch {
-            return .failure(error)
+        if let authentication = request.authentication ?? policies.authentication {
+            do throws(HTTPError) {
+                exchange.origin = try await originCredentials(authentication, for: request)
+            } catch {
+                return .failure(error)
+            }
         }
         let outcome = await exchanged(&exchange)
         // Few responses are challenges.
@@ -58,10 +60,10 @@ extension CallDriver {
     /// - Returns: nil if there are none, or if the request has its own Authorization.
     /// - Throws: the errors of ``AuthenticationCache/preempt(_:_:)``.
     private func originCredentials(
+        _ authentication: HTTPAuthentication,
         for request: HTTPRequest
     ) async throws(HTTPError) -> CallState.OriginCredentials? {
-        guard let authentication = request.authentication ?? policies.authentication,
-            !request.sets(.authorization, orClient: core.configuration.settings.headers),
+        guard !request.sets(.authorization, orClient: core.configuration.settings.headers),
             case .uri(let url) = request.target, url.userinfo == nil,
             case .uri(let initial) = self.request.target,
             let origin = url.origin, let start = initial.origin

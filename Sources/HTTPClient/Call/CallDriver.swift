@@ -78,9 +78,15 @@ final class CallDriver: Sendable {
         if first == nil { policies.depositRetries(by: request.retries ?? policies.retries) }
         if first?.0.context == nil { notify(.began) }
         let outcome = await inTime { await self.throughCallInterceptors(first) }
-        let result = withoutLostBody(outcome).result.mapError(completed)
-        notify(.ended(result))
-        return try result.get()
+        switch withoutLostBody(outcome) {
+        case .success(let response):
+            notify(.ended(.success(response)))
+            return response
+        case .failure(let bare):
+            let error = completed(bare)
+            notify(.ended(.failure(error)))
+            throw error
+        }
     }
 
     /// Runs a call whose body is streamed.
@@ -194,7 +200,13 @@ final class CallDriver: Sendable {
                 notify(.redirected(redirect))
                 event = await attempted(next, retrying: request)
             case .judge(let outcome, let sent):
-                event = await judged(await transformed(outcome, sent), sent, retrying: request)
+                let validators = validators(for: request)
+                guard !validators.isEmpty || !policies.transformers.isEmpty else {
+                    event = .accepted(outcome)
+                    continue
+                }
+                let transformed = await transformed(outcome, sent)
+                event = await judged(transformed, by: validators, sent, retrying: request)
             case .retry:
                 do throws(HTTPError) {
                     request = try await prepared(action, request)
@@ -271,9 +283,7 @@ final class CallDriver: Sendable {
         _ outcome: CallState.Outcome,
         _ request: HTTPRequest
     ) async -> CallState.Outcome {
-        guard !policies.transformers.isEmpty, case .success(var response) = outcome else {
-            return outcome
-        }
+        guard case .success(var response) = outcome else { return outcome }
         let received = response
         do {
             for transformer in policies.transformers {
@@ -289,17 +299,17 @@ final class CallDriver: Sendable {
     ///
     /// - Parameters:
     ///   - received: the outcome.
+    ///   - validators: the validators, in order.
     ///   - sent: the request that was sent last, before interceptors.
     ///   - request: the request that a retry would send.
     /// - Returns: their verdict.
     private func judged(
         _ received: CallState.Outcome,
+        by validators: [any HTTPResponseValidator],
         _ sent: HTTPRequest,
         retrying request: HTTPRequest
     ) async -> CallState.Event {
         var outcome = received
-        let validators = validators(for: request)
-        guard !validators.isEmpty else { return .accepted(received) }
         let context = currentContext()
         for validator in validators {
             let verdict: HTTPValidationResult
