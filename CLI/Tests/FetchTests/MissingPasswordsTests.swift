@@ -31,7 +31,7 @@ import fetch
     @Test func `a missing password without a terminal is a usage error`() {
         let missing = #expect(throws: FetchError.self) { try complete("ada") { _ in nil } }
         #expect(missing?.code == .badUsage)
-        #expect(missing?.message.contains("'ada:' has an empty one") == true)
+        #expect(missing?.message.contains("for an empty password use 'ada:'") == true)
         let broken = #expect(throws: FetchError.self) {
             try complete("ada") { _ in throw Broken() }
         }
