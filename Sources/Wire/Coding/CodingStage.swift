@@ -21,6 +21,16 @@ protocol CodingStage: AnyObject {
     func finish() throws(WireError)
 }
 
+extension ContentCoding {
+    /// Returns the decoder of one body, with these limits; nil if there is nothing to decode.
+    func stage(limits: WireLimits) -> (any CodingStage)? {
+        switch self {
+        case .gzip, .deflate: InflateStage(self, limits: limits)
+        case .identity: nil
+        }
+    }
+}
+
 /// A counter of the bytes that a stage consumes and produces, with their limits.
 struct CodedByteCounter {
     private let limits: WireLimits

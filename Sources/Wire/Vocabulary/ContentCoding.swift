@@ -30,14 +30,6 @@ public enum ContentCoding: Sendable, Hashable {
         }
     }
 
-    /// Returns the decoder of one body, with these limits; nil if there is nothing to decode.
-    func stage(limits: WireLimits) -> (any CodingStage)? {
-        switch self {
-        case .gzip, .deflate: InflateStage(self, limits: limits)
-        case .identity: nil
-        }
-    }
-
     /// The value of Accept-Encoding that offers the codings of ``ContentDecoder``, the better one
     /// first.
     public static let acceptEncoding = "gzip, deflate"
