@@ -95,7 +95,7 @@ extension CallDriver {
 
     /// Sends a request once, with its credentials.
     func exchanged(_ exchange: inout CallState.Exchange) async -> CallState.Outcome {
-        let attempt: Attempt
+        let attempt: RequestAttempt
         do throws(HTTPError) {
             attempt = try makeAttempt(exchange)
         } catch {
@@ -115,7 +115,7 @@ extension CallDriver {
         return outcome
     }
 
-    private func makeAttempt(_ exchange: CallState.Exchange) throws(HTTPError) -> Attempt {
+    private func makeAttempt(_ exchange: CallState.Exchange) throws(HTTPError) -> RequestAttempt {
         guard shared.withLock({ $0.state.beginRequest() }) else {
             let reason = "the call reached the limit of \(HTTPRetryOptions.maxRequests) requests"
             throw HTTPError(.interceptorFailed(reason: reason), phase: .validating)
@@ -142,24 +142,24 @@ extension CallDriver {
         }
     }
 
-    private func makeAttempt(_ plan: Plan) -> Attempt {
+    private func makeAttempt(_ plan: Plan) -> RequestAttempt {
         let (past, deadline, reason) = shared.withLock { shared in
             (shared.state.metrics, shared.state.deadline, shared.state.takeReason())
         }
-        guard let past else { return Attempt(plan, until: deadline) }
-        return Attempt(plan, following: past, until: deadline, reason)
+        guard let past else { return RequestAttempt(plan, until: deadline) }
+        return RequestAttempt(plan, following: past, until: deadline, reason)
     }
 
     /// Makes an attempt that sends the same request with other credentials for the proxy.
     ///
     /// The observers are not notified, because the origin has not received the request before.
     private func repeated(
-        _ refused: Attempt,
+        _ refused: RequestAttempt,
         as forwarded: ForwardedRequest,
         after proxyHeads: [ResponseHead]
-    ) -> Attempt {
+    ) -> RequestAttempt {
         let (past, reason) = shared.withLock { ($0.state.metrics, $0.state.takeReason()) }
-        return Attempt(
+        return RequestAttempt(
             repeating: refused,
             as: forwarded,
             following: past ?? HTTPMetrics(),
@@ -173,7 +173,7 @@ extension CallDriver {
     /// A redirect, a challenge or a 503 needs no body: if only its body cannot be decoded, the outcome is
     /// the response without it. The error is thrown only if no other request follows.
     func settle(
-        _ attempt: Attempt,
+        _ attempt: RequestAttempt,
         _ result: Result<StreamingBody?, HTTPError>
     ) -> CallState.Outcome {
         var arrived: HTTPResponse

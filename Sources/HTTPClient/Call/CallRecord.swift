@@ -351,7 +351,7 @@ struct RecordedAttempts<Value: Sendable>: AttemptObserver {
         self.policies = policies
     }
 
-    func attemptWillRun(_ attempt: Attempt, on engine: Engine) {
+    func attemptWillRun(_ attempt: RequestAttempt, on engine: Engine) {
         record.begin()
         guard let policies else {
             return record.sample(ProgressSampler(attempt, on: engine, [.upload]))
@@ -364,7 +364,7 @@ struct RecordedAttempts<Value: Sendable>: AttemptObserver {
         record.sample(ProgressSampler(attempt, on: engine))
     }
 
-    func attemptDidRun(_ attempt: Attempt, on engine: Engine) async {
+    func attemptDidRun(_ attempt: RequestAttempt, on engine: Engine) async {
         // The attempt belongs to the caller again only when no sampler reads it on the loop.
         await record.pauseSampling()
     }

@@ -39,7 +39,9 @@ package struct CallState: Sendable {
     package typealias ChooseRedirect =
         @Sendable (HTTPRedirect, HTTPRequest) async throws -> HTTPRequest?
 
-    /// An event in a call. Large values are on the heap, because the driver passes events on.
+    /// An event in a call.
+    ///
+    /// Large values are on the heap, because the driver passes events on.
     package enum Event: Sendable {
         /// The call began.
         case began
@@ -104,7 +106,7 @@ package struct CallState: Sendable {
         /// The request with the credentials for the proxy; nil if the client has none, or before it was sent.
         var proxy: ForwardedRequest?
         /// The attempt that the proxy refused; nil if the request is planned again.
-        var refused: Attempt?
+        var refused: RequestAttempt?
         /// The responses of the proxy before the next one.
         var proxyHeads: [ResponseHead] = []
 

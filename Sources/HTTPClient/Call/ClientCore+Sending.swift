@@ -60,7 +60,7 @@ extension ClientCore {
     /// - Throws: `.invalidRequest`, if the URL is not absolute.
     func driver(
         _ request: HTTPRequest,
-        after attempt: Attempt,
+        after attempt: RequestAttempt,
         isStreamed: Bool
     ) throws(HTTPError) -> CallDriver {
         let core = ClientCore(configuration.withoutPolicies, sharing: self)

@@ -96,7 +96,7 @@ final class ClientCore: Sendable {
     /// The attempt runs on the loop, wherever the caller runs: an interceptor of a blocking call may have
     /// switched to an actor or into another task. A task that is already cancelled touches no connection.
     nonisolated(nonsending) func collect(
-        _ attempt: Attempt,
+        _ attempt: RequestAttempt,
         on engine: Engine
     ) async -> Result<Void, HTTPError> {
         await withTaskCancellationHandler {
@@ -109,7 +109,10 @@ final class ClientCore: Sendable {
     }
 
     /// Runs an attempt up to the head of its response.
-    func open(_ attempt: Attempt, on engine: Engine) async -> Result<StreamingBody, HTTPError> {
+    func open(
+        _ attempt: RequestAttempt,
+        on engine: Engine
+    ) async -> Result<StreamingBody, HTTPError> {
         await withTaskCancellationHandler {
             if isConfined(to: engine.loop) { return await engine.opened(attempt) }
             if Task.isCancelled { return .failure(attempt.error(HTTPError.Kind.cancelled)) }
@@ -121,7 +124,7 @@ final class ClientCore: Sendable {
 
     /// Runs an operation of the engine on its loop, for an attempt that the task can cancel.
     func perform<Value: Sendable>(
-        _ attempt: Attempt,
+        _ attempt: RequestAttempt,
         _ operation: @Sendable (Engine) async -> Result<Value, HTTPError>
     ) async throws(HTTPError) -> Value {
         let engine = engine
@@ -138,7 +141,7 @@ final class ClientCore: Sendable {
     /// The attempt then holds the permit.
     ///
     /// - Throws: `.cancelled`; `.timedOut`, for the wait limit of the queue and for the whole call.
-    func enterQueue(_ attempt: Attempt, on loop: EventLoop) async throws(HTTPError) {
+    func enterQueue(_ attempt: RequestAttempt, on loop: EventLoop) async throws(HTTPError) {
         guard let queue else { return }
         attempt.phase = .queue
         let admission = await queue.enter(

@@ -6,19 +6,19 @@ internal import Wire
 /// Most calls end with it. Such a call needs no ``CallDriver`` and allocates nothing but its attempt. If
 /// something follows from the outcome (a redirect, a retry, an error to judge), a driver continues.
 struct FirstAttempt: Sendable {
-    let attempt: Attempt
+    let attempt: RequestAttempt
     fileprivate let observed: HTTPContext.Call?
 
     /// The context that observers have seen; nil if no policy sees the request.
     var context: HTTPContext? { observed.map { HTTPContext($0) } }
 
-    fileprivate init(attempt: Attempt, observed: HTTPContext.Call?) {
+    fileprivate init(attempt: RequestAttempt, observed: HTTPContext.Call?) {
         self.attempt = attempt
         self.observed = observed
     }
 
     /// Wraps an attempt that no policy sees.
-    init(_ attempt: Attempt) {
+    init(_ attempt: RequestAttempt) {
         self.init(attempt: attempt, observed: nil)
     }
 }
@@ -33,7 +33,7 @@ extension ClientCore {
         guard policies.needsNoWait(for: request) else { return nil }
         policies.depositRetries(by: policies.retries)
         guard policies.seesRequests else {
-            return FirstAttempt(attempt: Attempt(try plan(request)), observed: nil)
+            return FirstAttempt(attempt: RequestAttempt(try plan(request)), observed: nil)
         }
         var request = request
         try settle(&request)
@@ -44,7 +44,7 @@ extension ClientCore {
         do throws(HTTPError) {
             let plan = try plan(request)
             policies.notify(.sending(plan.head), context)
-            return FirstAttempt(attempt: Attempt(plan), observed: context.call)
+            return FirstAttempt(attempt: RequestAttempt(plan), observed: context.call)
         } catch {
             policies.notify(.failed(error), context)
             policies.notify(.ended(.failure(error)), context)

@@ -5,7 +5,7 @@ internal import Wire
 ///
 /// It reads the counters of the metrics, so a call without observers has no extra cost.
 final class ProgressSampler: Sendable {
-    private let attempt: Attempt
+    private let attempt: RequestAttempt
     private let engine: Engine
     private let directions: [HTTPProgress.Direction]
 
@@ -14,7 +14,7 @@ final class ProgressSampler: Sendable {
     ///   - engine: the engine that runs the attempt.
     ///   - directions: the directions to report.
     init(
-        _ attempt: Attempt,
+        _ attempt: RequestAttempt,
         on engine: Engine,
         _ directions: [HTTPProgress.Direction] = [.upload, .download]
     ) {

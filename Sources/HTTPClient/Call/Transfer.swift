@@ -31,7 +31,7 @@ struct Transfer: Sendable {
     ///
     /// - Returns: the body, if it is streamed.
     func run(
-        _ attempt: Attempt,
+        _ attempt: RequestAttempt,
         of core: ClientCore
     ) async -> Result<StreamingBody?, HTTPError> {
         if core.queue != nil {
@@ -62,10 +62,10 @@ struct Transfer: Sendable {
 /// An observer of the attempts of a call.
 protocol AttemptObserver: Sendable {
     /// Called off the loop after the queue has admitted an attempt, before it runs.
-    func attemptWillRun(_ attempt: Attempt, on engine: Engine)
+    func attemptWillRun(_ attempt: RequestAttempt, on engine: Engine)
 
     /// Called off the loop when an attempt has ended: with its body, or with its head if it is streamed.
-    func attemptDidRun(_ attempt: Attempt, on engine: Engine) async
+    func attemptDidRun(_ attempt: RequestAttempt, on engine: Engine) async
 
     /// Called off the loop when the client does not answer a proxy's challenge.
     func proxyChallengeIsFinal(_ head: ResponseHead)

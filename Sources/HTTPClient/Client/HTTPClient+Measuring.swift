@@ -31,7 +31,7 @@ internal import SocketTransport
     /// - Returns: the number of body bytes.
     /// - Throws: the same errors as ``send(_:)-(HTTPRequest)``.
     public func exchange(_ request: PreparedRequest) async throws(HTTPError) -> Int {
-        let attempt = Attempt(request.plan)
+        let attempt = RequestAttempt(request.plan)
         try await core.collect(attempt, on: core.engine).get()
         return attempt.body.count
     }

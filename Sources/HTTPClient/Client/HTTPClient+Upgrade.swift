@@ -35,7 +35,7 @@ extension HTTPClient {
         request.headers.replace(.connection, with: "upgrade")
         let plan = try core.plan(request, .tunneled)
         try core.checkUsesNetwork(request, plan, for: .upgrade)
-        let attempt = Attempt(plan)
+        let attempt = RequestAttempt(plan)
         switch try await core.perform(attempt, { await $0.upgraded(attempt) }) {
         case .stream(let stream): return .upgraded(stream)
         case .body(let body):
@@ -66,7 +66,7 @@ extension HTTPClient {
         request.proxy = proxy
         let plan = try core.plan(request, .tunneled)
         try core.checkUsesNetwork(request, plan, for: .tunnel)
-        let attempt = Attempt(plan)
+        let attempt = RequestAttempt(plan)
         guard attempt.plan.key.proxy != nil else { throw attempt.error(.invalidRequest(.noProxy)) }
         return try await core.perform(attempt) { await $0.tunneled(attempt) }
     }

@@ -36,7 +36,7 @@ public struct HTTPConnectionPool: Sendable {
         let request = url.httpRequest
         let plan = try client.core.plan(request)
         try client.core.checkUsesNetwork(request, plan, for: .pooledConnection)
-        let attempt = Attempt(plan)
+        let attempt = RequestAttempt(plan)
         return try await client.core.perform(attempt) { await $0.prewarm(count, attempt) }
     }
 

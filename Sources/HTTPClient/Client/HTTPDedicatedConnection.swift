@@ -30,8 +30,11 @@ public final class HTTPDedicatedConnection: Sendable {
     private let client: HTTPClient
     private let lease: LoopBound<ConnectionLease>
 
-    fileprivate init(_ client: HTTPClient, _ lease: LoopBound<ConnectionLease>, _ attempt: Attempt)
-    {
+    fileprivate init(
+        _ client: HTTPClient,
+        _ lease: LoopBound<ConnectionLease>,
+        _ attempt: RequestAttempt
+    ) {
         self.client = client
         self.lease = lease
         metrics = attempt.timeline
@@ -55,7 +58,7 @@ public final class HTTPDedicatedConnection: Sendable {
         _ request: some HTTPRequestConvertible
     ) async throws(HTTPError) -> HTTPResponse {
         let request = request.httpRequest
-        let attempt = Attempt(try client.core.plan(request), on: lease)
+        let attempt = RequestAttempt(try client.core.plan(request), on: lease)
         try await client.core.perform(attempt) { await $0.collected(attempt) }
         guard attempt.isChallengedByProxy else { return attempt.response() }
         return try await client.core.driver(request, after: attempt, isStreamed: false)
@@ -72,7 +75,7 @@ public final class HTTPDedicatedConnection: Sendable {
         _ request: some HTTPRequestConvertible
     ) async throws(HTTPError) -> HTTPStreamedResponse {
         let request = request.httpRequest
-        let attempt = Attempt(try client.core.plan(request), on: lease)
+        let attempt = RequestAttempt(try client.core.plan(request), on: lease)
         let body = try await client.core.perform(attempt) { await $0.opened(attempt) }
         guard attempt.isChallengedByProxy else {
             return HTTPStreamedResponse(url: attempt.plan.url, source: body)
@@ -122,7 +125,7 @@ extension HTTPConnectionPool {
         let request = url.httpRequest
         let plan = try client.core.plan(request)
         try client.core.checkUsesNetwork(request, plan, for: .pooledConnection)
-        let attempt = Attempt(plan)
+        let attempt = RequestAttempt(plan)
         let lease = try await client.core.perform(attempt) { await $0.acquireDedicated(attempt) }
         return HTTPDedicatedConnection(client, lease, attempt)
     }

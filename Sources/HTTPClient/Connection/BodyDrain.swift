@@ -7,8 +7,8 @@ internal import Wire
 ///
 /// Loop-confined. The socket's idle watch calls ``advance()``; no task is needed.
 final class BodyDrain {
-    let connection: Connection
-    private let attempt: Attempt
+    let connection: ClientConnection
+    private let attempt: RequestAttempt
     private var budget: Int
     private var timer: LoopTimer?
     /// A callback for the end, called once; the flag is whether the connection can be reused.
@@ -16,8 +16,8 @@ final class BodyDrain {
 
     /// Takes over a connection; `ended` is called once, perhaps during ``begin(on:within:)``.
     init(
-        _ connection: Connection,
-        _ attempt: Attempt,
+        _ connection: ClientConnection,
+        _ attempt: RequestAttempt,
         budget: Int,
         ended: @escaping (BodyDrain, Bool) -> Void
     ) {

@@ -20,7 +20,7 @@ final class ConnectionLease {
     }
 
     private enum State {
-        case open(Connection)
+        case open(ClientConnection)
         /// The connection is closed, or belongs to the pool again.
         case ended(HTTPPoolEvent.CloseReason)
     }
@@ -36,7 +36,7 @@ final class ConnectionLease {
     private var waiting: [Suspension<Void>] = []
 
     /// Takes over a connection that was leased for `key`.
-    init(_ connection: Connection, _ key: PoolKey, of pool: ConnectionPool) {
+    init(_ connection: ClientConnection, _ key: PoolKey, of pool: ConnectionPool) {
         self.key = key
         self.pool = pool
         loop = pool.loop
@@ -56,8 +56,8 @@ final class ConnectionLease {
     ///
     /// - Throws: `.rejectedByLease`; a timeout of the queue or a cancellation while waiting.
     nonisolated(nonsending) func take(
-        for attempt: Attempt
-    ) async throws(ExchangeError) -> Connection {
+        for attempt: RequestAttempt
+    ) async throws(ExchangeError) -> ClientConnection {
         guard intent == .keep else { throw .rejectedByLease(.released) }
         guard attempt.plan.key == key else { throw .rejectedByLease(.connectionMismatch) }
         if isBusy {
@@ -81,7 +81,7 @@ final class ConnectionLease {
     }
 
     private nonisolated(nonsending) func waitForTurn(
-        _ attempt: Attempt
+        _ attempt: RequestAttempt
     ) async throws(TransportError) {
         attempt.phase = .queue
         let turn = Suspension<Void>(on: loop, phase: .connect)

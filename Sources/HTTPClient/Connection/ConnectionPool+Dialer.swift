@@ -11,8 +11,8 @@ extension ConnectionPool {
     ///   sockets and of TLS.
     nonisolated(nonsending) func open(
         _ dialed: DialedStream,
-        _ attempt: Attempt
-    ) async throws(ExchangeError) -> Connection {
+        _ attempt: RequestAttempt
+    ) async throws(ExchangeError) -> ClientConnection {
         attempt.phase = .connect
         dialer.beginEstablishing(attempt)
         let pair: (near: SocketStream, far: SocketStream)
@@ -38,7 +38,7 @@ extension ConnectionPool {
             }
             attempt.establishDeadline = .never
             lastID += 1
-            let connection = Connection(
+            let connection = ClientConnection(
                 id: lastID,
                 socket: pair.near,
                 secured: secured,
@@ -57,7 +57,7 @@ extension ConnectionPool {
     /// Waits until the peer reads, writes or stops.
     private nonisolated(nonsending) func waitForBeginning(
         of end: PeerEnd,
-        _ attempt: Attempt
+        _ attempt: RequestAttempt
     ) async throws(ExchangeError) {
         do throws(TransportError) {
             try attempt.scope.enter(end.begun)
@@ -69,7 +69,7 @@ extension ConnectionPool {
     }
 
     /// Closes a connection over a stream of the dialer.
-    func end(_ connection: Connection) {
+    func end(_ connection: ClientConnection) {
         connection.close()
         connection.input = nil
         guard let (dialed, end) = dialedStreams.removeValue(forKey: connection.id) else { return }

@@ -26,7 +26,7 @@ extension ConnectionPool {
     }
 
     /// Reports an event of a connection to the observer.
-    func report(_ kind: HTTPPoolEvent.Kind, _ connection: Connection) {
+    func report(_ kind: HTTPPoolEvent.Kind, _ connection: ClientConnection) {
         observer?(HTTPPoolEvent(kind: kind, connectionID: connection.id, uses: connection.uses))
     }
 
@@ -37,7 +37,7 @@ extension ConnectionPool {
     /// - Returns: the number of connections opened.
     nonisolated(nonsending) func prewarm(
         _ count: Int,
-        _ attempt: Attempt
+        _ attempt: RequestAttempt
     ) async throws(ExchangeError) -> Int {
         guard !isClosed else { throw .transport(.cancelled) }
         var opened = 0
@@ -108,7 +108,7 @@ extension ConnectionPool {
 }
 
 extension HTTPPoolSnapshot.Connection {
-    init(_ connection: Connection, at now: Deadline, isIdle: Bool) {
+    init(_ connection: ClientConnection, at now: Deadline, isIdle: Bool) {
         self.init(
             id: connection.id,
             uses: connection.uses,
@@ -121,8 +121,8 @@ extension HTTPPoolSnapshot.Connection {
     }
 }
 
-extension [Connection?] {
-    fileprivate subscript(safely index: Int) -> Connection? {
+extension [ClientConnection?] {
+    fileprivate subscript(safely index: Int) -> ClientConnection? {
         index < count ? self[index] : nil
     }
 }

@@ -14,7 +14,7 @@ final class ConnectionPool {
     let observer: HTTPPoolEvent.Observer?
     @safe @exclusivity(unchecked) var state: PoolState
     /// Every open connection, at the index that the state assigned.
-    @safe @exclusivity(unchecked) private(set) var connections: [Connection?] = []
+    @safe @exclusivity(unchecked) private(set) var connections: [ClientConnection?] = []
     private var waiters: [PoolState.WaiterID: Suspension<Grant>] = [:]
     /// The callers that wait until certain connections are gone.
     var drains: [Drain] = []
@@ -38,7 +38,7 @@ final class ConnectionPool {
 
     /// What a waiter receives.
     private enum Grant: Sendable {
-        case connection(LoopBound<Connection>)
+        case connection(LoopBound<ClientConnection>)
         case open(PoolState.ConnectionIndex)
     }
 
@@ -71,7 +71,7 @@ final class ConnectionPool {
     ///
     /// - Returns: nil if there is none, or the call's time is up; then ``acquire(for:fresh:)``
     ///   opens one, waits or throws.
-    func acquireIdle(for attempt: Attempt) -> Connection? {
+    func acquireIdle(for attempt: RequestAttempt) -> ClientConnection? {
         guard !isClosed, attempt.lease == nil else { return nil }
         let now = Deadline.now()
         guard attempt.maySend(at: now) else { return nil }
@@ -87,7 +87,11 @@ final class ConnectionPool {
     /// Returns an idle connection that the state has leased, or closes it if it is unusable.
     ///
     /// The reaper of a blocking caller's loop does not run between calls, so this checks the age.
-    private func takeUsable(_ index: Int, until end: Deadline, at now: Deadline) -> Connection? {
+    private func takeUsable(
+        _ index: Int,
+        until end: Deadline,
+        at now: Deadline
+    ) -> ClientConnection? {
         guard let connection = connections[index] else {
             preconditionFailure("the pool's state names open connections only")
         }
@@ -105,9 +109,9 @@ final class ConnectionPool {
     ///
     /// - Throws: the error of the phase that failed, which is the call's `phase`.
     nonisolated(nonsending) func acquire(
-        for attempt: Attempt,
+        for attempt: RequestAttempt,
         fresh: Bool
-    ) async throws(ExchangeError) -> Connection {
+    ) async throws(ExchangeError) -> ClientConnection {
         if let lease = attempt.lease { return try await lease.value.take(for: attempt) }
         if let dialed = attempt.plan.dialed { return begin(try await open(dialed, attempt)) }
         let poolIndex: PoolState.ConnectionIndex
@@ -132,7 +136,7 @@ final class ConnectionPool {
 
     /// Finds an idle connection or a free slot for a new one; waits until there is either.
     private nonisolated(nonsending) func find(
-        _ attempt: Attempt,
+        _ attempt: RequestAttempt,
         fresh: Bool
     ) async throws(TransportError) -> Grant {
         var queueEnd: Deadline?
@@ -167,7 +171,7 @@ final class ConnectionPool {
     private nonisolated(nonsending) func wait(
         as waiter: PoolState.WaiterID,
         until end: Deadline,
-        _ attempt: Attempt
+        _ attempt: RequestAttempt
     ) async throws(TransportError) -> Grant {
         let suspension = Suspension<Grant>(on: loop, phase: .connect)
         waiters[waiter] = suspension
@@ -189,12 +193,12 @@ final class ConnectionPool {
     /// `isLeased` is false if no call uses the connection yet.
     nonisolated(nonsending) func open(
         at poolIndex: PoolState.ConnectionIndex,
-        _ attempt: Attempt,
+        _ attempt: RequestAttempt,
         isLeased: Bool = true
-    ) async throws(ExchangeError) -> Connection {
+    ) async throws(ExchangeError) -> ClientConnection {
         let dialed = try await dial(attempt)
         lastID += 1
-        let connection = Connection(
+        let connection = ClientConnection(
             id: lastID,
             socket: dialed.socket,
             secured: dialed.secured,
@@ -213,7 +217,7 @@ final class ConnectionPool {
 
     /// Dials; if no descriptor is left, closes idle connections and dials once more.
     private nonisolated(nonsending) func dial(
-        _ attempt: Attempt
+        _ attempt: RequestAttempt
     ) async throws(ExchangeError) -> Dialer.Dialed {
         do {
             return try await dialer.dial(attempt)
@@ -228,7 +232,7 @@ final class ConnectionPool {
         }
     }
 
-    func begin(_ connection: Connection) -> Connection {
+    func begin(_ connection: ClientConnection) -> ClientConnection {
         if connection.input == nil {
             connection.input = spareBuffers.popLast() ?? ReceiveBuffer(maximum: bufferLimit)
         }
@@ -238,7 +242,7 @@ final class ConnectionPool {
     // MARK: - Releasing
 
     /// Takes back a connection whose exchange ended normally and that may be reused.
-    func release(_ connection: Connection, at now: Deadline) {
+    func release(_ connection: ClientConnection, at now: Deadline) {
         guard !isClosed else {
             discard(connection, .clientClosed)
             return
@@ -266,7 +270,7 @@ final class ConnectionPool {
     }
 
     /// Closes a leased connection and gives its slot to a waiter.
-    func discard(_ connection: Connection, _ reason: HTTPPoolEvent.CloseReason) {
+    func discard(_ connection: ClientConnection, _ reason: HTTPPoolEvent.CloseReason) {
         guard connection.poolIndex != Self.nowhere else { return end(connection) }
         close(connection, reason)
         perform(state.closed(connection.poolIndex))
@@ -276,7 +280,7 @@ final class ConnectionPool {
     ///
     /// If reading the rest is likely to be cheap, that happens in the background; otherwise the
     /// connection is closed.
-    func drainAndRelease(_ connection: Connection, _ attempt: Attempt) {
+    func drainAndRelease(_ connection: ClientConnection, _ attempt: RequestAttempt) {
         guard !isClosed, !attempt.scope.isCancelled,
             connection.canDrain(atMost: unreadBodyPolicy.bytes, attempt)
         else {
@@ -301,7 +305,7 @@ final class ConnectionPool {
     /// Removes a leased connection from the pool for another protocol.
     ///
     /// - Returns: the bytes received after the last response.
-    func detach(_ connection: Connection) -> [UInt8] {
+    func detach(_ connection: ClientConnection) -> [UInt8] {
         connection.socket.setIdleHandler {}
         var bytes: [UInt8] = []
         if let input = connection.input { input.append(0..<input.count, to: &bytes) }
@@ -328,7 +332,7 @@ final class ConnectionPool {
     /// Closes an idle connection that its peer has closed, or on which unrequested bytes arrived.
     ///
     /// Such bytes must not be taken for the next response.
-    private func idleConnectionBecameReadable(_ connection: Connection) {
+    private func idleConnectionBecameReadable(_ connection: ClientConnection) {
         if let unread = connection.unread {
             unread.advance()
             return
@@ -343,7 +347,7 @@ final class ConnectionPool {
     }
 
     /// Executes the state's decisions after `leased` was released or another event.
-    func perform(_ effects: PoolState.Effects, leased: Connection? = nil) {
+    func perform(_ effects: PoolState.Effects, leased: ClientConnection? = nil) {
         for index in effects.close {
             if let leased, leased.poolIndex == index, !leased.isIdle {
                 close(leased, .retired)
@@ -376,7 +380,7 @@ final class ConnectionPool {
     }
 
     /// Closes a connection, removes it and keeps its buffer.
-    private func close(_ connection: Connection, _ reason: HTTPPoolEvent.CloseReason) {
+    private func close(_ connection: ClientConnection, _ reason: HTTPPoolEvent.CloseReason) {
         connections[connection.poolIndex] = nil
         connection.close()
         connection.lease?.end(reason)
@@ -385,7 +389,7 @@ final class ConnectionPool {
         recordRemoval(connection.poolIndex)
     }
 
-    private func keepBuffer(of connection: Connection) {
+    private func keepBuffer(of connection: ClientConnection) {
         guard let buffer = connection.input.take(), buffer.isEmpty, spareBuffers.count < 64
         else { return }
         spareBuffers.append(buffer)
@@ -421,7 +425,7 @@ extension ConnectionPool {
     /// Opens a proxy tunnel that belongs to the caller from the start.
     nonisolated(nonsending) func proxyTunnel(
         through route: ProxyRoute,
-        _ attempt: Attempt
+        _ attempt: RequestAttempt
     ) async throws(ExchangeError) -> ProxyTunnel {
         guard !isClosed else { throw .transport(.cancelled) }
         return try await dialer.proxyTunnel(to: attempt.plan.key.origin, through: route, attempt)
@@ -430,7 +434,7 @@ extension ConnectionPool {
     /// Handles the end of an exchange on a dedicated connection, or its release by the owner.
     ///
     /// - Returns: false if the connection belongs to the pool again.
-    func keeps(_ connection: Connection, _ lease: ConnectionLease, at now: Deadline) -> Bool {
+    func keeps(_ connection: ClientConnection, _ lease: ConnectionLease, at now: Deadline) -> Bool {
         if lease.intent == .close || state.isDraining(connection.poolIndex) {
             discard(connection, .retired)
             return true
@@ -446,7 +450,7 @@ extension ConnectionPool {
     ///
     /// - Returns: false if it is not dedicated, or is busy.
     func closeDedicated(
-        _ connection: Connection,
+        _ connection: ClientConnection,
         _ reason: HTTPPoolEvent.CloseReason,
         unless condition: CloseCondition = .always
     ) -> Bool {
@@ -460,7 +464,7 @@ extension ConnectionPool {
 extension Engine {
     /// Acquires a connection that belongs to its owner until released; call on the loop.
     nonisolated(nonsending) func acquireDedicated(
-        _ attempt: Attempt
+        _ attempt: RequestAttempt
     ) async -> Result<LoopBound<ConnectionLease>, HTTPError> {
         do throws(ExchangeError) {
             let fresh = !attempt.plan.keepsConnection

@@ -11,7 +11,7 @@ struct ProxyTunnel {
 extension Dialer {
     /// Opens a connection through a proxy.
     nonisolated(nonsending) func dial(
-        _ attempt: Attempt,
+        _ attempt: RequestAttempt,
         through route: ProxyRoute
     ) async throws(ExchangeError) -> Dialed {
         let origin = attempt.plan.key.origin
@@ -38,7 +38,7 @@ extension Dialer {
     nonisolated(nonsending) func proxyTunnel(
         to origin: Origin,
         through route: ProxyRoute,
-        _ attempt: Attempt
+        _ attempt: RequestAttempt
     ) async throws(ExchangeError) -> ProxyTunnel {
         beginEstablishing(attempt)
         let proxyTunnel: ProxyTunnel
@@ -63,13 +63,13 @@ extension Dialer {
     // MARK: - Connecting to the proxy
 
     /// Returns the deadline for opening a connection through the proxy, from now.
-    private func connectDeadline(_ attempt: Attempt) -> Deadline {
+    private func connectDeadline(_ attempt: RequestAttempt) -> Deadline {
         attempt.deadline(attempt.plan.timeouts.connect)
     }
 
     private nonisolated(nonsending) func connectToProxy(
         _ route: ProxyRoute,
-        _ attempt: Attempt
+        _ attempt: RequestAttempt
     ) async throws(ExchangeError) -> SocketStream {
         do throws(TransportError) {
             return try await connect(to: route.proxy.host, route.proxy.port, attempt)
@@ -94,7 +94,7 @@ extension Dialer {
     private nonisolated(nonsending) func tunnel(
         to origin: Origin,
         through route: ProxyRoute,
-        _ attempt: Attempt
+        _ attempt: RequestAttempt
     ) async throws(ExchangeError) -> ProxyTunnel {
         let deadline = connectDeadline(attempt)
         let target = "\(origin.hostText):\(origin.port)"
@@ -144,7 +144,7 @@ extension Dialer {
     private nonisolated(nonsending) func socksByAddress(
         to origin: Origin,
         through route: ProxyRoute,
-        _ attempt: Attempt
+        _ attempt: RequestAttempt
     ) async throws(ExchangeError) -> ProxyTunnel {
         let targets: [SocketAddress]
         do throws(TransportError) {
@@ -172,7 +172,7 @@ extension Dialer {
         _ port: UInt16,
         _ route: ProxyRoute,
         _ deadline: Deadline,
-        _ attempt: Attempt
+        _ attempt: RequestAttempt
     ) async throws(ExchangeError) -> ProxyTunnel {
         let handshake: SOCKS5Handshake
         do {

@@ -25,7 +25,9 @@ final class Dialer {
     /// Opens a connection for the call's plan.
     ///
     /// - Throws: the error of the step that failed, which is the call's `phase`.
-    nonisolated(nonsending) func dial(_ attempt: Attempt) async throws(ExchangeError) -> Dialed {
+    nonisolated(nonsending) func dial(
+        _ attempt: RequestAttempt
+    ) async throws(ExchangeError) -> Dialed {
         beginEstablishing(attempt)
         let dialed: Dialed
         if let proxy = attempt.plan.key.proxy {
@@ -43,7 +45,7 @@ final class Dialer {
     }
 
     /// Sets the deadline of all steps together; a second attempt gets the time left by the first.
-    func beginEstablishing(_ attempt: Attempt) {
+    func beginEstablishing(_ attempt: RequestAttempt) {
         guard attempt.establishDeadline == .never else { return }
         attempt.establishDeadline = Deadline.now().advanced(
             byNanoseconds: attempt.plan.timeouts.establish
@@ -51,7 +53,7 @@ final class Dialer {
     }
 
     private nonisolated(nonsending) func dialDirectly(
-        _ attempt: Attempt
+        _ attempt: RequestAttempt
     ) async throws(ExchangeError) -> Dialed {
         let origin = attempt.plan.key.origin
         let socket: SocketStream
@@ -69,7 +71,7 @@ final class Dialer {
     nonisolated(nonsending) func secure(
         _ socket: SocketStream,
         over lower: any ByteStream,
-        _ attempt: Attempt
+        _ attempt: RequestAttempt
     ) async throws(ExchangeError) -> TLSStream {
         attempt.phase = .tlsHandshake
         var opened: TLSStream?
@@ -116,7 +118,7 @@ extension Dialer {
     nonisolated(nonsending) func connect(
         to host: String,
         _ port: Int,
-        _ attempt: Attempt
+        _ attempt: RequestAttempt
     ) async throws(TransportError) -> SocketStream {
         let route = attempt.plan.key.route
         if let unix = route.unix { return try await connect(to: unix, attempt) }
@@ -155,7 +157,7 @@ extension Dialer {
     nonisolated(nonsending) func permittedAddresses(
         of host: String,
         _ port: UInt16,
-        _ attempt: Attempt
+        _ attempt: RequestAttempt
     ) async throws(TransportError) -> [SocketAddress] {
         attempt.phase = .resolve
         let found = try await addresses(of: host, port, attempt)
@@ -169,7 +171,7 @@ extension Dialer {
     private nonisolated(nonsending) func addresses(
         of host: String,
         _ port: UInt16,
-        _ attempt: Attempt
+        _ attempt: RequestAttempt
     ) async throws(TransportError) -> [IPAddress] {
         let route = attempt.plan.key.route
         guard let set = route.addresses(of: host, port) else {
@@ -188,7 +190,7 @@ extension Dialer {
     /// Returns the deadline for a connection that is opened now.
     ///
     /// - Throws: `.timedOut` if the deadline has passed; then not even a TCP handshake begins.
-    private func connectDeadline(_ attempt: Attempt) throws(TransportError) -> Deadline {
+    private func connectDeadline(_ attempt: RequestAttempt) throws(TransportError) -> Deadline {
         let now = Deadline.now()
         let deadline = attempt.deadline(attempt.plan.timeouts.connect, from: now)
         guard now < deadline else { throw .timedOut(.connect) }
@@ -213,7 +215,7 @@ extension Dialer {
     private func permitted(
         _ hosts: [IPAddress],
         _ port: UInt16,
-        _ attempt: Attempt
+        _ attempt: RequestAttempt
     ) -> [SocketAddress] {
         let policy = attempt.plan.key.route.connectOptions.addressPolicy
         attempt.refusedAddresses = []
@@ -232,7 +234,7 @@ extension Dialer {
 
     private nonisolated(nonsending) func connect(
         to unix: UnixAddress,
-        _ attempt: Attempt
+        _ attempt: RequestAttempt
     ) async throws(TransportError) -> SocketStream {
         attempt.phase = .connect
         var failure: Errno?

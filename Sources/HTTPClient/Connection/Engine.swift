@@ -34,9 +34,11 @@ final class Engine: Sendable {
     }
 
     /// Runs the attempt and collects its body into it; call on the loop.
-    nonisolated(nonsending) func collected(_ attempt: Attempt) async -> Result<Void, HTTPError> {
+    nonisolated(nonsending) func collected(
+        _ attempt: RequestAttempt
+    ) async -> Result<Void, HTTPError> {
         if attempt.scope.isCancelled { return .failure(attempt.error(HTTPError.Kind.cancelled)) }
-        let connection: Connection
+        let connection: ClientConnection
         do throws(HTTPError) {
             var start = Start.nothing
             if let (sent, deadline) = sendAtOnce(attempt, otherwise: &start) {
@@ -79,7 +81,7 @@ final class Engine: Sendable {
     ///
     /// The body is read through the result.
     nonisolated(nonsending) func opened(
-        _ attempt: Attempt
+        _ attempt: RequestAttempt
     ) async -> Result<StreamingBody, HTTPError> {
         if attempt.scope.isCancelled { return .failure(attempt.error(HTTPError.Kind.cancelled)) }
         do throws(HTTPError) {
@@ -99,11 +101,11 @@ final class Engine: Sendable {
     private enum Start {
         case nothing
         /// Sending has begun on an idle connection.
-        case sending(Connection, Connection.Sending)
-        case sent(Connection, until: Deadline)
+        case sending(ClientConnection, ClientConnection.Sending)
+        case sent(ClientConnection, until: Deadline)
         /// The head is in the attempt.
-        case answered(Connection)
-        case failed(Connection, ExchangeError)
+        case answered(ClientConnection)
+        case failed(ClientConnection, ExchangeError)
         /// Nothing yet, after the connection of the first try was lost.
         case replay
 
@@ -111,7 +113,7 @@ final class Engine: Sendable {
             if case .replay = self { true } else { false }
         }
 
-        var connection: Connection? {
+        var connection: ClientConnection? {
             switch self {
             case .nothing, .replay: nil
             case .sending(let connection, _), .sent(let connection, _), .answered(let connection),
@@ -130,9 +132,9 @@ final class Engine: Sendable {
     ///   - start: set to the progress made if the request was not sent completely.
     /// - Returns: the connection, and the deadline for the head of the response.
     private func sendAtOnce(
-        _ attempt: Attempt,
+        _ attempt: RequestAttempt,
         otherwise start: inout Start
-    ) -> (connection: Connection, deadline: Deadline)? {
+    ) -> (connection: ClientConnection, deadline: Deadline)? {
         assert(loop.isCurrent, "an attempt runs on its loop")
         let plan = attempt.plan
         guard plan.keepsConnection, plan.key.proxy == nil, plan.timeouts.throughput == nil,
@@ -155,9 +157,9 @@ final class Engine: Sendable {
     /// whether an idle connection is still open, so a replay corrects its choice before anything came
     /// back. A dedicated connection and an upgrade have no `CallState`, and most calls end without one.
     private nonisolated(nonsending) func begin(
-        _ attempt: Attempt,
+        _ attempt: RequestAttempt,
         from start: Start = .nothing
-    ) async throws(HTTPError) -> Connection {
+    ) async throws(HTTPError) -> ClientConnection {
         assert(loop.isCurrent, "an attempt runs on its loop")
         if case .answered(let connection) = start {
             attempt.notifyHead()
@@ -166,7 +168,7 @@ final class Engine: Sendable {
         if attempt.plan.key.proxy != nil, attempt.forwarded == nil {
             attempt.forwarded = ForwardedRequest(attempt.plan)
         }
-        let connection: Connection
+        let connection: ClientConnection
         do {
             let fresh = start.isReplay || !attempt.plan.keepsConnection
             if let leased = start.connection {
@@ -202,8 +204,8 @@ final class Engine: Sendable {
 
     /// Sends the request and receives the head of the final response into the attempt.
     private nonisolated(nonsending) func exchangeHeads(
-        _ attempt: Attempt,
-        on connection: Connection,
+        _ attempt: RequestAttempt,
+        on connection: ClientConnection,
         from start: Start
     ) async throws(ExchangeError) {
         var deadline: Deadline?
@@ -228,9 +230,9 @@ final class Engine: Sendable {
 
     /// Sends as much of the request as the connection accepts without waiting.
     private func startSending(
-        _ attempt: Attempt,
-        on connection: Connection
-    ) throws(ExchangeError) -> Connection.Sending {
+        _ attempt: RequestAttempt,
+        on connection: ClientConnection
+    ) throws(ExchangeError) -> ClientConnection.Sending {
         do {
             try attempt.scope.enter(connection.stream)
         } catch {
@@ -245,9 +247,9 @@ final class Engine: Sendable {
     ///
     /// - Returns: the deadline for the head of the final response; nil if it has already arrived.
     private nonisolated(nonsending) func send(
-        _ sending: Connection.Sending,
-        _ attempt: Attempt,
-        on connection: Connection
+        _ sending: ClientConnection.Sending,
+        _ attempt: RequestAttempt,
+        on connection: ClientConnection
     ) async throws(ExchangeError) -> Deadline? {
         switch sending {
         case .complete: break
@@ -261,7 +263,8 @@ final class Engine: Sendable {
     }
 
     /// Records that the whole request was sent, and returns the deadline for the response head.
-    private func recordSent(_ attempt: Attempt, on connection: Connection) -> Deadline {
+    private func recordSent(_ attempt: RequestAttempt, on connection: ClientConnection) -> Deadline
+    {
         connection.exchange.requestSent()
         let now = Deadline.now()
         attempt.metrics.sentMark = now
@@ -269,7 +272,7 @@ final class Engine: Sendable {
         return attempt.deadline(attempt.plan.timeouts.responseHead, from: now)
     }
 
-    private func record(_ connection: Connection, _ attempt: Attempt) {
+    private func record(_ connection: ClientConnection, _ attempt: RequestAttempt) {
         attempt.metrics.record(connection)
         connection.uses += 1
     }
@@ -281,8 +284,8 @@ final class Engine: Sendable {
     /// nothing of it may have been sent (RFC 9110 §9.2.2, RFC 9112 §9.3.1).
     private func canReplay(
         _ failure: ExchangeError,
-        _ attempt: Attempt,
-        on connection: Connection
+        _ attempt: RequestAttempt,
+        on connection: ClientConnection
     ) -> Bool {
         var lost = RetryRules.LostAttempt()
         lost.isReused = attempt.metrics.isReused
@@ -302,7 +305,7 @@ final class Engine: Sendable {
     }
 
     /// Ends a complete exchange; releases the connection, or closes it if it cannot be reused.
-    func finish(_ connection: Connection, _ attempt: Attempt) {
+    func finish(_ connection: ClientConnection, _ attempt: RequestAttempt) {
         attempt.scope.leave()
         attempt.endUpload()
         let now = Deadline.now()
@@ -323,7 +326,7 @@ final class Engine: Sendable {
     /// Removes a connection that no longer carries HTTP from the pool.
     ///
     /// - Returns: the bytes received after the response.
-    func detach(_ connection: Connection, _ attempt: Attempt) -> [UInt8] {
+    func detach(_ connection: ClientConnection, _ attempt: RequestAttempt) -> [UInt8] {
         attempt.scope.leave()
         attempt.endUpload()
         attempt.metrics.endMark = .now()
@@ -333,7 +336,7 @@ final class Engine: Sendable {
 
     /// Opens a tunnel for a plan that has a proxy.
     nonisolated(nonsending) func openProxyTunnel(
-        _ attempt: Attempt
+        _ attempt: RequestAttempt
     ) async throws(ExchangeError) -> ProxyTunnel {
         guard let route = attempt.plan.key.proxy else {
             preconditionFailure("the plan has a proxy")
@@ -342,14 +345,14 @@ final class Engine: Sendable {
     }
 
     /// Takes back the connection of a body that will not be read to its end.
-    func drainInBackground(_ connection: Connection, _ attempt: Attempt) {
+    func drainInBackground(_ connection: ClientConnection, _ attempt: RequestAttempt) {
         attempt.scope.leave()
         attempt.endUpload()
         pool.value.drainAndRelease(connection, attempt)
     }
 
     /// Closes the connection of an attempt that failed.
-    func abandon(_ connection: Connection, _ attempt: Attempt) {
+    func abandon(_ connection: ClientConnection, _ attempt: RequestAttempt) {
         attempt.scope.leave()
         attempt.endUpload()
         pool.value.discard(connection, .failed)
@@ -362,9 +365,9 @@ extension Engine {
     /// - Throws: a timeout if the attempt's time is up before or after this. In the second case the
     ///   connection goes back to the pool unused.
     nonisolated(nonsending) func acquire(
-        for attempt: Attempt,
+        for attempt: RequestAttempt,
         fresh: Bool
-    ) async throws(ExchangeError) -> Connection {
+    ) async throws(ExchangeError) -> ClientConnection {
         try attempt.checkMaySend(at: .now())
         let connection = try await pool.value.acquire(for: attempt, fresh: fresh)
         let now = Deadline.now()
@@ -390,7 +393,7 @@ extension Engine {
     /// Opens idle connections for requests like the attempt's; call on the loop.
     nonisolated(nonsending) func prewarm(
         _ count: Int,
-        _ attempt: Attempt
+        _ attempt: RequestAttempt
     ) async -> Result<Int, HTTPError> {
         do throws(ExchangeError) {
             return .success(try await pool.value.prewarm(count, attempt))
@@ -420,7 +423,7 @@ extension Engine {
     ///
     /// If the server switches protocols, the connection leaves the pool.
     nonisolated(nonsending) func upgraded(
-        _ attempt: Attempt
+        _ attempt: RequestAttempt
     ) async -> Result<UpgradeOutcome, HTTPError> {
         let body: StreamingBody
         switch await opened(attempt) {
@@ -449,7 +452,7 @@ extension Engine {
 
     /// Opens a tunnel for a call whose plan has a proxy; call on the loop.
     nonisolated(nonsending) func tunneled(
-        _ attempt: Attempt
+        _ attempt: RequestAttempt
     ) async -> Result<HTTPDuplexStream, HTTPError> {
         do throws(ExchangeError) {
             let proxyTunnel = try await openProxyTunnel(attempt)

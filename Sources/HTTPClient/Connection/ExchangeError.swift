@@ -21,7 +21,7 @@ enum ExchangeError: Error {
 
 extension HTTPError {
     /// Creates the public error for an exchange that ended early.
-    init(_ failure: ExchangeError, _ attempt: Attempt) {
+    init(_ failure: ExchangeError, _ attempt: RequestAttempt) {
         if let dialError = attempt.plan.dialed?.failure, !attempt.scope.isCancelled {
             self.init(dialError, attempt)
             return
@@ -42,7 +42,7 @@ extension HTTPError {
 
 extension HTTPError {
     /// Creates the public error for a failure that the client's dialer determines.
-    private init(_ failure: HTTPDialError, _ attempt: Attempt) {
+    private init(_ failure: HTTPDialError, _ attempt: RequestAttempt) {
         if let phase = failure.phase { attempt.phase = phase }
         self = attempt.error(failure.kind, underlying: failure.underlying)
     }

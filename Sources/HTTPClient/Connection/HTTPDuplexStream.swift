@@ -30,7 +30,7 @@ public final class HTTPDuplexStream: AsyncSequence, Sendable {
     private let source: LoopBound<DuplexSource>
     private let writeIdle: Int64
 
-    init(engine: Engine, source: DuplexSource, attempt: Attempt) {
+    init(engine: Engine, source: DuplexSource, attempt: RequestAttempt) {
         self.engine = engine
         self.source = LoopBound(source, on: engine.loop)
         head = attempt.head

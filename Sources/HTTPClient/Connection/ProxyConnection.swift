@@ -18,10 +18,10 @@ final class ProxyConnection {
 
     let socket: SocketStream
     private let deadline: Deadline
-    private let attempt: Attempt
+    private let attempt: RequestAttempt
     private var input: ReceiveBuffer
 
-    init(_ socket: SocketStream, until deadline: Deadline, _ attempt: Attempt) {
+    init(_ socket: SocketStream, until deadline: Deadline, _ attempt: RequestAttempt) {
         self.socket = socket
         self.deadline = deadline
         self.attempt = attempt

@@ -95,7 +95,7 @@ final class StreamedUpload {
     ///   any error of the stream.
     func advance(
         on stream: any ByteStream,
-        _ attempt: Attempt
+        _ attempt: RequestAttempt
     ) throws(ExchangeError) -> Progress {
         var budget = Self.maxBytesPerTurn
         while true {
@@ -116,7 +116,7 @@ final class StreamedUpload {
 
     private func send(
         on stream: any ByteStream,
-        _ attempt: Attempt
+        _ attempt: RequestAttempt
     ) throws(ExchangeError) -> Int {
         do {
             let outgoing = bytes

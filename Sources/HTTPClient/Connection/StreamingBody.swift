@@ -7,8 +7,8 @@ internal import Wire
 final class StreamingBody: Sendable {
     /// The part that is confined to the loop.
     final class Source {
-        let connection: Connection
-        let attempt: Attempt
+        let connection: ClientConnection
+        let attempt: RequestAttempt
         var isFinished = false
         var isReading = false
         /// Whether the last read returned as many bytes as its limit.
@@ -18,7 +18,7 @@ final class StreamingBody: Sendable {
         /// The bytes that were read ahead of the caller.
         var ahead: ArraySlice<UInt8> = []
 
-        init(connection: Connection, attempt: Attempt) {
+        init(connection: ClientConnection, attempt: RequestAttempt) {
             self.connection = connection
             self.attempt = attempt
         }
@@ -29,7 +29,7 @@ final class StreamingBody: Sendable {
     let informational: [ResponseHead]
     let proxyHeads: [ResponseHead]
     let source: LoopBound<Source>
-    let attempt: Attempt
+    let attempt: RequestAttempt
     /// The results of the last read, for callers on other threads.
     private let outcome = Locked<Outcome>(Outcome())
 
@@ -43,7 +43,8 @@ final class StreamingBody: Sendable {
         init() { metrics = HTTPMetrics() }
     }
 
-    init(engine: Engine, connection: Connection, attempt: Attempt, head: ResponseHead) {
+    init(engine: Engine, connection: ClientConnection, attempt: RequestAttempt, head: ResponseHead)
+    {
         self.engine = engine
         self.head = head
         informational = attempt.informational

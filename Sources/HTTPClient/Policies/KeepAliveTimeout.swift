@@ -1,7 +1,7 @@
 package import Wire
 
 /// A reader of the server's idle timeout: `Keep-Alive: timeout=5` (RFC 2068 §19.7.1).
-package enum KeepAlive {
+package enum KeepAliveTimeout {
     /// Returns how long the client keeps the connection, in nanoseconds; nil without a usable value.
     ///
     /// The result is one second less than announced, or half of a value under two seconds. The server

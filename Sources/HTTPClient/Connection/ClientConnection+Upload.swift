@@ -35,7 +35,7 @@ struct Upload {
     /// Sends what can be sent without waiting.
     fileprivate mutating func advance(
         on stream: any ByteStream,
-        _ attempt: Attempt
+        _ attempt: RequestAttempt
     ) throws(ExchangeError) -> StreamedUpload.Progress {
         switch rest {
         case .streamed(let streamed): return try streamed.advance(on: stream, attempt)
@@ -55,11 +55,11 @@ struct Upload {
     }
 }
 
-extension Connection {
+extension ClientConnection {
     /// Returns whether a response has begun that still needs the rest of the body.
     ///
     /// The request must be complete before the protocol changes (RFC 9110 §7.8), so a 101 waits.
-    func isAnsweredWhileSending(_ attempt: Attempt) -> Bool {
+    func isAnsweredWhileSending(_ attempt: RequestAttempt) -> Bool {
         guard attempt.phase == .sendingBody, let status = attempt.head?.status else { return false }
         return status.kind == .successful
     }
@@ -69,7 +69,7 @@ extension Connection {
     /// A peer that closes its end needs no more of the body: its response has already begun.
     ///
     /// - Returns: the events to wait for: readable, and writable if more can be sent.
-    func advanceUpload(_ attempt: Attempt) throws(ExchangeError) -> Readiness {
+    func advanceUpload(_ attempt: RequestAttempt) throws(ExchangeError) -> Readiness {
         try checkUpload(attempt)
         guard var rest = upload.take() else { return .readable }
         let progress: StreamedUpload.Progress
@@ -91,7 +91,7 @@ extension Connection {
     }
 
     /// Throws if the deadline for sending the whole body has passed.
-    func checkUpload(_ attempt: Attempt) throws(ExchangeError) {
+    func checkUpload(_ attempt: RequestAttempt) throws(ExchangeError) {
         guard let rest = upload, rest.end <= .now() else { return }
         attempt.phase = .sendingBody
         throw .transport(.timedOut(.write))
@@ -102,7 +102,8 @@ extension Connection {
 
     /// Sends the rest of the body after a complete response; the call succeeds only if all is sent.
     @inline(never)
-    nonisolated(nonsending) func finishUpload(_ attempt: Attempt) async throws(ExchangeError) {
+    nonisolated(nonsending) func finishUpload(_ attempt: RequestAttempt) async throws(ExchangeError)
+    {
         while true {
             let interest = try advanceUpload(attempt).subtracting(.readable)
             guard let rest = upload else { return }
@@ -119,7 +120,7 @@ extension Connection {
     }
 }
 
-extension Connection {
+extension ClientConnection {
     // MARK: - Expect: 100-continue
 
     /// Waits until the peer asks for the body, or the time for refusing it is over (RFC 9110
@@ -128,7 +129,7 @@ extension Connection {
     /// - Returns: true if a final response came instead of 100 (Continue), so that no
     ///   body is sent.
     nonisolated(nonsending) func isBodyDeclined(
-        _ attempt: Attempt
+        _ attempt: RequestAttempt
     ) async throws(ExchangeError) -> Bool {
         let patience = attempt.deadline(attempt.plan.timeouts.continueResponse)
         while true {
@@ -158,11 +159,11 @@ extension Connection {
     /// Sends a body that is produced in pieces, and reads meanwhile, as for a body in memory.
     ///
     /// - Returns: true if the head of the final response came before the request was sent. If the
-    ///   body is still wanted, its rest is in ``Connection/upload``.
+    ///   body is still wanted, its rest is in ``ClientConnection/upload``.
     nonisolated(nonsending) func sendPieces(
         of body: SizedBody,
         until end: Deadline,
-        _ attempt: Attempt
+        _ attempt: RequestAttempt
     ) async throws(ExchangeError) -> Bool {
         let pieces: StreamedUpload
         do {
@@ -208,7 +209,7 @@ extension Connection {
     nonisolated(nonsending) func waitToSend(
         _ interest: Readiness,
         until deadline: Deadline,
-        _ attempt: Attempt
+        _ attempt: RequestAttempt
     ) async throws(ExchangeError) {
         do {
             try await stream.wait(for: interest, until: min(deadline, attempt.throughputDeadline))
@@ -221,7 +222,7 @@ extension Connection {
     nonisolated(nonsending) func waitForPiece(
         _ interest: Readiness,
         until deadline: Deadline,
-        _ attempt: Attempt
+        _ attempt: RequestAttempt
     ) async throws(ExchangeError) {
         attempt.throughput?.pause(at: .now())
         defer { attempt.throughput?.resume(at: .now()) }
@@ -233,7 +234,7 @@ extension Connection {
     }
 }
 
-extension Attempt {
+extension RequestAttempt {
     /// Stops producing and sending the body.
     func endUpload() {
         guard let upload else { return }

@@ -5,10 +5,10 @@ internal import Wire
 ///
 /// The caller's thread creates it. It is loop-confined while the attempt runs, and belongs to the
 /// caller again afterwards. Then the loop may use only ``scope``.
-final class Attempt: @unchecked Sendable {
+final class RequestAttempt: @unchecked Sendable {
     // Sendable because only one thread uses it at a time: the caller's, the loop's, the caller's again.
     // The properties that every request changes skip the runtime's exclusivity checks, for this
-    // reason and the one given at `Connection`.
+    // reason and the one given at `ClientConnection`.
     let plan: Plan
     let scope = CancellationScope()
     @safe @exclusivity(unchecked) var phase = HTTPPhase.preparing
@@ -90,7 +90,7 @@ final class Attempt: @unchecked Sendable {
 
     /// Creates an attempt that repeats the request of another one with new credentials for the proxy.
     init(
-        repeating refused: Attempt,
+        repeating refused: RequestAttempt,
         as forwarded: ForwardedRequest,
         following past: HTTPMetrics,
         proxyHeads: [ResponseHead],
@@ -326,7 +326,7 @@ final class Attempt: @unchecked Sendable {
 
 extension HTTPError.Kind {
     /// Translates a transport error, with details that the attempt has recorded.
-    init(_ error: TransportError, phase: HTTPPhase, attempt: Attempt) {
+    init(_ error: TransportError, phase: HTTPPhase, attempt: RequestAttempt) {
         switch error {
         case .connectFailed(let failures)
         where failures.isEmpty && !attempt.refusedAddresses.isEmpty:
@@ -383,7 +383,7 @@ extension HTTPError.Kind {
 
 extension HTTPMetrics.Attempt {
     /// Records the connection of the attempt.
-    mutating func record(_ connection: Connection) {
+    mutating func record(_ connection: ClientConnection) {
         connectionID = connection.id
         priorUses = connection.uses
         peer = connection.socket.peerAddress

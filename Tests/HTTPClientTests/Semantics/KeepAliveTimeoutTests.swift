@@ -1,7 +1,7 @@
 import HTTPClient
 import Testing
 
-@Suite struct KeepAliveTests {
+@Suite struct KeepAliveTimeoutTests {
     @Test(
         arguments: [
             ("timeout=5", 4_000_000_000), ("timeout=5, max=100", 4_000_000_000),
@@ -9,17 +9,17 @@ import Testing
             ("timeout=1073741824", 1_073_741_823_000_000_000),
         ] as [(String, Int64)]
     ) func `the Keep-Alive timeout of a server is parsed`(value: String, expected: Int64) {
-        #expect(KeepAlive.idleNanoseconds([.keepAlive: value]) == expected)
+        #expect(KeepAliveTimeout.idleNanoseconds([.keepAlive: value]) == expected)
     }
 
     @Test(arguments: [
         "", "5", "timeout", "timeout=", "timeout=-1", "timeout=5s", "timeout=1073741825",
         "timeout=99999999999999999999", "max=5",
     ]) func `an invalid Keep-Alive timeout is ignored`(value: String) {
-        #expect(KeepAlive.idleNanoseconds([.keepAlive: value]) == nil)
+        #expect(KeepAliveTimeout.idleNanoseconds([.keepAlive: value]) == nil)
     }
 
     @Test func `a missing Keep-Alive has no timeout`() {
-        #expect(KeepAlive.idleNanoseconds([:]) == nil)
+        #expect(KeepAliveTimeout.idleNanoseconds([:]) == nil)
     }
 }

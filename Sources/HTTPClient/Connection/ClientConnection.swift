@@ -11,7 +11,7 @@ internal import Wire
 /// The properties that every request changes skip the runtime's exclusivity checks, which took a
 /// tenth of the time of a request. This is safe because only one thread uses the connection, and no
 /// code that is called during a change has access to it.
-final class Connection {
+final class ClientConnection {
     let id: UInt64
     let stream: any ByteStream
     /// The TCP connection below TLS, for details that only it has.
@@ -88,9 +88,9 @@ final class Connection {
     /// Records how long the peer keeps the connection open, if the response announces it.
     ///
     /// The client checks the first response, and later ones as long as the field was present.
-    func recordKeepAlive(_ attempt: Attempt) {
+    func recordKeepAlive(_ attempt: RequestAttempt) {
         guard uses == 1 || keepAlive != nil else { return }
-        keepAlive = attempt.head.flatMap { KeepAlive.idleNanoseconds($0.headers) }
+        keepAlive = attempt.head.flatMap { KeepAliveTimeout.idleNanoseconds($0.headers) }
     }
 
     /// Whether there may be input, in the socket or in TLS; needs no system call.
@@ -106,7 +106,7 @@ final class Connection {
     }
 }
 
-extension Connection {
+extension ClientConnection {
     /// The largest body that is sent together with the head in one system call.
     private static let joinedBodyLimit = 64 << 10
 
@@ -115,14 +115,14 @@ extension Connection {
     /// The progress of sending without waiting.
     enum Sending {
         case complete
-        /// The given number of bytes of ``Connection/output`` was sent.
+        /// The given number of bytes of ``ClientConnection/output`` was sent.
         case stalled(Int)
         /// The peer closed the connection with this error; it may have sent a response before that.
         case closedByPeer(TransportError)
     }
 
     /// Encodes the head and a small body, and sends as much as possible without waiting.
-    func sendAtOnce(_ attempt: Attempt) throws(ExchangeError) -> Sending {
+    func sendAtOnce(_ attempt: RequestAttempt) throws(ExchangeError) -> Sending {
         // Moved to a local and put back: the runtime would track accesses to a stored array.
         var bytes = output
         output = []
@@ -179,10 +179,10 @@ extension Connection {
     /// reads when sending stalls, and looks for a response when sending fails.
     ///
     /// - Returns: true if the head of the final response came before the request was sent. If the
-    ///   body is still wanted, its rest is in ``Connection/upload``.
+    ///   body is still wanted, its rest is in ``ClientConnection/upload``.
     nonisolated(nonsending) func sendRest(
         behind sent: Int,
-        _ attempt: Attempt
+        _ attempt: RequestAttempt
     ) async throws(ExchangeError) -> Bool {
         let body = attempt.plan.body
         let head = attempt.metrics.headLength
@@ -212,7 +212,7 @@ extension Connection {
         _ bytes: ArraySlice<UInt8>,
         from start: Int,
         until end: Deadline,
-        _ attempt: Attempt
+        _ attempt: RequestAttempt
     ) async throws(ExchangeError) -> Bool {
         var offset = start
         var movedLast = Deadline.now()
@@ -262,7 +262,7 @@ extension Connection {
     ///
     /// - Throws: `closing`, the error of sending, if no byte of a response came.
     nonisolated(nonsending) func receiveLastAnswer(
-        _ attempt: Attempt,
+        _ attempt: RequestAttempt,
         behind closing: TransportError
     ) async throws(ExchangeError) {
         let deadline = attempt.deadline(attempt.plan.timeouts.responseHead)
@@ -279,7 +279,7 @@ extension Connection {
     ///
     /// - Returns: true if the final head is not a success, so that sending the rest is pointless.
     ///   After a successful head, sending continues.
-    func receiveEarly(_ attempt: Attempt) throws(ExchangeError) -> Bool {
+    func receiveEarly(_ attempt: RequestAttempt) throws(ExchangeError) -> Bool {
         guard canReadEarly(attempt) else { return false }
         switch try fillInput(attempt) {
         case .wouldBlock: return false
@@ -289,7 +289,7 @@ extension Connection {
         return head.status.code >= 300
     }
 
-    func canReadEarly(_ attempt: Attempt) -> Bool {
+    func canReadEarly(_ attempt: RequestAttempt) -> Bool {
         attempt.head == nil && !isReceivingEnded && !(input?.isFull ?? true)
     }
 
@@ -300,7 +300,7 @@ extension Connection {
     /// It also collects the 1xx responses before it.
     ///
     /// - Returns: false if the head is not complete.
-    func receiveHeadAtOnce(_ attempt: Attempt) throws(ExchangeError) -> Bool {
+    func receiveHeadAtOnce(_ attempt: RequestAttempt) throws(ExchangeError) -> Bool {
         if attempt.head != nil { return true }
         // There is nothing to parse, as always before the first read.
         if input?.isEmpty ?? true, !isReceivingEnded { return false }
@@ -335,7 +335,7 @@ extension Connection {
     @inline(never) private func checkPart(
         _ head: ResponseHead,
         _ framing: BodyFraming,
-        _ attempt: Attempt
+        _ attempt: RequestAttempt
     ) throws(ExchangeError) {
         do {
             let range = try PartialContent.range(in: head.headers, to: attempt.plan.head.headers)
@@ -358,7 +358,7 @@ extension Connection {
     }
 
     /// Reads once, and moves the received part of the response into the call.
-    func receiveAtOnce(_ attempt: Attempt) -> Result<ReceivedPart, ExchangeError> {
+    func receiveAtOnce(_ attempt: RequestAttempt) -> Result<ReceivedPart, ExchangeError> {
         do throws(ExchangeError) {
             guard try fillInput(attempt) != .wouldBlock, try receiveHeadAtOnce(attempt) else {
                 return .success(.nothing)
@@ -400,7 +400,7 @@ extension Connection {
     /// - Throws: a truncation error if the end comes too early; any error of the stream.
     nonisolated(nonsending) func fillInputWaiting(
         until deadline: Deadline,
-        _ attempt: Attempt
+        _ attempt: RequestAttempt
     ) async throws(ExchangeError) {
         repeat {
             try await waitReadable(until: deadline, attempt)
@@ -409,7 +409,7 @@ extension Connection {
 
     nonisolated(nonsending) func waitReadable(
         until deadline: Deadline,
-        _ attempt: Attempt
+        _ attempt: RequestAttempt
     ) async throws(ExchangeError) {
         while true {
             try attempt.checkThroughput()
@@ -432,7 +432,7 @@ extension Connection {
     }
 
     /// Reads once, and sets ``isReceivingEnded`` at the end of the stream.
-    func fillInput(_ attempt: Attempt) throws(ExchangeError) -> ReceiveOutcome {
+    func fillInput(_ attempt: RequestAttempt) throws(ExchangeError) -> ReceiveOutcome {
         guard var buffer = input.take() else { preconditionFailure("leased connections have one") }
         defer { input = buffer }
         let outcome: ReceiveOutcome
@@ -453,7 +453,7 @@ extension Connection {
         return outcome
     }
 
-    private func headStep(_ attempt: Attempt) throws(ExchangeError) -> ExchangeEvent {
+    private func headStep(_ attempt: RequestAttempt) throws(ExchangeError) -> ExchangeEvent {
         do throws(ExchangeError) {
             let step = try rawStep()
             input?.consume(step.consumed)

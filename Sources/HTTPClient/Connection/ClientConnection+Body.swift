@@ -39,9 +39,10 @@ struct BodyReadState {
     }
 }
 
-extension Connection {
+extension ClientConnection {
     /// Receives the whole body into `call.body`, decoded, up to the plan's collect limit.
-    nonisolated(nonsending) func collectBody(_ attempt: Attempt) async throws(ExchangeError) {
+    nonisolated(nonsending) func collectBody(_ attempt: RequestAttempt) async throws(ExchangeError)
+    {
         let mostBytes = attempt.plan.collectLimit
         // A local variable: the runtime would track accesses to a stored array during a wait.
         var body = attempt.takeBody()
@@ -87,7 +88,7 @@ extension Connection {
     /// Collects the received part of the body into `call.body`, without waiting.
     ///
     /// - Returns: true if the body is complete; otherwise ``collectBody(_:)`` must read the rest.
-    func collectBodyAtOnce(_ attempt: Attempt) throws(ExchangeError) -> Bool {
+    func collectBodyAtOnce(_ attempt: RequestAttempt) throws(ExchangeError) -> Bool {
         let length: Int
         switch framing {
         case .noBody: length = 0
@@ -104,7 +105,7 @@ extension Connection {
     }
 
     /// Prepares to read the body that follows the call's head.
-    func beginBody(_ attempt: Attempt) {
+    func beginBody(_ attempt: RequestAttempt) {
         readState = BodyReadState()
         if decoder != nil { decoder = nil }
         guard hasContentEncoding, attempt.plan.decompression == .on,
@@ -114,7 +115,7 @@ extension Connection {
     }
 
     @inline(never)
-    private func beginDecoding(_ headers: HTTPHeaders, _ attempt: Attempt) {
+    private func beginDecoding(_ headers: HTTPHeaders, _ attempt: RequestAttempt) {
         do {
             decoder = try ContentDecoder(headers, limits: attempt.plan.limits)
             readState.isCoded = decoder != nil
@@ -131,7 +132,7 @@ extension Connection {
     nonisolated(nonsending) func readBody(
         into output: inout [UInt8],
         atMost limit: Int,
-        _ attempt: Attempt
+        _ attempt: RequestAttempt
     ) async throws(ExchangeError) -> BodyReadState.Progress {
         let start = output.count
         while true {
@@ -153,7 +154,7 @@ extension Connection {
     private func readBodyAtOnce(
         into output: inout [UInt8],
         atMost limit: Int,
-        _ attempt: Attempt
+        _ attempt: RequestAttempt
     ) throws(ExchangeError) -> BodyReadState.Progress {
         let start = output.count
         while output.count - start < limit {
@@ -183,7 +184,7 @@ extension Connection {
     private func copyBody(
         to output: inout [UInt8],
         atMost limit: Int,
-        _ attempt: Attempt
+        _ attempt: RequestAttempt
     ) throws(ExchangeError) -> BodyReadState.Progress {
         guard let received = input else { preconditionFailure("leased connections have one") }
         var batch = BodyBatch(consumed: 0, state: .needMore)
@@ -220,7 +221,7 @@ extension Connection {
     private func decodeBody(
         to output: inout [UInt8],
         atMost limit: Int,
-        _ attempt: Attempt
+        _ attempt: RequestAttempt
     ) throws(ExchangeError) -> BodyReadState.Progress {
         guard readState.pending == nil, !readState.isStalled else {
             try decodePending(to: &output, atMost: limit)
@@ -238,8 +239,9 @@ extension Connection {
         }
     }
 
-    private nonisolated(nonsending) func waitForBody(_ attempt: Attempt) async throws(ExchangeError)
-    {
+    private nonisolated(nonsending) func waitForBody(
+        _ attempt: RequestAttempt
+    ) async throws(ExchangeError) {
         try attempt.checkTotal()
         let end = min(attempt.deadline(attempt.plan.timeouts.readIdle), attempt.drainDeadline)
         try await waitReadable(until: end, attempt)
@@ -249,7 +251,7 @@ extension Connection {
     private func receiveBody(
         into output: inout [UInt8],
         atMost limit: Int,
-        _ attempt: Attempt
+        _ attempt: RequestAttempt
     ) throws(ExchangeError) {
         if let length = directLength(limit: limit) {
             try receiveDirectly(into: &output, length, attempt)
@@ -273,7 +275,7 @@ extension Connection {
     private func receiveDirectly(
         into output: inout [UInt8],
         _ length: Int,
-        _ attempt: Attempt
+        _ attempt: RequestAttempt
     ) throws(ExchangeError) {
         var outcome = ReceiveOutcome.wouldBlock
         do {
@@ -336,7 +338,7 @@ extension Connection {
     }
 }
 
-extension Connection {
+extension ClientConnection {
     /// The progress of discarding a body.
     enum DrainResult {
         /// The body is complete.
@@ -355,7 +357,7 @@ extension Connection {
     /// - Throws: an error in the body or the stream.
     func drainBodyAtOnce(
         _ budget: inout Int,
-        _ attempt: Attempt
+        _ attempt: RequestAttempt
     ) throws(ExchangeError) -> DrainResult {
         if let part = readState.pending.take() {
             budget -= part.range.count
@@ -384,7 +386,7 @@ extension Connection {
     nonisolated(nonsending) func drainBody(
         atMost bytes: Int,
         until deadline: Deadline,
-        _ attempt: Attempt
+        _ attempt: RequestAttempt
     ) async throws(ExchangeError) -> Bool {
         var budget = bytes
         while true {
@@ -398,7 +400,7 @@ extension Connection {
 
     /// Returns whether the rest of the body may fit in `bytes`, and the connection can be reused after
     /// reading it.
-    func canDrain(atMost bytes: Int, _ attempt: Attempt) -> Bool {
+    func canDrain(atMost bytes: Int, _ attempt: RequestAttempt) -> Bool {
         guard bytes > 0, attempt.plan.keepsConnection, attempt.plan.contentLengthPolicy == .trusted,
             !attempt.scope.isCancelled, !isReceivingEnded, !exchange.hasAmbiguousFraming,
             exchange.requestBodyAction == .complete,
