@@ -25,7 +25,7 @@ import Testing
 
     @Test(arguments: [
         ("Connection/Engine", true), ("Connection/Engin", false), ("Wire/Coding", true),
-        ("Wire/Coding/ContentCoding", true), ("CSSL/include/CSSL.h", true),
+        ("Wire/Coding/ContentDecoder", true), ("CSSL/include/CSSL.h", true),
         ("CLI/Sources/fetch/Arguments", true), ("Policies/Nothing", false),
     ])
     func `the checker knows files and folders`(path: String, isKnown: Bool) {

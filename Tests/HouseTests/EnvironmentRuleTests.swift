@@ -5,7 +5,7 @@ import Testing
     @Test func `only one file of the library reads the environment`() {
         let files = SourceFile.all(in: "Sources")
         let readers = files.filter { $0.contains(word: "getenv") }.map(\.path)
-        #expect(readers == ["Sources/SocketTransport/Environment.swift"])
+        #expect(readers == ["Sources/SocketTransport/System/Environment.swift"])
     }
 
     @Test(arguments: ["SSLKEYLOGFILE", "SSL_CERT_FILE", "SSL_CERT_DIR"])

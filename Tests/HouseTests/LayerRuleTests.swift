@@ -17,6 +17,15 @@ private let layerPlans = [
         ]
     ),
     LayerPlan(
+        module: "SocketTransport",
+        layers: [
+            // Documentation without code.
+            [""],
+            ["System"], ["Certificates", "Files"], ["Errors"], ["Loop"], ["Socket"],
+            ["Connect", "TLS"],
+        ]
+    ),
+    LayerPlan(
         module: "Wire",
         layers: [
             // Documentation without code.
@@ -29,7 +38,7 @@ private let layerPlans = [
 ]
 
 @Suite struct LayerRuleTests {
-    @Test(arguments: ["HTTPClient", "Wire"])
+    @Test(arguments: ["HTTPClient", "SocketTransport", "Wire"])
     func `a folder uses only names of lower layers`(module: String) throws {
         let plan = try #require(layerPlans.first { $0.module == module })
         let files = SourceFile.all(in: "Sources/\(module)")
@@ -38,7 +47,7 @@ private let layerPlans = [
         #expect(found.map(\.description) == [])
     }
 
-    @Test(arguments: ["HTTPClient", "Wire"])
+    @Test(arguments: ["HTTPClient", "SocketTransport", "Wire"])
     func `every file is in a folder of the layer plan`(module: String) throws {
         let plan = try #require(layerPlans.first { $0.module == module })
         let known = Set(plan.layers.joined())
@@ -68,6 +77,18 @@ private let layerPlans = [
         ("struct Up { func up() {} }", "let a = base.up()", []),
         ("extension Base { func both() {} }", "let a = base.both()", []),
         ("struct Up {}", "struct Other { struct Up {} }\nlet a = Up()", []),
+        (
+            "extension Base { static let up = 1 }",
+            "struct Other { enum Kind { case up } }\nlet a: Kind = .up", []
+        ),
+        (
+            "extension Base { static let up = 1 }",
+            "struct Other { enum Kind { case up } }\nfunc a() { throw .up }", []
+        ),
+        (
+            "extension Base { static let up = 1 }", "func a() { throw .up }",
+            ["Low -> High: .up"]
+        ),
     ])
     func `the checker finds upward references`(high: String, low: String, expected: [String]) {
         let map = ReferenceMap(files: [

@@ -22,6 +22,8 @@ struct ReferenceMap {
         private(set) var members: [Member] = []
         /// Types declared inside other types.
         private(set) var nested: Set<String> = []
+        /// Cases of nested types.
+        private(set) var nestedCases: Set<String> = []
         /// Names used without a dot.
         private(set) var names: Set<String> = []
         /// Names used after a dot.
@@ -71,6 +73,9 @@ struct ReferenceMap {
                     } else {
                         let isType = ["struct", "class", "enum", "typealias"].contains(keyword)
                         if isType { nested.insert(token.text) }
+                        if keyword == "case", token.depth > 1, token.position == .free {
+                            nestedCases.insert(token.text)
+                        }
                         if token.depth == 1, !isPrivate, !isOwnerPrivate {
                             let isStatic = isType || isStatic || keyword == "case"
                             members.append(
@@ -118,16 +123,22 @@ struct ReferenceMap {
             }
         }
         var nested: [String: Set<String>] = [:]
-        for file in files { nested[file.folder, default: []].formUnion(file.nested) }
+        var nestedCases: [String: Set<String>] = [:]
+        for file in files {
+            nested[file.folder, default: []].formUnion(file.nested)
+            nestedCases[file.folder, default: []].formUnion(file.nestedCases)
+        }
         return files.flatMap { file in
-            // If the folder itself nests a type of that name, the name refers to it.
+            // If the folder itself nests a type or a case of that name, the name refers to it.
             let own = nested[file.folder] ?? []
+            let ownCases = nestedCases[file.folder] ?? []
             let named = file.names.subtracting(own).sorted().compactMap { name in
                 types[name].map {
                     Reference(from: file.folder, to: $0, name: name, path: file.path)
                 }
             }
-            let used = file.memberNames.union(file.implicitNames.intersection(ofTypes))
+            let implicit = file.implicitNames.intersection(ofTypes).subtracting(ownCases)
+            let used = file.memberNames.union(implicit)
             let members = used.sorted().compactMap { name -> Reference? in
                 guard foreign.contains(name), let folder = folders[name], folder.count == 1 else {
                     return nil
@@ -186,7 +197,9 @@ struct SwiftToken {
                 }
                 let text = String(decoding: word, as: UTF8.self)
                 tokens.append(SwiftToken(text: text, depth: depth, position: position))
-                previous = UInt8(ascii: "a")
+                // A dot after a keyword does not follow a value.
+                let isKeyword = ["throw", "return", "case", "in", "else", "try"].contains(text)
+                previous = UInt8(ascii: isKeyword ? ":" : "a")
             } else {
                 bytes = bytes.dropFirst()
                 if byte == UInt8(ascii: "}") { depth -= 1 }
