@@ -38,7 +38,7 @@ public final class HTTPTestServer: Sendable {
     /// A thrown error becomes a 500 with its text.
     ///
     /// It runs on Swift's concurrent pool, never on the thread of the server's sockets. For each
-    /// connection, at most one call runs at a time. Its task is cancelled when the server stops.
+    /// connection, at most one call runs at a time. Its task is canceled when the server stops.
     public typealias Handler = @concurrent @Sendable (Request) async throws -> Response
 
     /// The base URL, without a path: `http://127.0.0.1:49152`, or `https://…` with TLS.

@@ -61,7 +61,7 @@ private struct ErrorFieldValidator: HTTPResponseValidator {
         #expect(server.requests.map(\.path) == ["/first", "/high", "/normal", "/low"])
     }
 
-    @Test func `Create a queue client: waiting and running calls are cancelled`() async throws {
+    @Test func `Create a queue client: waiting and running calls are canceled`() async throws {
         let (arrivals, arrival) = AsyncStream<Void>.makeStream()
         let server = try await HTTPTestServer.start { _ in
             arrival.yield()

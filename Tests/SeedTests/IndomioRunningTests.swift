@@ -58,7 +58,7 @@ struct IndomioRunningTests {
         #expect(server.requests.map(\.target) == ["/a", "/b"])
     }
 
-    @Test func `Cancel Request: a cancelled download leaves no file`() async throws {
+    @Test func `Cancel Request: a canceled download leaves no file`() async throws {
         let server = try await haltingServer()
         let directory = try TemporaryDirectory()
         let notes = EventRecorder<HTTPError.Kind>()

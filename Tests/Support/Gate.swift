@@ -24,7 +24,7 @@ package final class Gate: Sendable {
 
     /// Suspends until a connection reaches the gate; a second call waits for the next arrival.
     ///
-    /// Returns early if the task is cancelled, such as by a test's time limit.
+    /// Returns early if the task is canceled, such as by a test's time limit.
     package func arrival() async {
         for await _ in arrivals { return }
     }

@@ -41,7 +41,7 @@ import Testing
         #expect(try receive(stream, 1) == .text("x"))
     }
 
-    @Test func `a cancelled or closed stream throws`() async throws {
+    @Test func `a canceled or closed stream throws`() async throws {
         let stream = ScriptedStream([.silence])
         let waiting = Task { try await stream.wait(for: .readable, until: .never) }
         while stream.waits.isEmpty { await Task.yield() }

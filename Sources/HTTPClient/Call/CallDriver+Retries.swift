@@ -152,7 +152,7 @@ extension CallDriver {
 }
 
 extension HTTPError {
-    /// The same error as a timeout, if the total timeout cancelled the call.
+    /// The same error as a timeout, if the total timeout canceled the call.
     fileprivate var asTimedOut: HTTPError {
         isCancellation ? changed { $0.kind = .timedOut(.total) } : self
     }

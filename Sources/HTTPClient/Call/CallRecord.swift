@@ -95,7 +95,7 @@ final class CallRecord<Value: Sendable>: Sendable {
         }
     }
 
-    /// Whether a cancelled download keeps its partial file.
+    /// Whether a canceled download keeps its partial file.
     var keepsPartialFile: Bool { shared.withLock { $0.keepsPartialFile } }
 
     func keepPartialFile() {

@@ -94,7 +94,7 @@ final class ClientCore: Sendable {
     /// Runs an attempt on an engine and collects its response.
     ///
     /// The attempt runs on the loop, wherever the caller runs: an interceptor of a blocking call may have
-    /// switched to an actor or into another task. A task that is already cancelled touches no connection.
+    /// switched to an actor or into another task. A task that is already canceled touches no connection.
     nonisolated(nonsending) func collect(
         _ attempt: RequestAttempt,
         on engine: Engine

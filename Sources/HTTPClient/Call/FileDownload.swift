@@ -341,7 +341,7 @@ struct FileDownload: Sendable {
     /// - Returns: the error, with resume data if the file is kept.
     private func handleFailure(_ progress: Progress, _ error: HTTPError) -> HTTPError {
         notify(progress, isFinal: true)
-        // A cancelled call keeps its file only if it resumes a download, or the caller wants resume data.
+        // A canceled call keeps its file only if it resumes a download, or the caller wants resume data.
         let isWanted = options.resumeData != nil || record?.keepsPartialFile ?? false
         let isKept = error.isCancellation ? isWanted : options.failureAction == .keepPartialFile
         let kept: HTTPResumeData?

@@ -1,7 +1,7 @@
 internal import SocketTransport
 public import Wire
 
-/// A running execution of a request, which can be observed, awaited and cancelled.
+/// A running execution of a request, which can be observed, awaited and canceled.
 ///
 ///     let call = HTTPRequest("https://example.com/big").start()
 ///         .onProgress { print($0.fraction ?? 0) }
@@ -28,7 +28,7 @@ public import Wire
 /// - ``value``
 /// - ``result``
 /// - ``wait()``
-/// ### Cancelling
+/// ### Canceling
 /// - ``cancel()``
 /// - ``cancel(byProducingResumeData:)``
 public final class HTTPCall<Value: Sendable>: Sendable {
@@ -40,7 +40,7 @@ public final class HTTPCall<Value: Sendable>: Sendable {
         case running
         /// The call ended, with a value or an error.
         case finished
-        /// The call was cancelled.
+        /// The call was canceled.
         case cancelled
     }
 
@@ -106,7 +106,7 @@ public final class HTTPCall<Value: Sendable>: Sendable {
 
     /// The value, available when the call is over.
     ///
-    /// Cancelling the waiting task does not cancel the call.
+    /// Canceling the waiting task does not cancel the call.
     ///
     /// - Throws: the error of the call; `.cancelled` after ``cancel()``.
     public var value: Value {
@@ -141,7 +141,7 @@ public final class HTTPCall<Value: Sendable>: Sendable {
         return try result.get()
     }
 
-    // MARK: - Cancelling
+    // MARK: - Canceling
 
     /// Cancels the call, whether it waits or runs; does nothing if it is over.
     ///
@@ -260,7 +260,7 @@ public final class HTTPCall<Value: Sendable>: Sendable {
     ///         }
     ///     }
     ///
-    /// The sequence ends after `.result`, or when the iterating task is cancelled, which does not cancel the call.
+    /// The sequence ends after `.result`, or when the iterating task is canceled, which does not cancel the call.
     /// A slow reader misses only outdated progress.
     public var events: Events { Events(record: record) }
 
@@ -315,7 +315,7 @@ extension HTTPCall {
     ///     }
     ///
     /// A slow reader misses outdated progress, but never the last one of a direction. The sequence ends with the call,
-    /// or when the iterating task is cancelled, which does not cancel the call.
+    /// or when the iterating task is canceled, which does not cancel the call.
     public var progress: Progress { Progress(events: events) }
 
     /// The sequence of the progress of a call.

@@ -170,7 +170,7 @@ package struct PolicyClock: Sendable {
     package let now: @Sendable () -> Deadline
     /// A closure that returns the time of the wall clock.
     package let secondsSince1970: @Sendable () -> Int
-    /// A closure that waits, and throws if the task is cancelled.
+    /// A closure that waits, and throws if the task is canceled.
     package let pause: @Sendable (Duration) async throws -> Void
 
     package init(

@@ -23,7 +23,7 @@ final class ProgressSampler: Sendable {
         self.directions = directions
     }
 
-    /// Samples periodically until the task is cancelled.
+    /// Samples periodically until the task is canceled.
     ///
     /// It uses the loop only to read the counters, and calls `notify` off the loop.
     func run(_ notify: (HTTPProgress) -> Void) async {

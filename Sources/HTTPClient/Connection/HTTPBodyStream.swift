@@ -14,7 +14,7 @@ internal import SocketTransport
 ///
 /// If the response and its streams are dropped before the end, the client discards a short rest
 /// in the background; otherwise it closes the connection
-/// (``HTTPClientConfiguration/UnreadBodyPolicy``). When the reading task is cancelled, the read
+/// (``HTTPClientConfiguration/UnreadBodyPolicy``). When the reading task is canceled, the read
 /// throws `.cancelled` and the connection is closed too.
 public struct HTTPBodyStream: AsyncSequence, Sendable {
     /// A chunk of the body; never empty.

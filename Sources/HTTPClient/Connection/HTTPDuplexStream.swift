@@ -13,7 +13,7 @@ internal import Wire
 /// ``close()`` or when the last reference is released.
 ///
 /// One reader and one writer may run at the same time; a second reader or writer throws.
-/// Cancelling a task that reads or writes closes the stream.
+/// Canceling a task that reads or writes closes the stream.
 public final class HTTPDuplexStream: AsyncSequence, Sendable {
     /// The bytes as received; never empty.
     public typealias Element = [UInt8]

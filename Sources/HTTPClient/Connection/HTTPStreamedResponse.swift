@@ -153,7 +153,7 @@ extension HTTPStreamedResponse {
     ///
     /// The bytes go into a hidden file in the same directory, which replaces the target when it is
     /// complete. So no program ever sees an incomplete file, and an existing target stays until
-    /// then. If writing fails, or the task is cancelled, no file is left behind. Partial files of
+    /// then. If writing fails, or the task is canceled, no file is left behind. Partial files of
     /// the same target that killed processes left behind are removed.
     ///
     /// A target that is a device, a pipe or a socket is rejected with `.fileFailed` and

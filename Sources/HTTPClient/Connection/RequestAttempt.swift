@@ -202,7 +202,7 @@ final class RequestAttempt: @unchecked Sendable {
 
     /// Cancels the attempt from any thread; on the loop itself, at once.
     ///
-    /// On the loop, a posted cancellation would come after the request of an already cancelled task
+    /// On the loop, a posted cancellation would come after the request of an already canceled task
     /// was sent.
     func cancel(on loop: EventLoop) {
         if loop.isCurrent {

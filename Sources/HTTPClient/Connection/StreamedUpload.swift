@@ -5,7 +5,7 @@ internal import Wire
 ///
 /// A task on Swift's concurrent pool produces the pieces and puts them into a channel. It is not a
 /// child task of the call: a sequence that ignores cancellation must not keep the caller waiting.
-/// It is cancelled when its pieces are no longer sent, at the latest when this object is released.
+/// It is canceled when its pieces are no longer sent, at the latest when this object is released.
 ///
 /// Loop-confined.
 final class StreamedUpload {

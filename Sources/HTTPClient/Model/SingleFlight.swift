@@ -3,7 +3,7 @@ internal import SocketTransport
 /// Work that runs once for all concurrent callers, with state that decides whether it runs.
 ///
 /// The cancellation of a caller ends its wait, but not the work. `HostResolver` shares lookups in another
-/// way: its waits belong to event loops, and a lookup without callers is cancelled.
+/// way: its waits belong to event loops, and a lookup without callers is canceled.
 final class SingleFlight<State: Sendable, End: Sendable>: Sendable {
     /// The decision about one caller.
     enum Step: Sendable {
@@ -42,7 +42,7 @@ final class SingleFlight<State: Sendable, End: Sendable>: Sendable {
     /// Returns the result for one caller, after the work in progress if necessary.
     ///
     /// - Parameters:
-    ///   - cancelled: the result if the task of the caller is cancelled.
+    ///   - cancelled: the result if the task of the caller is canceled.
     ///   - decide: returns the decision, under the lock; `isRunning` is whether the work is in progress.
     /// - Returns: the result.
     func end(
@@ -82,7 +82,7 @@ final class SingleFlight<State: Sendable, End: Sendable>: Sendable {
 }
 
 extension SingleFlight {
-    /// A wait for the result, which also ends when the waiting task is cancelled.
+    /// A wait for the result, which also ends when the waiting task is canceled.
     private final class Waiter: Sendable {
         private enum State: Sendable {
             case idle

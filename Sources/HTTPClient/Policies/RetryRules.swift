@@ -12,7 +12,7 @@ package struct RetryRules: Sendable {
         /// A response to a request with this method.
         case response(HTTPMethod, HTTPStatus)
         /// A failure: whether ``HTTPError/isRetrySafe`` is true, whether the method of the attempt is idempotent,
-        /// and whether the call was cancelled.
+        /// and whether the call was canceled.
         case failure(isRetrySafe: Bool, isIdempotent: Bool, isCancellation: Bool = false)
     }
 

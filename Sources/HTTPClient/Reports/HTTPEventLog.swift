@@ -12,7 +12,7 @@ internal import SocketTransport
 /// one of them. The log buffers events until they are read. At the limit it drops the oldest events and
 /// counts them in ``dropped``. Calls never wait for a reader. Events of one call are in order.
 ///
-/// The sequence ends when the reading task is cancelled, or after ``finish()`` once the buffered events
+/// The sequence ends when the reading task is canceled, or after ``finish()`` once the buffered events
 /// have been read. From then on the log buffers nothing and counts no drops.
 public final class HTTPEventLog: HTTPObserver, AsyncSequence {
     /// The element of the sequence.

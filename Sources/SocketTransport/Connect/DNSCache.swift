@@ -59,7 +59,7 @@ package struct DNSCache {
 
     /// Records the end of a lookup.
     ///
-    /// - Returns: the waiters of the lookup; empty if it had been cancelled.
+    /// - Returns: the waiters of the lookup; empty if it had been canceled.
     package mutating func finish(
         _ name: HostQuery,
         _ lookup: UInt64,
@@ -82,7 +82,7 @@ package struct DNSCache {
         return rest.lookup
     }
 
-    /// Removes a cancelled lookup without waiters; the next call starts a new one.
+    /// Removes a canceled lookup without waiters; the next call starts a new one.
     package mutating func cancel(_ name: HostQuery, _ lookup: UInt64) {
         guard pending[name]?.lookup == lookup else { return }
         pending[name] = nil

@@ -2,7 +2,7 @@
 ///
 /// Shared by the loops of one owner.
 package final class HostResolver: Sendable {
-    /// The result of cancelling a lookup that has no more waiters.
+    /// The result of canceling a lookup that has no more waiters.
     package enum Cancellation {
         /// The lookup cannot be stopped: the next caller for the name waits for it too.
         case stillRunning
@@ -49,7 +49,7 @@ package final class HostResolver: Sendable {
 
     /// Returns the addresses of `name`; a numeric address is not looked up.
     ///
-    /// A cancelled caller returns at once, even if the lookup is still running.
+    /// A canceled caller returns at once, even if the lookup is still running.
     ///
     /// - Throws: `.resolveFailed`, `.resolverFailed`, `.timedOut(.resolve)`, `.cancelled`,
     ///   `.descriptorsExhausted`; `.systemFailure` if no thread can be started.

@@ -26,7 +26,7 @@ package enum TransportError: Error, Sendable, Hashable {
     case tls(TLSError)
     /// The deadline of the phase passed.
     case timedOut(TransportPhase)
-    /// The caller cancelled the operation.
+    /// The caller canceled the operation.
     case cancelled
     /// The process or the system has no free descriptor (EMFILE, ENFILE).
     case descriptorsExhausted(Errno)

@@ -1,4 +1,4 @@
-/// A suspension of one task until it is resumed on the loop, times out or is cancelled.
+/// A suspension of one task until it is resumed on the loop, times out or is canceled.
 ///
 /// It may be resumed before the task waits; then the next wait returns at once. Loop-confined.
 package final class Suspension<Value: Sendable>: TimerTarget, CancellableWait {
@@ -115,7 +115,7 @@ package final class CancellationScope {
 
     /// Registers `wait` as the one that a cancellation ends; replaces the previous one.
     ///
-    /// - Throws: `.cancelled` if the operation is already cancelled.
+    /// - Throws: `.cancelled` if the operation is already canceled.
     package func enter(_ wait: any CancellableWait) throws(TransportError) {
         guard !isCancelled else { throw .cancelled }
         current = wait

@@ -97,7 +97,7 @@ package final class LoopTimer: TimerTarget {
     private var handle: TimerHandle?
     private var action: (() -> Void)?
 
-    /// Schedules `action`; the loop retains the timer until it fires or is cancelled.
+    /// Schedules `action`; the loop retains the timer until it fires or is canceled.
     package init(on loop: EventLoop, at deadline: Deadline, action: @escaping () -> Void) {
         self.loop = loop
         self.action = action
@@ -122,12 +122,12 @@ package final class LoopTimer: TimerTarget {
 
 /// A timeout for a wait that does not run on the loop, implemented as a timer of the loop.
 ///
-/// It may be created and cancelled on any thread. It is Sendable because only the thread of the loop
+/// It may be created and canceled on any thread. It is Sendable because only the thread of the loop
 /// accesses its state.
 package final class LoopTimeout: @unchecked Sendable {
     private let loop: EventLoop
     private var timer: LoopTimer?
-    /// Whether it was cancelled; this may happen before the loop has set the timer.
+    /// Whether it was canceled; this may happen before the loop has set the timer.
     private var isOver = false
 
     /// Calls `action` on the loop when the deadline has passed; never when the loop cannot run.

@@ -98,7 +98,7 @@ public struct HTTPTrustEvaluator: Sendable, Hashable {
 
     /// Returns the decision of the closure.
     ///
-    /// The task of the caller is cancelled if the decision is no longer needed.
+    /// The task of the caller is canceled if the decision is no longer needed.
     func evaluate(_ peer: Peer) async -> Decision {
         await box.evaluate(peer)
     }

@@ -75,7 +75,7 @@ import Testing
         #expect(try await source.token() == "token2")
     }
 
-    @Test func `a cancelled waiter does not stop the refresh of others`() async throws {
+    @Test func `a canceled waiter does not stop the refresh of others`() async throws {
         let refreshes = Refreshes()
         let source = HTTPTokenSource { _ in "token\(await refreshes.begin())" }
         let first = Task { await failure { _ = try await source.token() } }

@@ -175,7 +175,7 @@ private final class SimulatedClients: Sendable {
         #expect(all.count == 9)
     }
 
-    @Test func `cancelling a retry delay cancels the call`() async throws {
+    @Test func `canceling a retry delay cancels the call`() async throws {
         let clock = PolicyClock {
             .now()
         } secondsSince1970: {
@@ -189,7 +189,7 @@ private final class SimulatedClients: Sendable {
         let client = HTTPClient(configuration, clock: clock, seed: 1)
         #expect(await failure { try await client.send("http://a.test/") }?.kind == .cancelled)
     }
-    @Test func `a call cancelled during its delay withdraws nothing from the retry budget`()
+    @Test func `a call canceled during its delay withdraws nothing from the retry budget`()
         async throws
     {
         let isGivenUp = Locked(true)
@@ -220,7 +220,7 @@ private final class SimulatedClients: Sendable {
         #expect(sent.withLock { $0 } > 51)
     }
 
-    @Test func `a cancelled retry delay reports the preceding response`() async throws {
+    @Test func `a canceled retry delay reports the preceding response`() async throws {
         let server = try await HTTPTestServer.start { _ in .text("later", status: .tooManyRequests)
         }
         let clock = PolicyClock {

@@ -286,7 +286,7 @@ private struct TestError: Error {}
             #expect(try await client.send(HTTPRequest(url)).status == .conflict)
         }
         #expect(seen.withLock { $0 } == [.conflict, .conflict])
-        // A cancelled call is never retried.
+        // A canceled call is never retried.
         let failing = ClosureInterceptor { _, _, _ in
             .retry(.immediate, orElse: .failure(HTTPError(CancellationError())))
         }

@@ -206,7 +206,7 @@ private final class TokenServer: Sendable {
         #expect(try await client.send(request).text == "moved")
     }
 
-    @Test func `a cancelled call leaves the refresh task running for others`() async throws {
+    @Test func `a canceled call leaves the refresh task running for others`() async throws {
         let server = try await HTTPTestServer.start { request in
             request.headers["X-Token"] == nil ? .status(.unauthorized) : .text("in")
         }

@@ -101,7 +101,7 @@ import Testing
         #expect(second.requests.allSatisfy { $0.headers[.authorization] != "Bearer common" })
     }
 
-    @Test func `a cancelled call throws cancelled, regardless of timeouts`() async throws {
+    @Test func `a canceled call throws cancelled, regardless of timeouts`() async throws {
         let server = try await HTTPTestServer.start { _ in .stall }
         let client = makeClient {
             $0.timeouts.total = .seconds(3600)

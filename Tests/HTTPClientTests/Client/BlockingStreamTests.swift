@@ -100,7 +100,7 @@ import Testing
     }
 
     @Test(arguments: [false, true])
-    func `cancelling a response ends its reads and closes the connection`(
+    func `canceling a response ends its reads and closes the connection`(
         isReading: Bool
     ) async throws {
         let gate = Gate()
@@ -129,7 +129,7 @@ import Testing
         #expect(await client.pool.snapshot().origins.isEmpty)
     }
 
-    @Test func `cancelling a response after its end has no effect`() async throws {
+    @Test func `canceling a response after its end has no effect`() async throws {
         let origin = try ScriptedOrigin(.always(hello))
         let client = HTTPClient()
         let rest = try await stream(origin.url, in: client) { response in

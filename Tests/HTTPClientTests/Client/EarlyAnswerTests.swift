@@ -137,7 +137,7 @@ import Testing
         #expect(mute?.kind == .timedOut(.body))
     }
 
-    @Test func `dropping the response or cancelling its reader ends the upload`() async throws {
+    @Test func `dropping the response or canceling its reader ends the upload`() async throws {
         let gate = Gate()
         defer { gate.open() }
         let origin = try ScriptedOrigin([.expectHead, .reply(head + "3\r\none\r\n"), .pause(gate)])

@@ -2,10 +2,10 @@ import HTTPClient
 import Support
 import Testing
 
-/// Tests calls of tasks that were cancelled before the calls began.
+/// Tests calls of tasks that were canceled before the calls began.
 @Suite struct EarlyCancellationTests {
     @Test(arguments: [false, true], [false, true])
-    func `a call of a cancelled task leaves idle connections alone`(
+    func `a call of a canceled task leaves idle connections alone`(
         isStreamed: Bool,
         isOnLoop: Bool
     ) async throws {

@@ -198,7 +198,7 @@ import Testing
         #expect(error?.kind == .timedOut(.total))
     }
 
-    @Test func `a cancelled task closes the connection`() async throws {
+    @Test func `a canceled task closes the connection`() async throws {
         let never = Gate()
         defer { never.open() }
         let origin = try ScriptedOrigin([.expectHead, .pause(never)])
@@ -210,7 +210,7 @@ import Testing
         while DescriptorCount.connected(toPort: origin.port) > 1 { await Task.yield() }
     }
 
-    @Test func `a task cancelled before its call sends nothing`() async throws {
+    @Test func `a task canceled before its call sends nothing`() async throws {
         let origin = try ScriptedOrigin(.always(hello))
         let client = HTTPClient()
         let begin = Gate()

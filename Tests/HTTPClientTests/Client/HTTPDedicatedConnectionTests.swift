@@ -95,7 +95,7 @@ import Testing
         #expect(origin.connectionCount == 1)
     }
 
-    @Test func `waiting for a dedicated connection is limited by queue and can be cancelled`()
+    @Test func `waiting for a dedicated connection is limited by queue and can be canceled`()
         async throws
     {
         let gate = Gate()

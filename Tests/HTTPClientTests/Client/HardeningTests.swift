@@ -109,7 +109,7 @@ import Testing
         #expect(bytes == 400)
     }
 
-    @Test func `a cancelled task on the loop sends nothing`() async throws {
+    @Test func `a canceled task on the loop sends nothing`() async throws {
         let origin = try ScriptedOrigin(.always(hello))
         let client = HTTPClient()
         _ = try await client.send(HTTPRequest(origin.url))

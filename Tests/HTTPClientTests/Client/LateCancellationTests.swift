@@ -9,8 +9,8 @@ import Glibc
 @Suite(.timeLimit(.minutes(5))) struct LateCancellationTests {
     /// The test runs on the client's loop and plays the origin there, which fixes the order of events.
     /// The response is in the kernel, and the loop has resumed the call because of it. Then the call is
-    /// cancelled before it runs.
-    @Test func `a connection whose call was cancelled at the last moment is not reused`()
+    /// canceled before it runs.
+    @Test func `a connection whose call was canceled at the last moment is not reused`()
         async throws
     {
         let listener = try TestSocket.listen()

@@ -124,7 +124,7 @@ import Testing
         #expect(await client.pool.snapshot().idle == 1)
     }
 
-    @Test func `a cancelled drain returns, and draining continues`() async throws {
+    @Test func `a canceled drain returns, and draining continues`() async throws {
         let gate = Gate()
         let origin = try ScriptedOrigin([.expectHead, .pause(gate), .reply(hello)])
         let client = client()

@@ -59,7 +59,7 @@ import Testing
         }
     }
 
-    @Test func `resolving is limited by resolve, and the resolver is cancelled`() async {
+    @Test func `resolving is limited by resolve, and the resolver is canceled`() async {
         let (stops, stopped) = AsyncStream.makeStream(of: Void.self)
         let client = client {
             $0.resolver = SilentResolver(cancelled: stopped)
@@ -70,7 +70,7 @@ import Testing
         for await _ in stops { break }
     }
 
-    @Test func `cancelling a task while its host is resolved returns at once`() async {
+    @Test func `canceling a task while its host is resolved returns at once`() async {
         let (stops, stopped) = AsyncStream.makeStream(of: Void.self)
         let (questions, asked) = AsyncStream.makeStream(of: Void.self)
         let client = client { $0.resolver = SilentResolver(cancelled: stopped, asked: asked) }

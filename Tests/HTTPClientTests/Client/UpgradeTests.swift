@@ -158,7 +158,7 @@ import Testing
         gate.open()
     }
 
-    @Test func `closing, cancelling and dropping the stream close the connection`() async throws {
+    @Test func `closing, canceling and dropping the stream close the connection`() async throws {
         let origin = try ScriptedOrigin([.expectHead, .reply(Self.switching)])
         let closed = try await upgraded(origin)
         let waiting = Task { await failure { try await closed.read() } }

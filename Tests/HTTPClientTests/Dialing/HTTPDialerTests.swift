@@ -262,7 +262,7 @@ private let greeting = "HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nhello"
         }
     }
 
-    @Test func `cancelling a call ends the reads of its peer`() async {
+    @Test func `canceling a call ends the reads of its peer`() async {
         let (reads, read) = AsyncStream<HTTPError.Kind?>.makeStream()
         let (beginnings, beginning) = AsyncStream<Void>.makeStream()
         let dialer = ClosureDialer.stream { stream in

@@ -128,7 +128,7 @@ import Testing
         #expect(entries.first?.completed ?? 0 >= 70_000)
     }
 
-    @Test func `a cancelled download leaves no file unless requested`() async throws {
+    @Test func `a canceled download leaves no file unless requested`() async throws {
         let gate = Gate()
         let directory = try TemporaryDirectory()
         let path = directory.path + "/file"

@@ -83,7 +83,7 @@ import Testing
         #expect(served == [4, 5, 1, 3, 2])
     }
 
-    @Test func `a cancelled waiter is not served`() {
+    @Test func `a canceled waiter is not served`() {
         var state = pool(perOrigin: 1)
         let connection = open(&state, "a")
         _ = state.acquire(key("a"))

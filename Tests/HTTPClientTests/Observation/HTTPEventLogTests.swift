@@ -107,7 +107,7 @@ import Testing
         #expect(log.dropped == 17)
     }
 
-    @Test func `a cancelled reader ends the sequence`() async throws {
+    @Test func `a canceled reader ends the sequence`() async throws {
         let log = HTTPEventLog()
         let reader = Task {
             var count = 0

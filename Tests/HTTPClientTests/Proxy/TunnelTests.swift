@@ -319,7 +319,7 @@ import Testing
     }
 
     @Test(arguments: [HTTPProxy.Scheme.http, .socks5])
-    func `cancelling ends the proxy handshake`(scheme: HTTPProxy.Scheme) async throws {
+    func `canceling ends the proxy handshake`(scheme: HTTPProxy.Scheme) async throws {
         let hang = Gate()
         let wire = try ScriptedOrigin([.expect(count: 3), .pause(hang)])
         let client = client(proxy(scheme, wire))

@@ -52,7 +52,7 @@ private let hello = "HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nhello"
         #expect(server.requests.map(\.path) == ["/2", "/4", "/0", "/3", "/1"])
     }
 
-    @Test func `cancelling all ends waiting and running requests`() async throws {
+    @Test func `canceling all ends waiting and running requests`() async throws {
         let gate = Gate()
         let origin = try ScriptedOrigin([.forever([.expectHead, .pause(gate), .reply(hello)])])
         let queue = HTTPClientQueue(maxSimultaneousRequests: 1)
@@ -74,7 +74,7 @@ private let hello = "HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nhello"
         #expect(try await HTTPRequest(server.url).send(in: client).text == "later")
     }
 
-    @Test func `a request cancelled while waiting sends nothing`() async throws {
+    @Test func `a request canceled while waiting sends nothing`() async throws {
         let queue = HTTPClientQueue()
         queue.suspend()
         let origin = try ScriptedOrigin(.always(hello))

@@ -52,7 +52,7 @@ import Testing
         #expect(!state.isSuspended)
     }
 
-    @Test func `a cancelled request no longer waits`() {
+    @Test func `a canceled request no longer waits`() {
         var state = QueueState(limit: 1)
         let ids = (0..<3).map { _ in state.enter(priority: 0).id }
         #expect(state.cancel(ids[1]) == true)

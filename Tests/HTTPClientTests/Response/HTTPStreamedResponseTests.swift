@@ -132,7 +132,7 @@ import Testing
         #expect(TestFileSystem.names(in: directory.path) == ["file"])
     }
 
-    @Test func `a cancelled task leaves no partial file`() async throws {
+    @Test func `a canceled task leaves no partial file`() async throws {
         let gate = Gate()
         let origin = try ScriptedOrigin([
             .expectHead, .reply("HTTP/1.1 200 OK\r\nContent-Length: 6\r\n\r\nabc"), .pause(gate),

@@ -82,7 +82,7 @@ private let hello = "HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nhello"
         #expect(missing.state == .finished)
     }
 
-    @Test func `cancelling ends the call in every state`() async throws {
+    @Test func `canceling ends the call in every state`() async throws {
         let gate = Gate()
         let origin = try ScriptedOrigin([.expectHead, .pause(gate), .reply(hello)])
         let call = HTTPRequest(origin.url).start(in: client)
@@ -103,7 +103,7 @@ private let hello = "HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nhello"
         #expect(await done.cancelProducingResumeData() == nil)
     }
 
-    @Test func `cancelling a waiter does not cancel the call`() async throws {
+    @Test func `canceling a waiter does not cancel the call`() async throws {
         let gate = Gate()
         let origin = try ScriptedOrigin([.expectHead, .pause(gate), .reply(hello)])
         let call = HTTPRequest(origin.url).start(in: client)
@@ -172,7 +172,7 @@ private let hello = "HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nhello"
         #expect(await names() == expected)
     }
 
-    @Test func `cancelling a reader of events does not cancel the call`() async throws {
+    @Test func `canceling a reader of events does not cancel the call`() async throws {
         let gate = Gate()
         let origin = try ScriptedOrigin([.expectHead, .pause(gate), .reply(hello)])
         let call = HTTPRequest(origin.url).start(in: client)

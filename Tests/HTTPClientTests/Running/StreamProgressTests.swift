@@ -128,7 +128,7 @@ import Testing
         #expect(try await call.value.body.collect() == Array("hello".utf8))
     }
 
-    @Test func `cancelling a streamed call before the head ends it`() async throws {
+    @Test func `canceling a streamed call before the head ends it`() async throws {
         let gate = Gate()
         defer { gate.open() }
         let origin = try ScriptedOrigin([.expectHead, .pause(gate)])

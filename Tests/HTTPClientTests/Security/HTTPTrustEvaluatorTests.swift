@@ -167,7 +167,7 @@ import Testing
         #expect(await iterator.next() == "cancelled")
     }
 
-    @Test func `cancelling the call cancels the evaluator`() async throws {
+    @Test func `canceling the call cancels the evaluator`() async throws {
         let secure = try await SecureServer()
         let (events, sink) = AsyncStream.makeStream(of: String.self)
         let client = secure.client {

@@ -78,7 +78,7 @@ struct SimulatedCall: Sendable {
     let reading: Reading
     /// Nanoseconds to wait before the call.
     let pause: Int64
-    /// Nanoseconds from the start of the call until its task is cancelled.
+    /// Nanoseconds from the start of the call until its task is canceled.
     let cancelAfter: Int64?
 
     init(id: Int, hosts: [String], delays: [Int64], _ random: inout SeededGenerator) {

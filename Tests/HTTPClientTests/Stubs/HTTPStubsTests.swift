@@ -236,7 +236,7 @@ import Testing
         #expect(stubs.calls.count == 3)
     }
 
-    @Test func `cancelling a call cancels the stub's closure`() async throws {
+    @Test func `canceling a call cancels the stub's closure`() async throws {
         let (began, beginning) = AsyncStream<Void>.makeStream()
         let (ended, ending) = AsyncStream<Bool>.makeStream()
         let (client, _) = client {

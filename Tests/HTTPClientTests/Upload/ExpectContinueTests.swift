@@ -87,7 +87,7 @@ import Testing
         #expect(origin.text().hasSuffix("\r\n\r\n"))
     }
 
-    @Test func `waiting for 100 is limited by the total timeout and can be cancelled`() async throws
+    @Test func `waiting for 100 is limited by the total timeout and can be canceled`() async throws
     {
         let gate = Gate()
         defer { gate.open() }

@@ -278,7 +278,7 @@ import Testing
         let origin = try ScriptedOrigin([.expectHead, .pause(gate)])
         let (stream, continuation) = AsyncStream.makeStream(of: Void.self)
         let body = HTTPBody.stream { () async -> WatchedPieces in
-            // An unstructured task is not cancelled with the producer.
+            // An unstructured task is not canceled with the producer.
             await Task { for await _ in stream { return } }.value
             return WatchedPieces([1], 1)
         }

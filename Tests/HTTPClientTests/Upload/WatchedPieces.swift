@@ -6,7 +6,7 @@ struct WatchedPieces: AsyncSequence, Sendable {
     enum End: Sendable {
         case end
         case error(any Error)
-        /// Waits until cancelled.
+        /// Waits until canceled.
         case silence
     }
 

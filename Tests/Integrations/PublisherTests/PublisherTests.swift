@@ -67,7 +67,7 @@ private struct User: Decodable, Sendable, Equatable {
         #expect(last.isFinal && last.completed == 0)
     }
 
-    @Test func `cancelling a subscription cancels the call it started`() async throws {
+    @Test func `canceling a subscription cancels the call it started`() async throws {
         let (arrivals, arrival) = AsyncStream<Void>.makeStream()
         let server = try await HTTPTestServer.start { _ in
             arrival.yield()
@@ -93,7 +93,7 @@ private struct User: Decodable, Sendable, Equatable {
         #expect(recorder.notes.isEmpty)
     }
 
-    @Test func `a subscription cancelled before its first demand starts no call`() async throws {
+    @Test func `a subscription canceled before its first demand starts no call`() async throws {
         let server = try await server()
         let recorder = Recorder<HTTPResponse>(first: 0)
         HTTPRequest(server.url).publisher(in: client).subscribe(recorder)
@@ -166,7 +166,7 @@ private struct User: Decodable, Sendable, Equatable {
         #expect(progress.values.map(\.completed) == [6_400_000])
     }
 
-    @Test func `cancelling an event subscription does not cancel the call`() async throws {
+    @Test func `canceling an event subscription does not cancel the call`() async throws {
         let (gate, open) = AsyncStream<Void>.makeStream()
         let server = try await HTTPTestServer.start { _ in
             for await _ in gate { break }

@@ -92,7 +92,7 @@ import Testing
         #expect(table.count == 0)
     }
 
-    @Test func `a lookup without waiters can be cancelled and started again`() {
+    @Test func `a lookup without waiters can be canceled and started again`() {
         var table = table()
         _ = table.find(name, at: at(0))
         _ = table.find(name, at: at(0))
@@ -100,7 +100,7 @@ import Testing
         #expect(abandoned == [nil, nil, 2])
         table.cancel(name, 2)
         #expect(table.find(name, at: at(1)) == .start(lookup: 5, waiter: 4))
-        // The cancelled lookup ends later, and no caller waits for it.
+        // The canceled lookup ends later, and no caller waits for it.
         #expect(table.finish(name, 2, .success([]), at: at(2)) == [])
         #expect(table.finish(name, 5, .success(hosts), at: at(3)) == [4])
     }

@@ -52,7 +52,7 @@ import Testing
             started += 1
             if started == 2 { break }
         }
-        // This lookup is queued behind both, and starts when one of them is cancelled.
+        // This lookup is queued behind both, and starts when one of them is canceled.
         let (answers, sink) = AsyncStream.makeStream(of: GetaddrinfoResolver.LookupResult.self)
         _ = resolver.start(HostQuery(host: "alive1")) { sink.yield($0) }
         #expect(!resolver.cancel(ids[0]))

@@ -59,7 +59,7 @@ import Testing
         #expect(slow.begun.load(ordering: .sequentiallyConsistent) == 1)
     }
 
-    @Test func `a cancelled caller returns at once, and the others get the result`() async {
+    @Test func `a canceled caller returns at once, and the others get the result`() async {
         let slow = SlowResolver()
         let book = HostResolver(cache: cache, resolver: slow.make())
         let loop = EventLoop.threaded()

@@ -179,7 +179,7 @@ import Testing
         }
     }
 
-    @Test func `cancelling ends the handshake and later waits`() async {
+    @Test func `canceling ends the handshake and later waits`() async {
         stream.cancelWait()
         await #expect(throws: TransportError.cancelled) {
             try await stream.handshake(until: .never)

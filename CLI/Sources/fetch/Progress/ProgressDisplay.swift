@@ -36,7 +36,7 @@ final class ProgressDisplay: Sendable {
         shared.withLock { $0.figures.download = .init(transferred: bytes, total: total) }
     }
 
-    /// Draws repeatedly until the task is cancelled.
+    /// Draws repeatedly until the task is canceled.
     func run() async {
         while true {
             do {

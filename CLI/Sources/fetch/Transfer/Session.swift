@@ -229,7 +229,7 @@ struct Session {
                 ?? "the server answered \(transfer.record.head?.status.code ?? 0)"
             made += 1
             console.warning("\(problem); retry \(made) of \(rule.maxRetries) in \(wait)")
-            // The task is never cancelled, so the sleep is never cut short.
+            // The task is never canceled, so the sleep is never cut short.
             try? await Task.sleep(for: wait)
         }
     }

@@ -354,7 +354,7 @@ struct Transfer {
         guard let rate = settings.rateLimit else { return }
         var due = bodyBegan + .seconds(Double(bytes) / Double(rate))
         if let maxTime = settings.maxTime { due = min(due, began + maxTime) }
-        // The task is never cancelled, so the sleep is never cut short.
+        // The task is never canceled, so the sleep is never cut short.
         try? await Task.sleep(until: due, clock: .continuous)
     }
 

@@ -214,7 +214,7 @@ extension HTTPBody {
     ///
     /// The sequence is read on Swift's concurrent thread pool, never on the client's event loop. Reading
     /// is at most about 256 KiB ahead of the network. If the call ends early, for any reason, the reading
-    /// task is cancelled. An error that the sequence throws ends the call with
+    /// task is canceled. An error that the sequence throws ends the call with
     /// ``HTTPError/Kind/bodyFailed(_:)`` and becomes ``HTTPError/underlying``.
     ///
     /// A sequence is read once, so the body is not replayable. If the client must send it again, the call

@@ -99,7 +99,7 @@ public struct HTTPDialRequest: Sendable {
 public struct HTTPDialResult: Sendable {
     /// A closure that serves one request on the peer's end of a stream.
     ///
-    /// It runs on the event loop of the client, in a task that is cancelled when the client closes
+    /// It runs on the event loop of the client, in a task that is canceled when the client closes
     /// its end. Code in it must not block. When the closure returns, the stream is closed.
     ///
     /// Until it reads or writes for the first time, the client is in the phase `.connect` and has

@@ -5,7 +5,7 @@ package import SocketTransport
 /// A dialer gets it in its closure ``HTTPDialResult/Serve``. It reads the bytes of the request and
 /// writes the bytes of the response, as a server would.
 ///
-/// One reader and one writer may run at the same time; a second reader or writer throws. Cancelling a
+/// One reader and one writer may run at the same time; a second reader or writer throws. Canceling a
 /// task that reads, writes or waits closes the stream.
 public final class HTTPPeerStream: Sendable {
     /// The loop-confined end.

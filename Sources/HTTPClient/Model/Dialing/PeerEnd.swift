@@ -23,7 +23,7 @@ package final class PeerEnd {
     }
 
     package let loop: EventLoop
-    /// A scope that is cancelled when the client closes its end.
+    /// A scope that is canceled when the client closes its end.
     package let scope = CancellationScope()
     /// Resumed when the peer begins to read or write, or stops without that.
     let begun: Suspension<Void>

@@ -14,7 +14,7 @@ extension HTTPError {
         return last.bytesSent == 0 || (info.isIdempotent && !last.hasResponseBegun)
     }
 
-    /// Whether the task, the call or its queue was cancelled.
+    /// Whether the task, the call or its queue was canceled.
     ///
     /// Functions of this module throw only `HTTPError`. Use this property where other code would check for
     /// a `CancellationError`.

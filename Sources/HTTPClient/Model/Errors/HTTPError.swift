@@ -32,7 +32,7 @@ public import SocketTransport
 ///     ├── resumeFailed(…)      download not resumable       peer
 ///     ├── fileFailed(…)        file error                   machine
 ///     ├── timedOut(phase)      a timeout passed             network
-///     ├── cancelled            you cancelled the call       caller
+///     ├── cancelled            you canceled the call       caller
 ///     └── systemFailure        no descriptor, no thread     machine
 ///
 /// The client stays usable after every error. <doc:Errors> explains how to handle each kind, and which
@@ -99,7 +99,7 @@ public struct HTTPError: Error, Sendable {
         case fileFailed(path: String, HTTPFileOperation, reason: String)
         /// A timeout expired: one of ``HTTPTimeouts``, or ``HTTPClientQueue/waitLimit``.
         case timedOut(HTTPPhase)
-        /// The task, the call or its queue was cancelled.
+        /// The task, the call or its queue was canceled.
         case cancelled
         /// The machine lacks a resource: a descriptor, a thread, or memory for TLS.
         case systemFailure(reason: String)

@@ -183,7 +183,7 @@ public protocol HTTPResolver: Sendable {
     /// Returns the addresses of a host.
     ///
     /// The client calls it on Swift's concurrent thread pool, never on its event loop. When no request
-    /// waits for the result any longer, the task is cancelled and the result is not used.
+    /// waits for the result any longer, the task is canceled and the result is not used.
     ///
     /// - Parameter host: the host as in the URL, in lower case; never a numeric address.
     /// - Returns: the addresses in order of preference. The client skips those that

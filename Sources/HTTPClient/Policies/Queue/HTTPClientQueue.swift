@@ -39,7 +39,7 @@ public final class HTTPClientQueue: Sendable {
     /// The result of a request for admission.
     enum Admission: Sendable {
         case admitted(Permit)
-        /// The task or the queue was cancelled before admission.
+        /// The task or the queue was canceled before admission.
         case cancelled
         /// The deadline passed before admission.
         case timedOut
@@ -52,7 +52,7 @@ public final class HTTPClientQueue: Sendable {
         /// The wait has ended before the task has begun to wait.
         case ended(WaitEnd)
         case running(cancel: (@Sendable () -> Void)?)
-        /// Running, and to be cancelled as soon as its cancellation closure is known.
+        /// Running, and to be canceled as soon as its cancellation closure is known.
         case cancelled
     }
 
