@@ -1,11 +1,11 @@
 extension HTTPClient {
-    /// The functions of a client for threads that run no task, such as those of command-line tools.
+    /// The functions of a client that block the calling thread, for threads that run no Swift task.
     ///
     ///     let response = try client.blocking.send("https://example.com/")
     ///     let user = try client.blocking.fetch(User.self, from: "https://example.com/users/1")
     ///
-    /// Each function blocks the calling thread until it has a result. To observe or cancel a call, start it
-    /// and wait for it:
+    /// Use them in command-line tools, for example. Each function returns when it has a result. To observe
+    /// or cancel a call, start it and wait for it:
     ///
     ///     let call = client.start(request).onProgress { print($0.completed) }
     ///     let response = try call.wait()
@@ -21,7 +21,7 @@ extension HTTPClient {
 
         /// Sends a request and collects the response.
         ///
-        /// No other thread takes part, except to resolve a name or to produce a body that is not in memory.
+        /// Other threads are used only to resolve a name, or to produce a body that is not in memory.
         ///
         /// - Throws: the same errors as ``HTTPClient/send(_:)-(HTTPRequest)``;
         ///   `.invalidRequest(.blockingInsideTask)`.
@@ -29,7 +29,9 @@ extension HTTPClient {
             try core.sendBlocking(request)
         }
 
-        /// Sends a GET request for a URL, or any value that makes a request, and collects the response.
+        /// Sends a value that converts to a request, and collects the response.
+        ///
+        /// A URL is sent as a GET.
         ///
         /// - Throws: the errors of ``send(_:)-(HTTPRequest)``.
         @_disfavoredOverload

@@ -86,8 +86,8 @@ extension HTTPClient {
         let text = "https://\(origin.hostText):\(port)/"
         let url: URI
         do {
-            // The host is already converted, or has no ASCII form; then this throws the precise
-            // error.
+            // `Origin` has converted the host to ASCII. If that was not possible, this throws the
+            // precise error.
             url = try URI(encoding: text)
         } catch {
             throw refused(text, error)

@@ -1,5 +1,5 @@
 // The functions that run a request. The conveniences on requests and endpoints are in HTTPRequest+Verbs, the
-// functions for plain threads in HTTPClient+Blocking, those that decode JSON in the Foundation adapter.
+// blocking functions are in HTTPClient+Blocking, and those that decode JSON are in the Foundation adapter.
 extension HTTPClient {
     /// Sends a request and collects the response.
     ///
@@ -12,12 +12,14 @@ extension HTTPClient {
         try await core.send(request)
     }
 
-    // The overload above also takes literals. It is called directly, without a generic conversion at run time.
+    // The overload above also takes literals, and needs no generic conversion at run time.
 
-    /// Sends a GET request for a URL, or any value that makes a request, and collects the response.
+    /// Sends a value that converts to a request, such as a URL, and collects the response.
     ///
     ///     let url = "https://api.example.com/users/\(id)"
     ///     let response = try await client.send(url)
+    ///
+    /// A URL is sent as a GET.
     ///
     /// - Throws: the errors of ``send(_:)-(HTTPRequest)``.
     @_disfavoredOverload
@@ -64,14 +66,14 @@ extension HTTPClient {
     ///     let file = try await client.download("https://example.com/big.iso", to: "/tmp/big.iso")
     ///
     /// Memory use is small and does not depend on the size of the file. The client writes to a
-    /// hidden file next to the target, and renames it to the target when it is complete. A reader
-    /// never sees a partial file, and an existing file stays until then. The client requests no
-    /// content coding, so that it stores the bytes of the resource itself.
+    /// hidden file next to the target, and renames it to the target when it is complete. So a reader
+    /// never sees a partial file, and an existing target is unchanged until then. The client requests
+    /// no content coding, so that it stores the bytes of the resource itself.
     /// ``HTTPClientSettings/collectLimit`` does not apply.
     ///
-    /// Any status other than 2xx throws and changes no file. A canceled call leaves nothing, except
-    /// for the bytes of the download that it was to resume. After any other failure, the received
-    /// bytes are kept if the download can be resumed.
+    /// Any status other than 2xx throws and changes no file. A canceled call removes its hidden file,
+    /// unless the call was to resume an earlier download. After any other failure, the received bytes
+    /// are kept if the download can be resumed.
     ///
     /// The client locks the hidden file (flock) during the download. When the response arrives, it
     /// removes unlocked hidden files of the same target, such as those of a killed process. A
@@ -81,9 +83,9 @@ extension HTTPClient {
     /// ``HTTPCall/cancel(byProducingResumeData:)``. The client requests the rest from the origin
     /// that sent the start, on condition that the resource has not changed (If-Range, RFC 9110
     /// §13.1.5). The download starts over if the resource has changed, if another origin responds,
-    /// or if the partial bytes are gone. ``HTTPDownloadedFile/resumedOffset`` shows whether it was
-    /// resumed. The bytes count as gone unless the hidden file is exactly the one that was left. No
-    /// existing file changes until a response continues or replaces it.
+    /// or if the hidden file is missing, was replaced or has changed.
+    /// ``HTTPDownloadedFile/resumedOffset`` shows whether the download was resumed. No existing file
+    /// changes until a response continues or replaces it.
     ///
     /// - Parameters:
     ///   - request: the request, usually a GET. A URL is sent as a GET.
@@ -109,7 +111,7 @@ extension HTTPClient {
 extension HTTPClient {
     /// Starts a request, or a GET of a URL, and returns the running call.
     ///
-    /// Any status is a response.
+    /// The call ends with the response, whatever its status.
     public func start(_ request: some HTTPRequestConvertible) -> HTTPCall<HTTPResponse> {
         start(HTTPEndpoint(request.httpRequest, .passthrough))
     }

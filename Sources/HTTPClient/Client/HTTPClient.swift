@@ -39,7 +39,7 @@ public import Wire
 /// ### Performance
 /// - ``executor``
 public final class HTTPClient: Sendable {
-    /// The client for threads that run no task: its functions block the calling thread.
+    /// The functions of the client that block the calling thread, for threads that run no Swift task.
     ///
     ///     let response = try client.blocking.send("https://example.com/")
     ///

@@ -7,8 +7,8 @@ public import Wire
 ///     print(snapshot.idle, snapshot.busy, snapshot.waiting)
 ///
 /// Ordinary use does not need it: the client opens, keeps and closes connections automatically.
-/// Requests that a blocking call sends and collects (``HTTPClient/blocking``) use separate connections, which
-/// do not appear here.
+/// Blocking calls that collect the response (``HTTPClient/blocking``) use separate connections, which do not
+/// appear here.
 public struct HTTPConnectionPool: Sendable {
     let engine: Engine
     let client: HTTPClient

@@ -12,9 +12,9 @@ internal import SocketTransport
 /// is in progress or a streamed body is unread (``HTTPTimeouts/queue``). The client never retries a
 /// request on another connection, idempotent or not.
 ///
-/// Each request is a single exchange, and the policies of the client do not apply. The client
-/// follows no redirects, and neither retries nor validates. The cookie jar, ``HTTPAuthentication``,
-/// interceptors and observers are not used.
+/// The policies of the client do not apply. The client follows no redirects, and neither retries
+/// nor validates. The cookie jar, ``HTTPAuthentication``, interceptors and observers are not used.
+/// The client still sends its credentials for a proxy when a forwarding proxy requires them.
 ///
 /// The connection counts toward the limits of the pool, which lists it as busy.
 /// ``HTTPClientConfiguration/idleTimeout`` and the limits on age and uses do not close it. The

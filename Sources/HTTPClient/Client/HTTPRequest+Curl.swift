@@ -30,18 +30,20 @@ extension HTTPRequest {
     ///   `sharedkey` or `subscriptionkey`, such as X-Amz-Security-Token and `refreshToken`; for
     ///   parameters also if a number or a word such as `_confirmation` follows; but not
     ///   `pageToken`, `nextToken` or `continuationToken`;
-    /// - the values of other fields in `-Key`, except for Idempotency-Key and Sec-WebSocket-Key;
+    /// - the values of other fields whose names end in `-Key`, except for Idempotency-Key and
+    ///   Sec-WebSocket-Key;
     /// - the values of the parameters `key`, `code`, `sig`, `jwt`, `otp`, `pass`, `code_verifier`,
     ///   `AWSAccessKeyId` and `SAMLResponse`.
     ///
-    /// Parameters are also redacted in the fragment and in a raw target. In `user[password]` the
-    /// last part counts. Nothing else is redacted: bodies and the path are shown as they are sent.
+    /// Parameters are also redacted in the fragment and in a raw target. The last part of a name
+    /// such as `user[password]` decides. Nothing else is redacted: bodies and the path are shown as
+    /// they are sent.
     ///
     /// - Parameters:
     ///   - secrets: whether to show secrets.
     ///   - names: the names of further fields and parameters to redact, in any case. Default none.
-    /// - Returns: one line, unless the body has several. A request that cannot be sent also gives a
-    ///   command, so that it can be inspected.
+    /// - Returns: the command; one line, unless the body has several. A request that cannot be sent
+    ///   also has a command, so that you can inspect it.
     public func curlDescription(
         secrets: Secrets,
         redacting names: [String] = []
@@ -88,7 +90,7 @@ extension HTTPRequest {
     ///   - client: the client whose configuration applies.
     ///   - secrets: as in ``curlDescription(secrets:redacting:)``.
     ///   - names: as in ``curlDescription(secrets:redacting:)``.
-    /// - Returns: one line, unless the body has several.
+    /// - Returns: the command; one line, unless the body has several.
     /// - Throws: `.invalidRequest(…)` for a request that cannot be sent.
     public func curlDescription(
         in client: HTTPClient,
@@ -115,8 +117,8 @@ extension HTTPRequest {
         if let target = plan.key.proxy == nil ? plan.rawTarget : rawTarget {
             command.target(target)
         }
-        // The fields include credentials of the URL. Credentials for a proxy are not for the
-        // origin.
+        // The fields include the credentials of the URL. The command sends to the origin, so it
+        // omits the credentials for a proxy.
         var known: [FieldName] = [.contentLength, .transferEncoding]
         if plan.key.proxy != nil { known.append(.proxyAuthorization) }
         if fields[.host] == plan.key.origin.authority { known.append(.host) }
@@ -232,8 +234,8 @@ struct CurlCommand {
             let name = FieldName(field.name)
             guard !known.contains(name) else { continue }
             let value = redaction?.redacted(field.value, of: name) ?? field.value
-            // curl sends a field with an empty value for a semicolon, and suppresses the field for
-            // a colon.
+            // With `Name;` curl sends the field with an empty value. With `Name:` it sends no such
+            // field.
             add("-H", value.isEmpty ? "\(field.name);" : "\(field.name): \(value)")
             if name == .acceptEncoding { words.append("--compressed") }
         }
@@ -241,7 +243,7 @@ struct CurlCommand {
 
     mutating func content(_ body: HTTPBody, hasType: Bool) {
         guard !body.isKnownEmpty else { return }
-        // Without the field, curl would declare the body a form.
+        // Without this option, curl would send the Content-Type of a form.
         if !hasType { add("-H", "Content-Type:") }
         if case .source(let made) = body.content {
             content(made.segments)
@@ -322,7 +324,7 @@ struct CurlCommand {
         for (index, byte) in bytes.enumerated() {
             switch byte {
             case UInt8(ascii: "%"): text += "%%"
-            // A format that begins with a hyphen is an option.
+            // `printf` would parse a format that begins with a hyphen as an option.
             case UInt8(ascii: "-") where index > 0: text += "-"
             case UInt8(ascii: "-"), UInt8(ascii: "\\"), UInt8(ascii: "'"), 0...0x1f, 0x7f...0xff:
                 // Always three digits, so that a following digit is not part of the escape.
