@@ -55,7 +55,7 @@ extension CallDriver {
         return .answered(exchange, challenger, after: response)
     }
 
-    /// Returns the credentials of a request for its origin, with those to send before a challenge.
+    /// Returns the credentials of a request for its origin, with the value to send before a challenge.
     ///
     /// - Returns: nil if there are none, or if the request has its own Authorization.
     /// - Throws: the errors of ``AuthenticationCache/preempt(_:_:)``.
@@ -124,7 +124,7 @@ extension CallDriver {
         if let refused = exchange.refused, let forwarded = exchange.proxy {
             return repeated(refused, as: forwarded, after: exchange.proxyHeads)
         }
-        // The cookies for each exchange: a challenge may set one that the answer needs.
+        // Add the cookies for each exchange, because a challenge may set one that the answer needs.
         var request = exchange.request
         core.addCookies(to: &request)
         if let header = exchange.origin?.header {
@@ -152,7 +152,7 @@ extension CallDriver {
 
     /// Makes an attempt that sends the same request with other credentials for the proxy.
     ///
-    /// The observers are not notified, because the origin has not received the request before.
+    /// The observers are not notified again, because the origin has not received the refused request.
     private func repeated(
         _ refused: RequestAttempt,
         as forwarded: ForwardedRequest,
@@ -199,7 +199,7 @@ extension CallDriver {
             if let fault { shared.undecoded[serial] = fault }
             if let body { shared.bodies[serial] = body }
         }
-        // A proxy's challenge concerns the origin and the observers only if it is final.
+        // Observers are notified of a proxy's challenge, and its cookies are stored, only if it is final.
         if arrived.status != .proxyAuthenticationRequired || attempt.forwarded == nil {
             received(arrived)
         }
@@ -214,10 +214,10 @@ extension CallDriver {
         notify(.received(response))
     }
 
-    /// Reads the short rest of a streamed body before another attempt.
+    /// Reads the rest of a streamed body before another attempt, if it is short.
     ///
     /// An unread body holds its connection and its queue permit. The next attempt, or a token request
-    /// before it, may need them and would wait in vain.
+    /// before it, may need them and would wait until a timeout.
     func bufferRemainder(_ response: HTTPResponse) async {
         guard response.isStreamed,
             let body = shared.withLock({ $0.bodies[response.serial] })
@@ -228,7 +228,7 @@ extension CallDriver {
 }
 
 extension HTTPResponse {
-    /// Creates the view that policies have of a response whose body is streamed: it has no body.
+    /// Creates the response that policies get if the body is streamed; it has no body.
     init(streaming source: StreamingBody) {
         self.init(
             head: source.head,

@@ -10,8 +10,8 @@ extension CallDriver {
     ///   - context: the state of the call.
     ///   - list: the interceptors, the outermost first.
     ///   - first: the request that a retry would send.
-    ///   - end: the operation inside of all interceptors.
-    /// - Returns: their result. A retry was permitted.
+    ///   - end: the operation inside all interceptors.
+    /// - Returns: their result. If it is a retry, the rules have permitted it.
     /// - Throws: an ``HTTPError``.
     func pass(
         _ request: HTTPRequest,
@@ -44,7 +44,7 @@ extension CallDriver {
     /// Returns the grant for a retry, and charges the budget.
     ///
     /// - Parameters:
-    ///   - strategy: the strategy that was asked for.
+    ///   - strategy: the requested strategy.
     ///   - outcome: the outcome of the last attempt.
     ///   - request: the request that would be sent.
     /// - Returns: nil if the request must not be sent again.
@@ -72,7 +72,7 @@ extension CallDriver {
         return !grant.chargesBudget || policies.shared.budget.withdraw() ? grant : nil
     }
 
-    /// Waits for the delay of a retry, and does the work of its strategy.
+    /// Waits for the delay of a retry, and sends the request or runs the task of its strategy.
     ///
     /// - Parameters:
     ///   - action: the retry.
@@ -88,8 +88,8 @@ extension CallDriver {
         }
         var changed = request
         do {
-            // Nothing of the last attempt will be delivered. An unread body would keep its connection
-            // and its permit of the queue while the call waits.
+            // The response of the last attempt will not be delivered. An unread body would keep its
+            // connection and its queue permit while the call waits.
             if case .success(let response) = outcome { await bufferRemainder(response) }
             shared.withLock { $0.bodies = [:] }
             notify(.retrying(number: number, after: grant.delay))
@@ -112,7 +112,7 @@ extension CallDriver {
         do {
             try await policies.shared.clock.pause(grant.delay)
         } catch {
-            // The retry is not sent, so it goes back into the budget.
+            // The retry is not sent, so its charge is returned to the budget.
             if grant.chargesBudget { policies.shared.budget.deposit(1) }
             throw error
         }
@@ -123,7 +123,7 @@ extension CallDriver {
     /// Runs the call until its total deadline, then cancels it and waits for its end.
     ///
     /// An attempt ends at the deadline by itself, and no retry is granted that would begin after it. This
-    /// is for the caller's code around attempts: interceptors, validators, and providers of credentials.
+    /// function limits the caller's code around attempts: interceptors, validators and credential providers.
     func inTime(
         _ work: @escaping @Sendable () async -> CallState.Outcome
     ) async -> CallState.Outcome {
@@ -152,14 +152,14 @@ extension CallDriver {
 }
 
 extension HTTPError {
-    /// The same error as a timeout, if the total timeout canceled the call.
+    /// A total timeout if the error is a cancellation; otherwise the same error.
     fileprivate var asTimedOut: HTTPError {
         isCancellation ? changed { $0.kind = .timedOut(.total) } : self
     }
 }
 
 extension CallState.Outcome {
-    /// The delay that the server asked for; nil for none (RFC 9110 §10.2.3).
+    /// Returns the delay that the server requested in Retry-After; nil if none (RFC 9110 §10.2.3).
     fileprivate func retryAfter(at now: HTTPDate) -> Duration? {
         let head: ResponseHead?
         switch self {
@@ -169,7 +169,7 @@ extension CallState.Outcome {
         guard let text = head?.headers[.retryAfter], let wish = RetryAfter(text, now: now) else {
             return nil
         }
-        // The peer may choose a number that exceeds a duration.
+        // A number from the server may be larger than a `Duration` can represent.
         return .seconds(min(wish.delay(from: now), 1 << 40))
     }
 }

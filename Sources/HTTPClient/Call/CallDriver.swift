@@ -5,7 +5,7 @@ internal import Wire
 ///
 /// It has the only loop around attempts. Each iteration executes the action that ``CallState`` returns and
 /// reports the result as the next event. Interceptors with scope `.call` wrap the whole loop. Those with
-/// scope `.attempt` wrap each attempt; inside of them, the same loop answers its challenges.
+/// scope `.attempt` wrap each attempt. Inside those, the same loop answers the challenges of the attempt.
 final class CallDriver: Sendable {
     let core: ClientCore
     let transfer: Transfer
@@ -21,7 +21,7 @@ final class CallDriver: Sendable {
         var begin = Deadline.never
         /// The streamed bodies that can still be delivered, by the number of their response.
         ///
-        /// A dropped body stays unread.
+        /// Removing an entry drops the body, so the caller can no longer read it.
         var bodies: [UInt32: StreamingBody] = [:]
         /// The errors of bodies that could not be decoded; thrown if their response is delivered.
         var undecoded: [UInt32: HTTPError] = [:]
@@ -114,7 +114,7 @@ final class CallDriver: Sendable {
         return streamed
     }
 
-    /// Runs the loop through the interceptors of the call.
+    /// Runs the loop inside the interceptors with scope `.call`.
     private func throughCallInterceptors(
         _ first: (FirstAttempt, Result<StreamingBody?, HTTPError>)?
     ) async -> CallState.Outcome {
@@ -160,7 +160,7 @@ final class CallDriver: Sendable {
         }
     }
 
-    /// The interceptors of one scope, the outermost first.
+    /// Returns the interceptors of one scope, the outermost first.
     private func interceptors(
         _ scope: HTTPInterceptorScope,
         of request: HTTPRequest
@@ -177,7 +177,7 @@ final class CallDriver: Sendable {
     /// - Parameters:
     ///   - first: the request that a retry sends again.
     ///   - event: `.began`; `.attempted` if the first attempt was made without a driver; `.exchanged`
-    ///     inside of the interceptors of an attempt.
+    ///     inside the interceptors of an attempt.
     /// - Returns: the outcome to deliver.
     func loop(_ first: HTTPRequest, from event: CallState.Event) async -> CallState.Outcome {
         var request = first
@@ -225,7 +225,7 @@ final class CallDriver: Sendable {
         shared.withLock { $0.begin = .now() }
     }
 
-    /// Makes an attempt through the interceptors of attempts.
+    /// Makes an attempt inside the interceptors with scope `.attempt`.
     private func attempted(
         _ sent: HTTPRequest,
         retrying request: HTTPRequest
@@ -295,14 +295,14 @@ final class CallDriver: Sendable {
         }
     }
 
-    /// Asks the validators about an outcome.
+    /// Passes an outcome to the validators, one after the other.
     ///
     /// - Parameters:
     ///   - received: the outcome.
     ///   - validators: the validators, in order.
     ///   - sent: the request that was sent last, before interceptors.
     ///   - request: the request that a retry would send.
-    /// - Returns: their verdict.
+    /// - Returns: the event that follows from their verdicts.
     private func judged(
         _ received: CallState.Outcome,
         by validators: [any HTTPResponseValidator],
@@ -335,7 +335,9 @@ final class CallDriver: Sendable {
         return .accepted(outcome)
     }
 
-    /// The validators of a request; the default validator if the request asks for retries without any.
+    /// Returns the validators of a request.
+    ///
+    /// If there are none and the request allows retries, it has the default validator.
     private func validators(for request: HTTPRequest) -> [any HTTPResponseValidator] {
         var all = policies.validators + request.validators
         if let retries = request.retries { all = retries.completing(all) }
@@ -345,8 +347,9 @@ final class CallDriver: Sendable {
 
     // MARK: - Ending
 
-    /// Replaces a response whose body cannot be delivered with an error: the body could not be decoded,
-    /// or it was streamed and another attempt has followed.
+    /// Replaces a response with an error if its body cannot be delivered.
+    ///
+    /// That is so if the body could not be decoded, or if it was streamed and another attempt has followed.
     private func withoutLostBody(_ outcome: CallState.Outcome) -> CallState.Outcome {
         guard case .success(let response) = outcome else { return outcome }
         let (serial, isStreamed) = (response.serial, response.isStreamed)
@@ -359,8 +362,9 @@ final class CallDriver: Sendable {
         return .failure(response.error(.interceptorFailed(reason: reason), in: .validating))
     }
 
-    /// Adds the metrics, the last response and the side-effect flag of the call to an error that was
-    /// created without them.
+    /// Adds the side-effect flag of the call to an error.
+    ///
+    /// An error without metrics also gets the call's metrics and last response.
     private func completed(_ error: HTTPError) -> HTTPError {
         let state = shared.withLock { $0.state }
         guard let past = state.metrics else { return error }
@@ -374,7 +378,7 @@ final class CallDriver: Sendable {
 
     // MARK: - Observers
 
-    /// The state of the call, for interceptors, validators and observers.
+    /// Returns the state of the call, for interceptors, validators and observers.
     func currentContext() -> HTTPContext {
         var context = context
         shared.withLock { shared in
@@ -393,7 +397,7 @@ final class CallDriver: Sendable {
 }
 
 extension CallState.Event {
-    /// A retry that an interceptor asked for and that was permitted.
+    /// Returns the event of a retry that an interceptor requested and the rules permitted.
     static func retryGranted(_ retry: HTTPInterceptorRetry) -> CallState.Event {
         guard let grant = retry.grant else { preconditionFailure("the retry was permitted") }
         return .retryGranted(retry.strategy, grant, after: CallState.Outcome(retry.outcome))

@@ -37,7 +37,7 @@ final class CallRecord<Value: Sendable>: Sendable {
 
     /// The state of the progress sampler, which starts when an observer wants progress.
     private enum Sampling: Sendable {
-        /// No sampler: no attempt has begun, the call has ended, or it reports its own progress.
+        /// No sampler: no attempt has begun, the call has ended, or the call reports its own progress.
         case none
         /// No observer wants progress yet.
         case possible(ProgressSampler)

@@ -1,7 +1,7 @@
 package import SocketTransport
 internal import Wire
 
-/// The state of one call: which requests were sent, what came of them, and what follows.
+/// The state of one call: the requests that were sent, their outcomes, and the next action.
 ///
 /// It has no clock, no randomness and no I/O. The driver reports what happened (``Event``) and does what
 /// the state returns (``Action``).
@@ -20,7 +20,7 @@ package struct CallState: Sendable {
             }
         }
 
-        /// The outcome as the type that users see.
+        /// The outcome as a `Result`, as in the public API.
         package var result: Result<HTTPResponse, HTTPError> {
             switch self {
             case .success(let response): .success(response)
@@ -47,13 +47,13 @@ package struct CallState: Sendable {
         case began
         /// An exchange ended.
         indirect case exchanged(Exchange, Outcome)
-        /// There are credentials that answer a challenge: the exchange has them.
+        /// The client has credentials that answer a challenge; the exchange contains them.
         indirect case answered(Exchange, Challenger, after: HTTPResponse)
-        /// There are no credentials that answer a challenge.
+        /// The client has no credentials that answer a challenge.
         indirect case unanswered(HTTPResponse)
         /// An attempt at this request ended. Its interceptors have run, and its challenges were answered.
         indirect case attempted(HTTPRequest, Outcome)
-        /// The caller's closure chose the request that follows a redirect; nil: the response is final.
+        /// The caller's closure chose the request that follows a redirect; nil means that the response is final.
         indirect case redirectChosen(HTTPRequest?, HTTPRedirect, after: HTTPResponse)
         /// A redirect cannot be followed.
         case redirectFailed(HTTPError)
@@ -74,18 +74,18 @@ package struct CallState: Sendable {
         indirect case send(Exchange)
         /// Looks for credentials that answer a challenge.
         indirect case authenticate(Challenger, Exchange, after: HTTPResponse)
-        /// Makes an attempt at the caller's request, as the last retry has changed it, through the
-        /// interceptors of attempts.
+        /// Makes an attempt at the caller's request, with the changes of the last retry, through the
+        /// interceptors with scope `.attempt`.
         case attempt
         /// Asks the caller's closure which request follows a redirect.
         indirect case chooseRedirect(ChooseRedirect, HTTPRedirect, HTTPRequest, after: HTTPResponse)
         /// Discards the response of a redirect, then makes an attempt at the request.
         indirect case follow(HTTPRedirect, HTTPRequest, after: HTTPResponse)
-        /// Asks transformers and validators about the outcome of the request.
+        /// Passes the outcome of the request to the transformers and the validators.
         indirect case judge(Outcome, of: HTTPRequest)
-        /// Waits, and prepares the request for another attempt: the retry with this number, from 1.
+        /// Waits, and prepares the request for a retry; the number counts retries from 1.
         case retry(Int, HTTPRetryStrategy, RetryGrant, after: Outcome)
-        /// Delivers the outcome: of an exchange to the interceptors of the attempt, or of the call.
+        /// Delivers the outcome: that of an exchange to the interceptors of the attempt, or that of the call.
         case end(Outcome)
     }
 
@@ -107,7 +107,7 @@ package struct CallState: Sendable {
         var proxy: ForwardedRequest?
         /// The attempt that the proxy refused; nil if the request is planned again.
         var refused: RequestAttempt?
-        /// The responses of the proxy before the next one.
+        /// The earlier responses of the proxy to this request.
         var proxyHeads: [ResponseHead] = []
 
         package init(
@@ -135,7 +135,7 @@ package struct CallState: Sendable {
     package struct OriginCredentials: Sendable {
         let authentication: HTTPAuthentication
         let target: AuthenticationTarget
-        /// The value that the request is sent with; nil for none.
+        /// The Authorization value of the request; nil if it is sent without one.
         var header: AuthorizationHeader?
 
         package init(_ authentication: HTTPAuthentication, _ target: AuthenticationTarget) {
@@ -153,7 +153,7 @@ package struct CallState: Sendable {
 
     /// The redirects since the last retry, in order.
     package private(set) var redirects: [HTTPRedirect] = []
-    /// Whether one of them led to another origin.
+    /// Whether one of the redirects led to another origin.
     package private(set) var hasCrossedOrigin = false
     /// The number of retries that have begun; a retry begins when its delay is over.
     package private(set) var retryCount = 0
@@ -251,7 +251,8 @@ package struct CallState: Sendable {
     ) -> Action {
         let reason: HTTPMetrics.Attempt.Reason =
             challenger == .origin ? .challenge : .proxyChallenge
-        // A server that challenges before it asks for the content may get it with the answer.
+        // If the server sent the challenge before it requested the body, even a body that can be sent only
+        // once is still available.
         guard exchange.request.body.isReadyToSend else {
             return .end(
                 .failure(response.error(.bodyFailed(.notReplayable(reason)), in: .validating))
@@ -400,7 +401,7 @@ extension RetryRules.Outcome {
 }
 
 extension HTTPRedirectMode {
-    /// Whether no redirect is followed.
+    /// Whether the client follows no redirect.
     var isRefusal: Bool {
         if case .refuse = self { true } else { false }
     }

@@ -1,7 +1,7 @@
 internal import Wire
 
 extension ClientCore {
-    /// Returns the plan of a request that the dialer may carry.
+    /// Returns the plan of a request, on a stream of the client's dialer if the dialer supplies one.
     func plan(
         _ request: HTTPRequest,
         by planning: ((HTTPRequest) throws(HTTPError) -> Plan)?
@@ -33,7 +33,7 @@ extension ClientCore {
         return try planning(request)
     }
 
-    /// Throws if the dialer does not let the plan use the network, which its purpose needs.
+    /// Throws if the dialer supplies a stream for a purpose that needs the network.
     func checkUsesNetwork(
         _ request: HTTPRequest,
         _ plan: Plan,

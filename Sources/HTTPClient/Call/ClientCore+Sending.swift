@@ -22,7 +22,7 @@ extension ClientCore {
     /// Sends a request and returns when the head of its response has arrived.
     func stream(_ request: HTTPRequest) async throws(HTTPError) -> HTTPStreamedResponse {
         let transfer = Transfer(isStreamed: true, on: engine)
-        // Validators may retry, and observers are notified of the end of the body: a driver does that.
+        // Only a driver retries for validators and notifies observers of the end of the body.
         guard queue == nil, policies.isQuiet, let first = try firstAttempt(request)
         else { return try await CallDriver(request, self, transfer).runStreamed() }
         let result = await open(first.attempt, on: engine)

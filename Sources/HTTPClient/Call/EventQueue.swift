@@ -17,9 +17,11 @@ final class EventQueue<Event: Sendable>: Sendable {
     private let supersedes: @Sendable (Event, Event) -> Bool
     private let body: @Sendable (Event) -> Void
 
+    /// Creates a queue.
+    ///
     /// - Parameters:
     ///   - executor: the executor of the observer.
-    ///   - supersedes: returns whether the first event replaces the second, older one.
+    ///   - supersedes: a closure that returns whether the first event replaces the second, older one.
     ///   - body: the observer; it gets each event.
     init(
         _ executor: HTTPCallbackExecutor,

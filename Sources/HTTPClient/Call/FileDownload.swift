@@ -37,7 +37,7 @@ struct FileDownload: Sendable {
         /// The number of bytes of the resource in the file.
         var written: Int
         var total: Int?
-        /// The validator of the representation they are part of; nil if the server sent none.
+        /// The validator of the representation that the bytes belong to; nil if the server sent none.
         var validator: String?
 
         /// Returns the data for resuming the download; nil if it cannot be resumed.
@@ -212,7 +212,7 @@ struct FileDownload: Sendable {
         return try finish(progress, response, decision)
     }
 
-    /// Returns the resume failure for a part that was rejected because it does not continue the file.
+    /// Returns the resume failure for a 206 that was rejected because it does not continue the file.
     ///
     /// Other errors are returned unchanged.
     private func asResumeFailure(
@@ -356,7 +356,7 @@ struct FileDownload: Sendable {
             progress.file.release()
             return error.changed { $0.resumeData = kept }
         }
-        // Report the first error; that a file is left behind is a consequence of it.
+        // Report the first error, even if the file cannot be removed.
         try? progress.file.remove()
         return error
     }

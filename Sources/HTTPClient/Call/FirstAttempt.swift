@@ -17,7 +17,7 @@ struct FirstAttempt: Sendable {
         self.observed = observed
     }
 
-    /// Wraps an attempt that no policy sees.
+    /// Creates the first attempt of a call from an attempt that no policy sees.
     init(_ attempt: RequestAttempt) {
         self.init(attempt: attempt, observed: nil)
     }
@@ -27,7 +27,7 @@ struct FirstAttempt: Sendable {
 extension ClientCore {
     /// Prepares the first attempt of a call.
     ///
-    /// - Returns: nil if something must wait before the request is sent.
+    /// - Returns: nil if a policy may have to wait before the request is sent.
     /// - Throws: `.invalidRequest`; it has been reported to the observers.
     func firstAttempt(_ request: HTTPRequest) throws(HTTPError) -> FirstAttempt? {
         guard policies.needsNoWait(for: request) else { return nil }
@@ -52,13 +52,13 @@ extension ClientCore {
         }
     }
 
-    /// Whether nothing follows from the error of a first attempt.
+    /// Returns whether the call ends with the error of its first attempt.
     func isFinal(_ error: HTTPError, of first: FirstAttempt) -> Bool {
         first.observed == nil && policies.defaultValidators.isEmpty
             && !first.attempt.hasOnlyHead(error)
     }
 
-    /// Whether nothing follows from the response that a first attempt has collected.
+    /// Returns whether the call ends with the response that its first attempt has collected.
     func isFinal(_ first: FirstAttempt) -> Bool {
         guard let status = first.attempt.head?.status,
             policies.isFinal(status, isForwarded: first.attempt.forwarded != nil)
@@ -83,7 +83,7 @@ extension ClientCore {
 }
 
 extension HTTPDefaultValidator {
-    /// Whether the validator accepts a response.
+    /// Returns whether the validator accepts a response.
     fileprivate func accepts(_ response: HTTPResponse) -> Bool {
         !retriedStatuses.contains(response.status) && rejection(of: response) == nil
     }

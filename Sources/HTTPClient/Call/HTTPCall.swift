@@ -78,7 +78,7 @@ public final class HTTPCall<Value: Sendable>: Sendable {
     ///
     /// - Parameters:
     ///   - client: the client; the call waits in its queue if it has one.
-    ///   - request: the request, before a parser or a download adds to it.
+    ///   - request: the request, without the fields that a parser or a download adds.
     ///   - directions: the directions whose progress the call reports. Default both.
     ///   - execute: a closure that runs the call in a separate task and reports its events to the record.
     init(

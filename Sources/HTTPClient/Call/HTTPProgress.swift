@@ -70,7 +70,7 @@ public struct HTTPProgress: Sendable, Hashable {
 
 /// A limit on how often progress is reported.
 ///
-/// Pure: the time is an argument.
+/// It reads no clock: the time is an argument.
 package struct ProgressThrottle: Sendable {
     /// The minimum time between two reports, in nanoseconds.
     package static let interval: Int64 = 50_000_000

@@ -14,9 +14,9 @@ final class Policies: Sendable {
     let observers: [any HTTPObserver]
     /// The dialer that can replace the network; nil for the network.
     let dialer: (any HTTPDialer)?
-    /// The interceptors that are called once for a call.
+    /// The interceptors with scope `.call`.
     let callInterceptors: [any HTTPInterceptor]
-    /// The interceptors that are called for each attempt.
+    /// The interceptors with scope `.attempt`.
     let attemptInterceptors: [any HTTPInterceptor]
     /// The state that all clients of one pool share.
     let shared: SharedPolicies
@@ -59,7 +59,7 @@ final class Policies: Sendable {
         isQuiet = isSimple && validators.isEmpty && settings.observers.isEmpty
     }
 
-    /// Returns whether a request can be sent at once, and most responses to it are final.
+    /// Returns whether a request can be sent without waiting for a policy, and most responses to it are final.
     func needsNoWait(for request: HTTPRequest) -> Bool {
         isSimple && request.optionsBox?.settings.hasPolicies != true
     }
@@ -73,8 +73,10 @@ final class Policies: Sendable {
     /// Whether a policy sees or changes requests before they are sent.
     var seesRequests: Bool { !observers.isEmpty || !(cookies?.isEmpty ?? true) }
 
-    /// Returns whether the client follows no redirect for a status, and has no credentials for a proxy
-    /// that requires them.
+    /// Returns whether a status leads to no further request.
+    ///
+    /// The status leads to one if the client follows the redirect, or has credentials for the proxy that
+    /// requires them.
     ///
     /// - Parameters:
     ///   - status: the status of a response.
@@ -114,7 +116,9 @@ final class SharedPolicies: Sendable {
 }
 
 extension HTTPRequest {
-    /// Returns whether the request has a header field, its own or a default one of the client.
+    /// Returns whether the request has a credential field, its own or a default one of the client.
+    ///
+    /// After a redirect to another origin, the client does not send its default credential fields.
     func sets(_ name: FieldName, orClient common: HTTPHeaders) -> Bool {
         headers.contains(name)
             || common.contains(name) && optionsBox?.settings.hasCrossedOrigin != true

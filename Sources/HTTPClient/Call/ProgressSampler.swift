@@ -9,6 +9,8 @@ final class ProgressSampler: Sendable {
     private let engine: Engine
     private let directions: [HTTPProgress.Direction]
 
+    /// Creates a sampler.
+    ///
     /// - Parameters:
     ///   - attempt: the attempt, which has not begun.
     ///   - engine: the engine that runs the attempt.

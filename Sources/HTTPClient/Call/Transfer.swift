@@ -1,15 +1,15 @@
 internal import SocketTransport
 internal import Wire
 
-/// How the attempts of a call run, and how its response is delivered.
+/// The way in which the attempts of a call run and its response is delivered.
 ///
-/// Collected, streamed, blocking and observed calls, uploads and downloads differ only in this.
+/// Collected, streamed, blocking and observed calls, uploads and downloads differ only in this value.
 struct Transfer: Sendable {
     /// The engine that runs the attempts: the client's, or that of a blocking call.
     let engine: Engine
     /// Whether the body is delivered as it arrives.
     let isStreamed: Bool
-    /// The observer of the attempts; nil without.
+    /// The observer of the attempts; nil if there is none.
     var observer: (any AttemptObserver)?
     /// A function that plans each attempt; nil for the client's plan.
     var planning: (@Sendable (HTTPRequest) throws(HTTPError) -> Plan)?
@@ -49,7 +49,7 @@ struct Transfer: Sendable {
             result = opened.map { $0 }
         } else {
             let collected = await core.collect(attempt, on: engine)
-            // No thread drives the loop of a blocking call after its end.
+            // Wait for the dialer's stream: no thread drives the loop of a blocking call after its end.
             if engine !== core.engine { await attempt.plan.dialed?.isOver() }
             attempt.queuePermit?.release()
             result = collected.map { nil }
