@@ -3,7 +3,7 @@ internal import Wire
 
 /// A background read that discards the rest of a body, so that its connection can be reused.
 ///
-/// It gives up when the rest is too long or takes too long.
+/// It stops, and the connection is closed, if the rest is too long or takes too long.
 ///
 /// Loop-confined. The socket's idle watch calls ``advance()``; no task is needed.
 final class BodyDrain {
@@ -14,7 +14,7 @@ final class BodyDrain {
     /// A callback for the end, called once; the flag is whether the connection can be reused.
     private var ended: ((BodyDrain, Bool) -> Void)?
 
-    /// Takes over a connection; `ended` is called once, perhaps during ``begin(on:within:)``.
+    /// Creates a drain for a leased connection; `ended` is called once, perhaps during ``begin(on:within:)``.
     init(
         _ connection: ClientConnection,
         _ attempt: RequestAttempt,

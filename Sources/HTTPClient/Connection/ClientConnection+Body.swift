@@ -20,9 +20,9 @@ struct BodyReadState {
     /// The bytes read so far, before decoding.
     var bytes = 0
 
-    /// The shortest rest that is read directly into the caller's array.
+    /// The minimum number of remaining body bytes that are read directly into the caller's array.
     ///
-    /// Shorter ones are read through the connection's buffer, where one read may also receive the
+    /// Fewer bytes are read through the connection's buffer, where one read may also receive the
     /// bytes that follow.
     static let directMinimum = 16 << 10
     static let directMaximum = 64 << 10
@@ -40,14 +40,14 @@ struct BodyReadState {
 }
 
 extension ClientConnection {
-    /// Receives the whole body into `call.body`, decoded, up to the plan's collect limit.
+    /// Receives the whole body into `attempt.body`, decoded, up to the plan's collect limit.
     nonisolated(nonsending) func collectBody(_ attempt: RequestAttempt) async throws(ExchangeError)
     {
         let mostBytes = attempt.plan.collectLimit
         // A local variable: the runtime would track accesses to a stored array during a wait.
         var body = attempt.takeBody()
         if body.isEmpty, let length = exchange.remainingLength, length <= mostBytes {
-            // Reserve at most 1 MiB: an announcement alone must not use much memory.
+            // Reserve at most 1 MiB: a large Content-Length alone must not use much memory.
             body.reserveCapacity(Int(min(length, 1 << 20)))
         }
         var unbroken = 0
@@ -77,7 +77,7 @@ extension ClientConnection {
                 }
             }
         } catch {
-            // Check the caller's limit first: it was passed before the decoder's.
+            // Check the caller's limit first: it was exceeded before the decoder's.
             let isOverLimit = body.count > mostBytes
             if isOverLimit { body.removeLast(body.count - mostBytes) }
             attempt.body = body
@@ -85,7 +85,7 @@ extension ClientConnection {
         }
     }
 
-    /// Collects the received part of the body into `call.body`, without waiting.
+    /// Collects the received part of the body into `attempt.body`, without waiting.
     ///
     /// - Returns: true if the body is complete; otherwise ``collectBody(_:)`` must read the rest.
     func collectBodyAtOnce(_ attempt: RequestAttempt) throws(ExchangeError) -> Bool {
@@ -104,7 +104,7 @@ extension ClientConnection {
         return true
     }
 
-    /// Prepares to read the body that follows the call's head.
+    /// Prepares to read the body that follows the attempt's response head.
     func beginBody(_ attempt: RequestAttempt) {
         readState = BodyReadState()
         if decoder != nil { decoder = nil }
@@ -150,7 +150,7 @@ extension ClientConnection {
         }
     }
 
-    /// Appends up to `limit` bytes of decoded body to `output` from what has been received.
+    /// Appends up to `limit` bytes of decoded body to `output` from the received bytes.
     private func readBodyAtOnce(
         into output: inout [UInt8],
         atMost limit: Int,
@@ -217,7 +217,7 @@ extension ClientConnection {
 
     /// Appends up to `limit` bytes of a decoded body, from one chunk.
     ///
-    /// The coded bytes are read where they lie in the buffer.
+    /// The decoder reads the coded bytes in the receive buffer, without a copy.
     private func decodeBody(
         to output: inout [UInt8],
         atMost limit: Int,
@@ -351,7 +351,7 @@ extension ClientConnection {
 
     /// Discards the received part of the body, without decoding and without waiting.
     ///
-    /// The budget falls by the number of body bytes discarded.
+    /// The budget decreases by the number of body bytes discarded.
     ///
     /// - Returns: the progress.
     /// - Throws: an error in the body or the stream.

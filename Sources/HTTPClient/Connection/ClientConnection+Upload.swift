@@ -4,7 +4,7 @@ internal import Wire
 /// The rest of a request body that is still to be sent when the response has begun.
 ///
 /// A server may respond while it reads. The code that reads the response also sends the rest:
-/// if both sides sent everything before reading, they would wait for each other forever.
+/// if both sides sent everything before reading, each would wait for the other without end.
 struct Upload {
     private enum Rest {
         case bytes(ArraySlice<UInt8>, offset: Int, movedLast: Deadline)
@@ -56,9 +56,9 @@ struct Upload {
 }
 
 extension ClientConnection {
-    /// Returns whether a response has begun that still needs the rest of the body.
+    /// Returns whether a successful response has begun, which needs the rest of the request body.
     ///
-    /// The request must be complete before the protocol changes (RFC 9110 §7.8), so a 101 waits.
+    /// A 101 does not count: the request must be complete before the protocol changes (RFC 9110 §7.8).
     func isAnsweredWhileSending(_ attempt: RequestAttempt) -> Bool {
         guard attempt.phase == .sendingBody, let status = attempt.head?.status else { return false }
         return status.kind == .successful
@@ -123,11 +123,10 @@ extension ClientConnection {
 extension ClientConnection {
     // MARK: - Expect: 100-continue
 
-    /// Waits until the peer asks for the body, or the time for refusing it is over (RFC 9110
-    /// §10.1.1).
+    /// Waits for 100 (Continue) or a final response, up to a timeout (RFC 9110 §10.1.1).
     ///
-    /// - Returns: true if a final response came instead of 100 (Continue), so that no
-    ///   body is sent.
+    /// - Returns: true if a final response arrived instead of 100 (Continue), so that no body is sent.
+    ///   After the timeout the body is sent.
     nonisolated(nonsending) func isBodyDeclined(
         _ attempt: RequestAttempt
     ) async throws(ExchangeError) -> Bool {
@@ -135,7 +134,8 @@ extension ClientConnection {
         while true {
             let isAnswered = try receiveHeadAtOnce(attempt)
             guard exchange.requestBodyAction == .wait else {
-                // The request must be complete before the protocol changes (RFC 9110 §7.8).
+                // After a 101 the body is sent too: the request must be complete before the
+                // protocol changes (RFC 9110 §7.8).
                 return isAnswered && exchange.requestBodyAction == .doNotSend
             }
             do {
@@ -158,8 +158,8 @@ extension ClientConnection {
 
     /// Sends a body that is produced in pieces, and reads meanwhile, as for a body in memory.
     ///
-    /// - Returns: true if the head of the final response came before the request was sent. If the
-    ///   body is still wanted, its rest is in ``ClientConnection/upload``.
+    /// - Returns: true if the head of the final response arrived before the request was sent. If the
+    ///   server still needs the body, its rest is in ``ClientConnection/upload``.
     nonisolated(nonsending) func sendPieces(
         of body: SizedBody,
         until end: Deadline,

@@ -5,7 +5,7 @@ internal import Wire
 ///
 /// Loop-confined.
 ///
-/// One call at a time leases it. The call sends and receives, and then the pool takes the
+/// One attempt at a time leases it. The attempt sends and receives. Then the pool takes the
 /// connection back or removes it.
 ///
 /// The properties that every request changes skip the runtime's exclusivity checks, which took a
@@ -19,7 +19,7 @@ final class ClientConnection {
     /// The same stream as ``stream`` if it uses TLS; otherwise nil.
     let secured: TLSStream?
     let local: SocketAddress?
-    /// The results of the handshake, or their stand-in; nil for http.
+    /// The results of the TLS handshake; placeholders if a dialed stream replaces TLS; nil for http.
     let tls: TLSSessionInfo?
     /// The connection's index in the pool.
     let poolIndex: PoolState.ConnectionIndex
@@ -28,7 +28,7 @@ final class ClientConnection {
     @safe @exclusivity(unchecked) var keepAlive: Int64?
     /// The number of exchanges carried so far.
     @safe @exclusivity(unchecked) var uses = 0
-    /// The background read of an unread body, while no call has leased the connection.
+    /// The background read of an unread body, while no attempt has leased the connection.
     var unread: BodyDrain?
     /// The lease of a dedicated connection; nil if the connection belongs to the pool.
     @safe @exclusivity(unchecked) var lease: ConnectionLease?
@@ -123,7 +123,7 @@ extension ClientConnection {
 
     /// Encodes the head and a small body, and sends as much as possible without waiting.
     func sendAtOnce(_ attempt: RequestAttempt) throws(ExchangeError) -> Sending {
-        // Moved to a local and put back: the runtime would track accesses to a stored array.
+        // Move the array to a local variable: the runtime would track accesses to a stored one.
         var bytes = output
         output = []
         bytes.removeAll(keepingCapacity: true)
@@ -166,20 +166,21 @@ extension ClientConnection {
         }
     }
 
-    /// Returns whether the body is sent with the head: it is small, in memory, and does
-    /// not wait for 100 (Continue).
+    /// Returns whether the body is sent with the head.
+    ///
+    /// That is so if it is small, in memory, and does not wait for 100 (Continue).
     private func joinsBody(_ plan: Plan) -> Bool {
         if plan.body.isEmpty { return plan.streamedBody == nil }
         return plan.body.count <= Self.joinedBodyLimit && exchange.requestBodyAction == .send
     }
 
-    /// Sends what ``sendAtOnce(_:)`` left, and reads whenever sending stalls.
+    /// Sends the part of the request that ``sendAtOnce(_:)`` could not send.
     ///
     /// A peer may respond before it has read everything, and may then close. So this function also
     /// reads when sending stalls, and looks for a response when sending fails.
     ///
-    /// - Returns: true if the head of the final response came before the request was sent. If the
-    ///   body is still wanted, its rest is in ``ClientConnection/upload``.
+    /// - Returns: true if the head of the final response arrived before the request was sent. If the
+    ///   server still needs the body, its rest is in ``ClientConnection/upload``.
     nonisolated(nonsending) func sendRest(
         behind sent: Int,
         _ attempt: RequestAttempt
@@ -257,10 +258,10 @@ extension ClientConnection {
 
     /// Receives the head that the peer may have sent before it closed the connection during sending.
     ///
-    /// A reset is reported only once, and here sending received it. Reading then finds only an end
-    /// of stream.
+    /// The system reports a reset only once, and has already reported it to the send. So reading finds
+    /// only an end of stream.
     ///
-    /// - Throws: `closing`, the error of sending, if no byte of a response came.
+    /// - Throws: `closing`, the error of sending, if no byte of a response arrived.
     nonisolated(nonsending) func receiveLastAnswer(
         _ attempt: RequestAttempt,
         behind closing: TransportError
@@ -277,8 +278,8 @@ extension ClientConnection {
 
     /// Reads what has arrived while the request is still being sent.
     ///
-    /// - Returns: true if the final head is not a success, so that sending the rest is pointless.
-    ///   After a successful head, sending continues.
+    /// - Returns: true if the status of the final head is 300 or above, so that the rest is not sent.
+    ///   After any other head, sending continues.
     func receiveEarly(_ attempt: RequestAttempt) throws(ExchangeError) -> Bool {
         guard canReadEarly(attempt) else { return false }
         switch try fillInput(attempt) {
@@ -295,7 +296,7 @@ extension ClientConnection {
 
     // MARK: - Receiving
 
-    /// Moves the head of the final response from the received bytes into the call.
+    /// Moves the head of the final response from the received bytes into the attempt.
     ///
     /// It also collects the 1xx responses before it.
     ///
@@ -344,7 +345,7 @@ extension ClientConnection {
         } catch {
             throw .range(error)
         }
-        // Also if Content-Length repeats the same number.
+        // `framing` has the length even if Content-Length repeats the same number.
         if case .length(let length) = framing, attempt.part != nil, length != attempt.partLength {
             throw attempt.partFailure(length)
         }
@@ -357,7 +358,7 @@ extension ClientConnection {
         case all
     }
 
-    /// Reads once, and moves the received part of the response into the call.
+    /// Reads once, and moves the received part of the response into the attempt.
     func receiveAtOnce(_ attempt: RequestAttempt) -> Result<ReceivedPart, ExchangeError> {
         do throws(ExchangeError) {
             guard try fillInput(attempt) != .wouldBlock, try receiveHeadAtOnce(attempt) else {
@@ -384,7 +385,7 @@ extension ClientConnection {
         let step = try rawStep()
         switch step.event {
         case .needMore:
-            // Framing bytes can be consumed even if no body byte came with them.
+            // Framing bytes can be consumed even if no body byte arrived with them.
             input?.consume(step.consumed)
             return .needMore
         case .body(let range): return .bytes(range, consumed: step.consumed)
@@ -395,9 +396,9 @@ extension ClientConnection {
         }
     }
 
-    /// Waits for bytes and reads once; at the end of the stream the exchange ends or fails.
+    /// Waits until a read returns bytes or the end of the stream.
     ///
-    /// - Throws: a truncation error if the end comes too early; any error of the stream.
+    /// - Throws: any error of the stream; a timeout.
     nonisolated(nonsending) func fillInputWaiting(
         until deadline: Deadline,
         _ attempt: RequestAttempt

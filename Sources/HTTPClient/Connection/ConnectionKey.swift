@@ -13,6 +13,8 @@ package final class ConnectionKey: Sendable, Hashable {
     /// The key of a client with the default settings.
     package static let standard = ConnectionKey(HTTPConnectOptions(), unix: nil)
 
+    /// Creates the key of a client or a request with its own settings.
+    ///
     /// - Throws: an error for an invalid unix domain socket path or port.
     package convenience init(_ connectOptions: HTTPConnectOptions) throws(OptionsError) {
         if let port = connectOptions.invalidPort { throw .port(port) }
@@ -26,7 +28,7 @@ package final class ConnectionKey: Sendable, Hashable {
         }
     }
 
-    /// An error in settings that no connection can be made with.
+    /// An error in settings with which no connection can be opened.
     package enum OptionsError: Error {
         case unixSocket(UnixSocket.PathError)
         /// A port outside 0...65535.
@@ -46,7 +48,7 @@ package final class ConnectionKey: Sendable, Hashable {
         hash = connectOptions.hashValue
     }
 
-    /// Returns the host and port to connect to for a host and port.
+    /// Returns the host and port to connect to in place of a host and port.
     ///
     /// All ports are in 0...65535: ``RequestPlanner`` has rejected others.
     func target(for host: String, _ port: Int) -> (host: String, port: UInt16) {

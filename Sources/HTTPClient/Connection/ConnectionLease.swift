@@ -4,17 +4,17 @@ internal import SocketTransport
 ///
 /// Loop-confined. In the pool's state the connection is in use until the owner releases it.
 final class ConnectionLease {
-    /// Why a call cannot use the connection.
+    /// The reason why a request cannot use the connection.
     enum Rejection: Sendable {
         case connectionMismatch
         case released
         case closed(HTTPPoolEvent.CloseReason)
     }
 
-    /// What the owner wants to happen to the connection.
+    /// The owner's decision about the connection.
     enum Intent {
         case keep
-        /// Release it after the waiting calls.
+        /// Release it after the waiting attempts.
         case release
         case close
     }
@@ -32,7 +32,7 @@ final class ConnectionLease {
     /// Whether an exchange or its unread body occupies the connection.
     private(set) var isBusy = false
     private(set) var intent = Intent.keep
-    /// The waiting calls, in order.
+    /// The waiting attempts, in order.
     private var waiting: [Suspension<Void>] = []
 
     /// Takes over a connection that was leased for `key`.
@@ -52,7 +52,7 @@ final class ConnectionLease {
 
     // MARK: - Calls
 
-    /// Waits for the call's turn on the connection.
+    /// Waits for the attempt's turn on the connection.
     ///
     /// - Throws: `.rejectedByLease`; a timeout of the queue or a cancellation while waiting.
     nonisolated(nonsending) func take(
@@ -116,12 +116,12 @@ final class ConnectionLease {
 
     // MARK: - Pool
 
-    /// Ends an exchange after which the connection is reusable, and resumes the next waiting call.
+    /// Ends an exchange after which the connection is reusable, and resumes the next waiting attempt.
     ///
-    /// - Returns: false if the owner has released the connection and no call waits.
+    /// - Returns: false if the owner has released the connection and no attempt waits.
     func endExchange() -> Bool {
         while !waiting.isEmpty {
-            // The connection stays busy, so that no other call can use it first.
+            // The connection stays busy, so that no other attempt can use it first.
             if waiting.removeFirst().resume(returning: ()) { return true }
         }
         isBusy = false
@@ -139,7 +139,7 @@ final class ConnectionLease {
 }
 
 extension HTTPError.Kind {
-    /// Creates the public error for a dedicated connection that rejects a call.
+    /// Creates the public error for a dedicated connection that rejects a request.
     init(_ refusal: ConnectionLease.Rejection) {
         switch refusal {
         case .connectionMismatch: self = .invalidRequest(.connectionMismatch)

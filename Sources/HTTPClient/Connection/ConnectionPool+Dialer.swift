@@ -81,7 +81,7 @@ extension ConnectionPool {
 final class DialedStream: Sendable {
     private struct State {
         var failure: HTTPDialError?
-        /// Whether the client has closed its end, so that a failure of the peer is no news.
+        /// Whether the client has closed its end; later failures of the peer are ignored.
         var isEnded = false
         var serving: Task<Void, Never>?
     }
@@ -93,7 +93,7 @@ final class DialedStream: Sendable {
         self.stream = stream
     }
 
-    /// The error of the call if the peer has failed.
+    /// The error with which the peer failed; nil if it has not failed.
     var failure: HTTPDialError? { state.withLock { $0.failure } }
 
     /// Starts the peer in its own task, on the loop of its end; call on that loop.
@@ -110,7 +110,7 @@ final class DialedStream: Sendable {
                     if !state.isEnded { state.failure = HTTPDialError(thrown: error) }
                 }
             }
-            // If the loop has stopped, this is another thread, and the sockets are closed.
+            // If the loop has stopped, this runs on another thread, and the sockets are closed.
             if loop.isCurrent { bound.value.close() }
         }
         state.withLock { $0.serving = serving }

@@ -69,7 +69,7 @@ extension ConnectionPool {
         return false
     }
 
-    /// Closes idle connections now and busy ones when their exchanges end, and waits for all.
+    /// Closes idle connections now and busy ones when their exchanges end, and waits until all are closed.
     nonisolated(nonsending) func drain(
         _ origin: Origin?,
         in scope: CancellationScope

@@ -36,7 +36,7 @@ final class ConnectionPool {
     /// Idle connections to close when no descriptor is left; one new connection may need several.
     private static let maxEvictionsPerExhaustion = 8
 
-    /// What a waiter receives.
+    /// The result of a wait: a connection, or a slot in which to open one.
     private enum Grant: Sendable {
         case connection(LoopBound<ClientConnection>)
         case open(PoolState.ConnectionIndex)
@@ -60,16 +60,16 @@ final class ConnectionPool {
         observer = configuration.poolObserver
         unreadBodyPolicy = configuration.unreadBodyPolicy
         state = PoolState(limits: .init(configuration))
-        // A head or trailer section must fit; one more byte shows that it does not.
+        // A head or trailer section must fit; one more byte shows that it is too large.
         let limits = configuration.limits
         bufferLimit = max(64 << 10, min(max(limits.headBytes, limits.trailerBytes), .max - 1) + 1)
     }
 
     // MARK: - Acquiring
 
-    /// Returns an idle connection for the call; the usual case, which never waits.
+    /// Returns an idle connection for the attempt; the usual case, which never waits.
     ///
-    /// - Returns: nil if there is none, or the call's time is up; then ``acquire(for:fresh:)``
+    /// - Returns: nil if there is none, or a timeout has passed; then ``acquire(for:fresh:)``
     ///   opens one, waits or throws.
     func acquireIdle(for attempt: RequestAttempt) -> ClientConnection? {
         guard !isClosed, attempt.lease == nil else { return nil }
@@ -105,9 +105,9 @@ final class ConnectionPool {
         return nil
     }
 
-    /// Finds or opens a connection for the plan, and records the times in the call's metrics.
+    /// Finds or opens a connection for the plan, and records the times in the attempt's metrics.
     ///
-    /// - Throws: the error of the phase that failed, which is the call's `phase`.
+    /// - Throws: the error of the phase that failed, which is the attempt's `phase`.
     nonisolated(nonsending) func acquire(
         for attempt: RequestAttempt,
         fresh: Bool
@@ -182,7 +182,7 @@ final class ConnectionPool {
             attempt.metrics.dequeuedMark = .now()
             return grant
         } catch {
-            // If the waiter was already removed, its grant came too late and `perform` has passed it on.
+            // If the waiter was already removed, its grant arrived too late and `perform` has passed it on.
             if waiters.removeValue(forKey: waiter) != nil { state.stopWaiting(waiter) }
             throw error
         }
@@ -190,7 +190,7 @@ final class ConnectionPool {
 
     /// Opens a connection at an index that the state has reserved.
     ///
-    /// `isLeased` is false if no call uses the connection yet.
+    /// `isLeased` is false if no attempt uses the connection yet.
     nonisolated(nonsending) func open(
         at poolIndex: PoolState.ConnectionIndex,
         _ attempt: RequestAttempt,
@@ -251,7 +251,7 @@ final class ConnectionPool {
             discard(connection, .unsolicitedData)
             return
         }
-        // A read that filled its buffer exactly leaves the signal set, so ask the kernel.
+        // A read that filled its buffer exactly leaves `mayHaveUnreadInput` set, so ask the kernel.
         guard !connection.mayHaveUnreadInput || connection.hasNoPendingInput else {
             discard(connection, .closedByPeer)
             return
@@ -259,7 +259,7 @@ final class ConnectionPool {
         if let lease = connection.lease, keeps(connection, lease, at: now) { return }
         let effects = state.release(connection.poolIndex, at: now, idle: connection.keepAlive)
         if effects.lease == nil, effects.close.first != connection.poolIndex {
-            // The few connections in constant use keep their buffers; the many idle ones do not.
+            // A few idle connections keep their buffers for the next request; the others do not.
             if idleCount >= Self.idleBuffers { keepBuffer(of: connection) }
             connection.isIdle = true
             connection.idleSince = now
@@ -318,7 +318,7 @@ final class ConnectionPool {
         return bytes
     }
 
-    /// Closes all idle connections and serves no more calls, because the client is gone.
+    /// Closes all idle connections and serves no more attempts, because the client is gone.
     func close() {
         isClosed = true
         reaper?.cancel()
@@ -346,7 +346,9 @@ final class ConnectionPool {
         perform(state.closed(connection.poolIndex))
     }
 
-    /// Executes the state's decisions after `leased` was released or another event.
+    /// Executes the state's decisions.
+    ///
+    /// `leased` is the connection whose release caused them; nil after any other event.
     func perform(_ effects: PoolState.Effects, leased: ClientConnection? = nil) {
         for index in effects.close {
             if let leased, leased.poolIndex == index, !leased.isIdle {
@@ -422,7 +424,7 @@ extension ConnectionPool {
         case noPendingInput
     }
 
-    /// Opens a proxy tunnel that belongs to the caller from the start.
+    /// Opens a proxy tunnel, which never belongs to the pool.
     nonisolated(nonsending) func proxyTunnel(
         through route: ProxyRoute,
         _ attempt: RequestAttempt

@@ -101,8 +101,8 @@ extension Dialer {
         let request = ProtectedRequest(method: "CONNECT", target: target)
         var authorization = route.preempt(request)
         var connection: ProxyConnection?
-        // These are no attempts of the call: nothing of its request has been sent. The route limits the
-        // number of answers.
+        // A further CONNECT is not another attempt of the call: no byte of its request has been sent. The
+        // route limits the number of answers to challenges.
         while true {
             let present: ProxyConnection
             if let open = connection {

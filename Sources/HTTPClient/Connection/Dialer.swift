@@ -3,7 +3,7 @@ internal import Wire
 
 /// A dialer that opens connections: name lookup, TCP connect, proxy handshake and TLS handshake.
 ///
-/// Loop-confined. Each step records its phase and its time in the call.
+/// Loop-confined. Each step records its phase and its time in the attempt.
 final class Dialer {
     /// A connection that is ready to carry exchanges.
     struct Dialed {
@@ -22,9 +22,9 @@ final class Dialer {
         self.hostResolver = hostResolver
     }
 
-    /// Opens a connection for the call's plan.
+    /// Opens a connection for the attempt's plan.
     ///
-    /// - Throws: the error of the step that failed, which is the call's `phase`.
+    /// - Throws: the error of the step that failed, which is the attempt's `phase`.
     nonisolated(nonsending) func dial(
         _ attempt: RequestAttempt
     ) async throws(ExchangeError) -> Dialed {
@@ -44,7 +44,7 @@ final class Dialer {
         return dialed
     }
 
-    /// Sets the deadline of all steps together; a second attempt gets the time left by the first.
+    /// Sets the deadline of all steps together; a second dial of the attempt keeps the deadline of the first.
     func beginEstablishing(_ attempt: RequestAttempt) {
         guard attempt.establishDeadline == .never else { return }
         attempt.establishDeadline = Deadline.now().advanced(
@@ -114,7 +114,7 @@ extension Dialer {
     /// This is the only function that connects, so every address passes the address policy here.
     ///
     /// - Throws: `.connectFailed` without an entry if the policy refused all addresses, which are
-    ///   recorded in the call; otherwise the errors of resolving and connecting.
+    ///   recorded in the attempt; otherwise the errors of resolving and connecting.
     nonisolated(nonsending) func connect(
         to host: String,
         _ port: Int,

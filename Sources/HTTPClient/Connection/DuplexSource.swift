@@ -90,7 +90,7 @@ final class DuplexSource {
         return first
     }
 
-    /// Receives what has arrived; nil if there is nothing, an empty array at the end of stream.
+    /// Receives the bytes that have arrived; nil if there are none, an empty array at the end of stream.
     private func receive(atMost limit: Int) throws(TransportError) -> [UInt8]? {
         guard !isClosed else { throw .cancelled }
         if ended == .end { return [] }

@@ -5,14 +5,14 @@ internal import Wire
 ///
 /// A client has one engine with its own thread, and one for each concurrent blocking call, which
 /// runs on the caller's thread. When the last reference is released, idle connections are closed
-/// and the thread ends. Running calls hold a reference, so they are never cut off.
+/// and the thread ends. Running calls hold a reference, so they are never interrupted.
 final class Engine: Sendable {
     let loop: EventLoop
     let pool: LoopBound<ConnectionPool>
     /// The loop that writes files: a thread that may block on a disk, started by the first
     /// download.
     let files = EventLoop.blocking()
-    /// Idle loops for threads that wait for this one.
+    /// Idle loops for threads that wait for this loop.
     let waitingLoops = Locked<[EventLoop]>([])
 
     init(
@@ -33,7 +33,7 @@ final class Engine: Sendable {
         files.stop()
     }
 
-    /// Runs the attempt and collects its body into it; call on the loop.
+    /// Runs the attempt and collects the response body into it; call on the loop.
     nonisolated(nonsending) func collected(
         _ attempt: RequestAttempt
     ) async -> Result<Void, HTTPError> {
@@ -106,7 +106,7 @@ final class Engine: Sendable {
         /// The head is in the attempt.
         case answered(ClientConnection)
         case failed(ClientConnection, ExchangeError)
-        /// Nothing yet, after the connection of the first try was lost.
+        /// Nothing: the request is sent again, because the first connection was lost.
         case replay
 
         var isReplay: Bool {
@@ -151,11 +151,11 @@ final class Engine: Sendable {
         return nil
     }
 
-    /// Acquires a connection, sends and receives the head; replays the request once after a stale connection.
+    /// Acquires a connection, sends the request and receives the head; replays it once on a new connection.
     ///
-    /// This is the one reason for another attempt that `CallState` does not decide. The pool cannot know
-    /// whether an idle connection is still open, so a replay corrects its choice before anything came
-    /// back. A dedicated connection and an upgrade have no `CallState`, and most calls end without one.
+    /// `CallState` decides about all other repetitions of a request, but not about this replay. The pool
+    /// cannot know whether an idle connection is still open. A replay corrects its choice if no byte of a
+    /// response arrived. Upgrades have no `CallState`, and most calls end without one.
     private nonisolated(nonsending) func begin(
         _ attempt: RequestAttempt,
         from start: Start = .nothing
@@ -280,8 +280,8 @@ final class Engine: Sendable {
     /// Returns whether the request may be sent again after a reused connection failed.
     ///
     /// The peer may have closed the connection just as the client wrote to it. The request is sent
-    /// again only once, and only if no byte of a response came. It must also be idempotent, or
-    /// nothing of it may have been sent (RFC 9110 §9.2.2, RFC 9112 §9.3.1).
+    /// again only once, and only if no byte of a response arrived. It must also be idempotent, or
+    /// none of it may have been sent (RFC 9110 §9.2.2, RFC 9112 §9.3.1).
     private func canReplay(
         _ failure: ExchangeError,
         _ attempt: RequestAttempt,
@@ -311,7 +311,7 @@ final class Engine: Sendable {
         let now = Deadline.now()
         attempt.metrics.endMark = now
         attempt.metrics.ending = .complete
-        // A cancellation together with the last byte has permanently ended all waits of the stream.
+        // A cancellation that arrives with the last byte has permanently ended all waits of the stream.
         let mayBeReused =
             connection.exchange.closeReason == nil && !connection.isReceivingEnded
             && !attempt.scope.isCancelled
@@ -362,7 +362,7 @@ final class Engine: Sendable {
 extension Engine {
     /// Finds or opens a connection for the attempt, and records the time.
     ///
-    /// - Throws: a timeout if the attempt's time is up before or after this. In the second case the
+    /// - Throws: a timeout if a deadline leaves no time to send. If it has passed while acquiring, the
     ///   connection goes back to the pool unused.
     nonisolated(nonsending) func acquire(
         for attempt: RequestAttempt,
@@ -419,7 +419,7 @@ enum UpgradeOutcome: Sendable {
 }
 
 extension Engine {
-    /// Runs a call that requests another protocol; call on the loop.
+    /// Runs an attempt that requests another protocol; call on the loop.
     ///
     /// If the server switches protocols, the connection leaves the pool.
     nonisolated(nonsending) func upgraded(
@@ -450,7 +450,7 @@ extension Engine {
         return .success(.stream(HTTPDuplexStream(engine: self, source: source, attempt: attempt)))
     }
 
-    /// Opens a tunnel for a call whose plan has a proxy; call on the loop.
+    /// Opens a tunnel for an attempt whose plan has a proxy; call on the loop.
     nonisolated(nonsending) func tunneled(
         _ attempt: RequestAttempt
     ) async -> Result<HTTPDuplexStream, HTTPError> {

@@ -1,7 +1,7 @@
 internal import SocketTransport
 internal import Wire
 
-/// An error of the stream or of the messages on it that ended an exchange early.
+/// An error that ended an exchange early.
 enum ExchangeError: Error {
     case transport(TransportError)
     case wire(WireError)
@@ -11,11 +11,11 @@ enum ExchangeError: Error {
     case collectLimit(Int)
     /// A 206 does not match the requested range.
     case range(HTTPRangeError)
-    /// The dedicated connection rejects this call.
+    /// The dedicated connection rejects this request.
     case rejectedByLease(ConnectionLease.Rejection)
-    /// The body of the request could not be produced, or not a second time.
+    /// The body of the request could not be produced, or could not be produced again.
     case body(BodyError)
-    /// The client's dialer, or the peer of its stream, makes the call fail.
+    /// The client's dialer, or the peer of its stream, made the call fail.
     case dialer(HTTPDialError)
 }
 

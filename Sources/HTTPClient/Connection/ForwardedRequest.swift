@@ -4,7 +4,7 @@ package import Wire
 ///
 /// A class, so that calls without such a proxy stay small.
 package final class ForwardedRequest: Sendable {
-    /// The head with the credentials; nil without.
+    /// The head with the credentials; nil if there are none to send yet.
     let head: RequestHead?
     private let route: ProxyRoute
     private let request: ProtectedRequest

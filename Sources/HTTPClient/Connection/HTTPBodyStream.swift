@@ -5,15 +5,15 @@ internal import SocketTransport
 ///     for try await chunk in response.body { count += chunk.count }
 ///
 /// Each element contains the decoded bytes that had arrived, 1 byte to 512 KiB. The stream reads
-/// from the network only when the caller asks for an element, so a slow reader slows the sender
+/// from the network only when the caller requests an element, so a slow reader slows the sender
 /// down. A reader on ``HTTPClient/executor`` gets elements of at most 64 KiB sooner. Elsewhere
 /// larger elements make up for the cost of switching threads.
 ///
 /// Only one reader is allowed at a time. Copies share the same position in the body, and a read
 /// that overlaps another throws.
 ///
-/// If the response and its streams are dropped before the end, the client discards a short rest
-/// in the background; otherwise it closes the connection
+/// If the response and its streams are dropped before the end, the client discards the rest in
+/// the background if it is short; otherwise it closes the connection
 /// (``HTTPClientConfiguration/UnreadBodyPolicy``). When the reading task is canceled, the read
 /// throws `.cancelled` and the connection is closed too.
 public struct HTTPBodyStream: AsyncSequence, Sendable {
@@ -99,7 +99,7 @@ extension StreamingBody {
         return try result.get()
     }
 
-    /// Reads a short body ahead of the caller, on the loop.
+    /// Reads the rest of the body ahead of the caller, if it is short; switches to the loop.
     nonisolated(nonsending) func readShortRest() async {
         let loop = engine.loop
         let attempt = attempt

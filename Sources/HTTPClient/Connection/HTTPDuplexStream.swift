@@ -8,7 +8,8 @@ internal import Wire
 ///     let stream = try await client.tunnel(to: "mail.example", port: 25)
 ///     for try await bytes in stream { … }
 ///
-/// The stream belongs to the caller: it does not count in a pool, and its lifetime has no limit.
+/// The stream belongs to the caller: it does not count toward the pool's limits, and its lifetime
+/// has no limit.
 /// Bytes that arrived together with the response are the first to be read. The stream closes on
 /// ``close()`` or when the last reference is released.
 ///
@@ -69,7 +70,7 @@ public final class HTTPDuplexStream: AsyncSequence, Sendable {
 
     /// Sends all of `bytes`.
     ///
-    /// It waits while the peer accepts none, at most ``HTTPTimeouts/writeIdle`` between two writes
+    /// It waits while the peer accepts no bytes, at most ``HTTPTimeouts/writeIdle`` between two writes
     /// that made progress.
     ///
     /// - Throws: as ``read(upTo:timeout:)``, in which case it is unknown how many bytes were sent;
@@ -88,9 +89,10 @@ public final class HTTPDuplexStream: AsyncSequence, Sendable {
         engine.loop.post { [source] in source.value.endWriting() }
     }
 
-    /// Closes the stream on the loop's next turn, which is at once for code on other threads.
+    /// Closes the stream on the next turn of the event loop.
     ///
-    /// Reads and writes in progress throw `.cancelled`. Idempotent.
+    /// For code on other threads, that is immediately. Reads and writes in progress throw `.cancelled`.
+    /// Calling it again has no effect.
     public func close() {
         engine.loop.post { [source] in source.value.close() }
     }

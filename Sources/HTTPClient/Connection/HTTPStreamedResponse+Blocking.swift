@@ -1,12 +1,12 @@
 extension HTTPStreamedResponse {
-    /// The response for threads that run no task: its functions block the calling thread.
+    /// The functions of the response that block the calling thread, for threads that run no Swift task.
     ///
     ///     while let chunk = try response.blocking.next() { count += chunk.count }
     ///
     /// It shares its position in the body with ``body``.
     public var blocking: Blocking { Blocking(response: self) }
 
-    /// The functions of a streamed response for threads that run no task.
+    /// The functions of a streamed response for threads that run no Swift task.
     ///
     /// Each function blocks the calling thread. It throws `.invalidRequest(.blockingInsideTask)` inside a Swift
     /// task and on the client's event loop. To end a function that blocks another thread, call

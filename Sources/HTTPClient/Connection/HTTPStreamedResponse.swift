@@ -4,8 +4,9 @@ internal import Wire
 /// A response whose head has arrived and whose body is read as a stream.
 ///
 /// The connection belongs to the response until the body has been read to its end. If the response
-/// is dropped earlier, the client reads a short rest in the background, so that the connection can
-/// be reused. Otherwise it closes the connection (``HTTPClientConfiguration/UnreadBodyPolicy``).
+/// is dropped earlier and the rest of the body is short, the client reads it in the background, so
+/// that the connection can be reused. Otherwise it closes the connection
+/// (``HTTPClientConfiguration/UnreadBodyPolicy``).
 public struct HTTPStreamedResponse: Sendable {
     /// The URL of the request: the last one, after redirects.
     public let url: URI
@@ -62,7 +63,8 @@ public struct HTTPStreamedResponse: Sendable {
     /// Ends the response early and closes its connection.
     ///
     /// A read in progress on another thread or task throws `.cancelled`, or else the next read does. It has no
-    /// effect after the end of the body. Dropping the response also ends it, but reads a short rest first.
+    /// effect after the end of the body. Dropping the response also ends it, but keeps the connection if the rest
+    /// is short.
     public func cancel() {
         if case .streaming(let source) = bodySource { source.cancel() }
     }
@@ -203,7 +205,7 @@ extension HTTPStreamedResponse {
                 )
             )
         } catch {
-            // Report the first error; that a file is left behind is a consequence of it.
+            // Report the first error, even if the file cannot be removed.
             try? file.remove()
             return .failure(error)
         }

@@ -22,7 +22,7 @@ struct Plan: Sendable {
     let strictness: Strictness
     /// Whether a proxy forwards the request.
     ///
-    /// The target may have any form, because the caller can change it last.
+    /// The form of the target does not show this, because the caller can change the target last.
     let isForwarded: Bool
     /// The coders for reading the response; see ``HTTPClientSettings``.
     let coders: (any AnyObject & Sendable)?
@@ -40,7 +40,7 @@ struct Plan: Sendable {
 
 /// The key of the pool: connections serve only requests with an equal key.
 package struct PoolKey: Sendable, Hashable {
-    /// The server at the other end; the proxy itself if it forwards.
+    /// The origin of the request; the proxy's own if the proxy forwards the request.
     package let origin: Origin
     package let route: ConnectionKey
     /// The proxy; nil for a direct connection.

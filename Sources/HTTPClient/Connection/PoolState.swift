@@ -41,7 +41,7 @@ package struct PoolState {
             self.uses = uses
         }
 
-        /// Takes the limits from the configuration of a client.
+        /// Creates the limits in the configuration of a client.
         init(_ configuration: HTTPClientConfiguration) {
             self.init(
                 perOrigin: configuration.maxConnectionsPerOrigin,
@@ -97,7 +97,7 @@ package struct PoolState {
 
     /// Acquires a connection to `key`, or a new one if `fresh`.
     ///
-    /// Higher priorities wait less.
+    /// Requests with higher priorities wait less.
     package mutating func acquire(
         _ key: PoolKey,
         fresh: Bool = false,
@@ -136,7 +136,7 @@ package struct PoolState {
 
     /// Reserves a slot for a connection without a waiting request.
     ///
-    /// It is nil if that would require closing another connection.
+    /// It returns nil if that would require closing another connection.
     package mutating func reserve(_ key: PoolKey) -> ConnectionIndex? {
         let origin = table.index(of: key)
         defer { table.freeIfUnused(origin) }

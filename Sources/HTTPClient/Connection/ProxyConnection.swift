@@ -98,7 +98,7 @@ final class ProxyConnection {
                     if try await fill() { continue }
                     outcome = try end(&answer)
                 } catch {
-                    // The proxy has refused; that its body is truncated changes nothing.
+                    // The proxy has refused the tunnel, even if its response body is truncated.
                     guard answer.head != nil, !attempt.scope.isCancelled else { throw error }
                     outcome = .refused(canReuseConnection: false)
                 }

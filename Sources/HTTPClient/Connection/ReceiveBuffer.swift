@@ -6,8 +6,8 @@ internal import SocketTransport
 /// or a head does not fit, but never beyond `maximum`.
 ///
 /// Wire's `InputBuffer` is not used here. Callers keep responses, and a head that is read in place
-/// keeps the whole buffer alive. For heads that are copied, an array needs 470 instructions less in
-/// each request.
+/// keeps the whole buffer alive. For heads that are copied, an array saves 470 instructions per
+/// request.
 struct ReceiveBuffer {
     private var storage: [UInt8]
     private var start = 0

@@ -295,7 +295,7 @@ final class RequestAttempt: @unchecked Sendable {
         self.error(HTTPError.Kind(error))
     }
 
-    /// Returns the phase of the timeout that passed in `phase`.
+    /// Returns which timeout passed in `phase`: `.total`, `.establish`, `.throughput` or that of the phase.
     func exceededTimeout(in phase: HTTPPhase) -> HTTPPhase {
         let now = Deadline.now()
         if totalDeadline <= now { return .total }

@@ -307,7 +307,7 @@ enum RequestPlanner {
         )
     }
 
-    /// Returns the target unchanged; its beginning determines the form (RFC 9112 §3.2).
+    /// Returns the caller's target in the form that its first characters determine (RFC 9112 §3.2).
     private static func rawTarget(
         _ text: String,
         _ origin: Origin,
@@ -323,7 +323,7 @@ enum RequestPlanner {
         return !isRooted && text.hasSubstring("://") ? .absolute(text) : .origin(text)
     }
 
-    /// Lets the caller modify the head last, except for the framing fields and the number of Hosts.
+    /// Lets the caller modify the head last, except for the framing fields and the number of Host fields.
     private static func modified(
         _ head: RequestHead,
         by modify: (@Sendable (inout RequestHead) throws -> Void)?,

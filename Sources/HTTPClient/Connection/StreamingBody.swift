@@ -3,7 +3,8 @@ internal import Wire
 
 /// The body of a response that is still being received, with its connection.
 ///
-/// When it is dropped, a short rest is discarded in the background, or the connection is closed.
+/// When it is dropped, the rest is discarded in the background if it is short; otherwise the
+/// connection is closed.
 final class StreamingBody: Sendable {
     /// The part that is confined to the loop.
     final class Source {
@@ -184,9 +185,9 @@ final class StreamingBody: Sendable {
         }
     }
 
-    /// Reads a short body now and keeps it for the caller.
+    /// Reads the rest of the body now, if it is short, and keeps it for the caller.
     ///
-    /// So the connection is free for the next attempt, and the queue's permit is released. A body
+    /// Then the connection is free for the next attempt, and the queue's permit is released. A body
     /// that is longer, or takes longer, than ``HTTPClientConfiguration/UnreadBodyPolicy`` allows
     /// keeps its connection, but not its permit.
     ///

@@ -10,12 +10,14 @@ internal import Wire
 final class TLSContexts {
     private let standard: HTTPSecurity
     private var standardContext: TLSContext?
-    /// The contexts of requests with their own settings; the last used at the end.
+    /// The contexts of requests with their own settings; the most recently used one is last.
     private var others: [(security: HashedSecurity, context: TLSContext)] = []
     /// The maximum number of `others`: keeping more does not help a program that creates new
     /// settings for every request.
     private static let capacity = 32
 
+    /// Creates a cache.
+    ///
     /// - Parameter security: the client's own settings.
     init(_ security: HTTPSecurity) {
         standard = security

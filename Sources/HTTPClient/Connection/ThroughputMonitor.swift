@@ -2,7 +2,7 @@ package import SocketTransport
 
 /// A monitor of the minimum throughput: a number of bytes that must move in each window.
 ///
-/// Pure: the driver passes the number of bytes moved and the time.
+/// It reads no clock: the driver passes the number of bytes moved and the time.
 package struct ThroughputMonitor: Sendable, Hashable {
     package let bytes: Int
     /// The length of a window in nanoseconds.
@@ -27,7 +27,7 @@ package struct ThroughputMonitor: Sendable, Hashable {
     /// Checks a window that has ended, and begins the next.
     ///
     /// - Parameters:
-    ///   - moved: the bytes moved since the beginning of the call.
+    ///   - moved: the bytes moved since the beginning of the attempt.
     ///   - now: the current time.
     /// - Returns: false if too few bytes moved.
     package mutating func isSufficient(moved: Int, at now: Deadline) -> Bool {
