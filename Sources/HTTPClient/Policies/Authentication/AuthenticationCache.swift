@@ -3,9 +3,9 @@ package import Wire
 
 /// A cache of the schemes and credentials with which the client authenticates to origins.
 ///
-/// The clients of one pool share the cache. What one client learned about an origin, another client
-/// reuses if it has the same ``HTTPAuthentication``. The caller uses the cache before it sends a request
-/// and when it receives a 401. It passes every other response to an authenticated request to `record`.
+/// The clients of one pool share the cache. Clients with the same ``HTTPAuthentication`` share the entry
+/// of an origin. The caller uses the cache before it sends a request and when it receives a 401. It also
+/// passes each response to an authenticated request to `record`.
 package final class AuthenticationCache: Sendable {
     private struct Key: Sendable, Hashable {
         let authentication: HTTPAuthentication
@@ -14,7 +14,7 @@ package final class AuthenticationCache: Sendable {
 
     private let origins = Locked<[Key: AuthenticationState]>([:])
 
-    /// The maximum number of origins; a forgotten origin has to send a challenge again.
+    /// The maximum number of origins; an origin that was removed has to send a challenge again.
     private static let maxOrigins = 256
 
     /// The maximum length of a next nonce in bytes; longer ones are ignored.
@@ -160,7 +160,7 @@ package final class AuthenticationCache: Sendable {
         }
     }
 
-    /// Records what a response says about later requests: Authentication-Info (RFC 7615).
+    /// Records the nonce for the next request, which a response may contain in Authentication-Info (RFC 7615).
     package func record(
         _ authentication: HTTPAuthentication,
         _ head: ResponseHead,
@@ -211,7 +211,7 @@ package final class AuthenticationCache: Sendable {
         _ subject: AuthenticationTarget,
         sentWith sent: SentCredentials
     ) async throws(HTTPError) -> AuthorizationHeader? {
-        // Many servers reject a token without a challenge; one that requires another scheme names it.
+        // Many servers reject a token without a challenge. A server that requires another scheme names it in one.
         let bearer = challenges.first { $0.isScheme("Bearer") }
         guard !ActiveCredentialSources.contains(source), challenges.isEmpty || bearer != nil,
             bearer?["error"] != "insufficient_scope"

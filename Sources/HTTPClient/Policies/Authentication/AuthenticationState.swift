@@ -1,8 +1,8 @@
 internal import SocketTransport
 package import Wire
 
-// All that depends on the scheme is in this file; a scheme with more than one line of its own computes its
-// field in another file.
+// This file decides everything that depends on the scheme. If the field value of a scheme takes more than one
+// line of code, another file computes it.
 
 /// A challenge that a user name and a password can answer (RFC 9110 §11.7, RFC 7616 §3.7).
 ///
@@ -21,7 +21,7 @@ package enum SupportedChallenge: Sendable, Hashable {
         }
     }
 
-    /// The protection space.
+    /// The name of the protection space.
     package var realm: String {
         switch self {
         case .digest(let challenge): challenge.realm
@@ -68,12 +68,12 @@ package enum SupportedChallenge: Sendable, Hashable {
 }
 
 extension SentCredentials {
-    /// The scheme, and what distinguishes one use of it from the next.
+    /// The scheme, with the values that distinguish one use of it from the next.
     package enum Scheme: Sendable, Hashable {
         case nothing
         case basic
         case digest(nonce: String)
-        /// `isNew` is true when the call itself waited for the refresh.
+        /// `isNew` is true if this call waited for the refresh that returned the token.
         case token(generation: UInt64, text: String, isNew: Bool)
     }
 }
@@ -82,7 +82,7 @@ extension SentCredentials {
 ///
 /// The server is an origin (401) or a proxy (407); the rules are the same. The type is pure: the caller
 /// passes the random nonce. After an answered challenge, later requests to the same protection space are
-/// sent with credentials at once.
+/// sent with credentials from the start.
 package struct AuthenticationState: Sendable {
     /// The consequence of a challenge.
     package enum ChallengeDecision: Sendable, Hashable {
@@ -109,7 +109,7 @@ package struct AuthenticationState: Sendable {
     /// The known spaces; the most recently learned one is last.
     private var spaces: [Space] = []
 
-    /// The maximum number of spaces; a server that names a new realm each time would fill the memory.
+    /// The maximum number of spaces; otherwise a server that names a new realm each time could use all memory.
     private static let maxSpaces = 8
 
     /// The maximum number of challenges of one server that one call answers.
@@ -172,7 +172,7 @@ package struct AuthenticationState: Sendable {
 
     // MARK: - Challenges
 
-    /// Returns the challenges in a field of a response; those behind a limit are ignored.
+    /// Returns the challenges in a field of a response; those beyond a size limit are ignored.
     package static func challenges(_ head: ResponseHead, in field: FieldName) -> [Challenge] {
         var room = maxChallengeBytes
         let lines = head.headers.values(field).prefix { line in
@@ -182,7 +182,7 @@ package struct AuthenticationState: Sendable {
         return ChallengeParser.parse(Array(lines))
     }
 
-    /// Answers challenges with fixed credentials, and remembers them.
+    /// Answers challenges with fixed credentials, and stores them.
     ///
     /// - Parameters:
     ///   - choices: the challenges, the best first.
@@ -220,7 +220,7 @@ package struct AuthenticationState: Sendable {
         )
     }
 
-    /// Decides on the best challenge of a response, and forgets rejected credentials.
+    /// Decides on the best challenge of a response, and removes rejected credentials.
     package mutating func decide(
         _ choice: SupportedChallenge,
         sentWith sent: SentCredentials
@@ -229,7 +229,7 @@ package struct AuthenticationState: Sendable {
         guard let credentials = sent.credentials else {
             return known(choice).map { .known($0) } ?? .needsCredentials(refused: nil, failures: 0)
         }
-        // Preemptive credentials were meant for another space, and prove nothing about this one.
+        // Preemptive credentials for another space: this space has not rejected them.
         let isElsewhere = sent.isPreemptive && sent.realm != nil && sent.realm != choice.realm
         switch (sent.scheme, choice) {
         case (.basic, .basic) where isElsewhere, (.digest, .digest) where isElsewhere:
@@ -238,8 +238,9 @@ package struct AuthenticationState: Sendable {
         case (.basic, .digest):
             return .known(credentials)
         case (.digest(let nonce), .digest(let challenge)):
-            // A new nonce alone proves nothing, because wrong credentials get one each time. Credentials
-            // that were correct before are an exception.
+            // A new nonce alone does not show that the credentials are correct, because a server also sends
+            // one after wrong credentials. They are used again if only the nonce was stale, or if they were
+            // accepted before.
             if challenge.nonce != nonce, challenge.isStale || sent.isPreemptive {
                 return .known(credentials)
             }
@@ -253,7 +254,7 @@ package struct AuthenticationState: Sendable {
         return .needsCredentials(refused: credentials, failures: sent.failures + 1)
     }
 
-    /// Answers challenges with credentials, and remembers them.
+    /// Answers challenges with credentials, and stores them.
     ///
     /// - Parameters:
     ///   - choices: the challenges, the best first; the first one that can be answered is used.

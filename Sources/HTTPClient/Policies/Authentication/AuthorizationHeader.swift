@@ -49,11 +49,11 @@ package struct SentCredentials: Sendable, Hashable {
         self.answers = answers
     }
 
-    /// A request without credentials.
+    /// The value for a request without credentials.
     package static let nothing = SentCredentials(.nothing)
 }
 
-/// A request that is about to be sent or that received a response.
+/// A request that is about to be sent or has received a response, with the data that its credentials depend on.
 package struct AuthenticationTarget: Sendable {
     /// The URL of the request.
     let url: URI

@@ -5,8 +5,8 @@ package enum ChallengeParser {
     /// Parses the lines of WWW-Authenticate or Proxy-Authenticate.
     ///
     /// A line that breaks the grammar (RFC 9110 §11.6.1) is parsed leniently. Parameters need no comma
-    /// between them. A value without quotes ends at a comma or before the next parameter. A quote that is
-    /// not closed ends with the line.
+    /// between them. A value without quotes ends at a comma or before the next parameter. A quoted value
+    /// without a closing quote ends with the line.
     ///
     /// - Parameter lines: the value of each field line.
     /// - Returns: all challenges in order.
@@ -23,8 +23,7 @@ package enum ChallengeParser {
 
     /// Adds quotes around an unquoted list after `qop=`.
     ///
-    /// The word after the comma of such a list is not a scheme, and what follows belongs to the same
-    /// challenge.
+    /// The word after the comma of such a list is a value and not the scheme of another challenge.
     private static func quotingQopList(_ line: String) -> String {
         guard line.utf8.contains(UInt8(ascii: ",")) else { return line }
         var reader = Reader(line)
@@ -65,7 +64,7 @@ package enum ChallengeParser {
                     index = behind
                     if isParameter { continue }
                 }
-                // This is one word that is the payload, or it is meaningless.
+                // The text up to the comma is a token68, which no supported challenge has, or invalid.
                 skip { $0 != Self.comma }
             }
             return list + Self.closed(open)
@@ -113,7 +112,7 @@ package enum ChallengeParser {
                 ?? []
         }
 
-        /// Reads a name, an equals sign and a value; returns nil, without moving, when there are none.
+        /// Reads a name, an equals sign and a value; returns nil and keeps its position if there are none.
         private mutating func parameter() -> (String, String)? {
             let start = index
             let name = run(while: Self.isToken)

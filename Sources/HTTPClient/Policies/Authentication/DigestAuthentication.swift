@@ -11,8 +11,8 @@ package struct DigestAuthentication: Sendable {
     private let credentials: HTTPCredentials
     /// The client nonce, which stays the same as long as the nonce of the server.
     ///
-    /// Servers differ in whether the first or the last client nonce counts for `-sess`. With a constant
-    /// client nonce, both mean the same.
+    /// Servers differ in whether the key of a `-sess` algorithm depends on the first or the last client
+    /// nonce. With a constant client nonce, both are the same.
     private let clientNonce: String
     /// H(A1) in hexadecimal.
     private let key: String
@@ -21,9 +21,9 @@ package struct DigestAuthentication: Sendable {
 
     /// Prepares answers to a challenge.
     ///
-    /// `clientNonce` is unpredictable text without quotes, such as 32 hexadecimal digits. Nil when the
-    /// system does not provide the hash function. Also nil when the scheme cannot represent the
-    /// credentials: a colon ends the user name.
+    /// `clientNonce` is unpredictable text without quotes, such as 32 hexadecimal digits. The result is nil
+    /// if the system does not provide the hash function. It is also nil if the user name has a colon, which
+    /// would end the name, and the challenge does not ask for a hashed name.
     package init?(
         _ challenge: DigestChallenge,
         _ credentials: HTTPCredentials,
@@ -91,17 +91,17 @@ package struct DigestAuthentication: Sendable {
         return value
     }
 
-    /// Continues with another nonce of the server: `nextnonce` (§3.5).
+    /// Replaces the server's nonce with its `nextnonce` (§3.5).
     ///
-    /// The key of a session stays, because it depends on the nonce of the challenge (§3.4.2). If the nonce
-    /// is the current one, its count continues, so that no count is sent twice.
+    /// The key of a session stays the same, because it depends on the nonce of the challenge (§3.4.2). If
+    /// the nonce is the current one, its count continues, so that no count is sent twice.
     mutating func updateNonce(to nonce: String) {
         guard nonce != challenge.nonce else { return }
         challenge = challenge.replacing(nonce: nonce)
         count = 0
     }
 
-    /// The user name in one of its three forms: hashed, quoted, or extended (§3.4, RFC 8187).
+    /// The user name parameter in one of its three forms: hashed, quoted, or extended (§3.4, RFC 8187).
     private var user: String {
         if challenge.hashesUser {
             let text = credentials.user + [UInt8(ascii: ":")] + challenge.realm.utf8
@@ -198,7 +198,7 @@ package struct DigestChallenge: Sendable, Hashable {
 
     /// The part of a request that the digest protects.
     package enum QualityOfProtection: String, Sendable, Hashable {
-        /// The method of RFC 2069, without a count and without a client nonce.
+        /// The digest of RFC 2069, without a count and without a client nonce.
         case none
         /// The method and the target.
         case auth
@@ -206,7 +206,7 @@ package struct DigestChallenge: Sendable, Hashable {
         case authInt = "auth-int"
     }
 
-    /// The protection space; empty when none is named.
+    /// The name of the protection space; empty when none is named.
     package let realm: String
     /// The nonce of the server.
     package private(set) var nonce: String

@@ -3,12 +3,12 @@ package import Wire
 
 /// The paths of one origin that require the same credentials (RFC 7616 §3.3, RFC 7617 §2.2).
 ///
-/// A proxy has no URL: it is one space.
+/// A proxy is a single space, because its credentials do not depend on the URL.
 package struct ProtectionSpace: Sendable, Hashable {
     /// Path prefixes that begin with a slash.
     private(set) var prefixes: [String] = []
 
-    /// The maximum number of prefixes; a forgotten path is challenged once more.
+    /// The maximum number of prefixes; a request to a path that was removed is challenged again.
     private static let maxPrefixes = 32
 
     /// Creates the space of a Basic challenge: the directory of the request, and everything below.
@@ -23,8 +23,8 @@ package struct ProtectionSpace: Sendable, Hashable {
 
     /// Creates the space of a Digest challenge: the URIs of this origin in `domain`.
     ///
-    /// Without a `domain` it is the whole origin. URIs of other origins are left out, because those
-    /// origins do not get credentials of this one. A proxy's `domain` is ignored.
+    /// Without a `domain` it is the whole origin. URIs of other origins are ignored, because those
+    /// origins do not get credentials of this one. A proxy's `domain` is ignored too.
     package init(digest domain: String?, at url: URI?) {
         let list = domain?.split(separator: " ").prefix(Self.maxPrefixes) ?? []
         guard let url, !list.isEmpty else {
@@ -46,7 +46,7 @@ package struct ProtectionSpace: Sendable, Hashable {
             prefixes.append(prefix)
         }
         if prefixes.count > Self.maxPrefixes {
-            // The newest ones come first.
+            // The newest prefixes are first.
             prefixes.removeLast(prefixes.count - Self.maxPrefixes)
         }
     }
@@ -59,7 +59,7 @@ package struct ProtectionSpace: Sendable, Hashable {
 
     /// Returns how many bytes of the URL's path the longest prefix covers; nil when it is outside.
     ///
-    /// A path with dot segments is outside, because only the server knows where it leads.
+    /// A path with dot segments is outside, because only the server knows which resource it names.
     package func matchLength(of url: URI) -> Int? {
         let path = url.rootedPath
         guard !path.hasSubstring("/."), !path.hasSubstring("/%2e"), !path.hasSubstring("/%2E")
