@@ -4,7 +4,7 @@ internal import Wire
 /// A request and its outcome, with the names of OpenTelemetry's semantic conventions for HTTP
 /// clients.
 struct TelemetryInfo {
-    /// The attribute names that are used.
+    /// The names of attributes and metrics.
     enum Name {
         static let method = "http.request.method"
         static let originalMethod = "http.request.method_original"
@@ -59,7 +59,7 @@ struct TelemetryInfo {
         self.url = url
     }
 
-    /// One of ten values, no matter how many methods a program uses.
+    /// The method, or ``otherMethod``; one of ten values, no matter how many methods a program uses.
     var method: String {
         Self.methods.contains(sentMethod) ? sentMethod.rawValue : Self.otherMethod
     }

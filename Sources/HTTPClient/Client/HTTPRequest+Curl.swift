@@ -27,9 +27,9 @@ extension HTTPRequest {
     /// - the values of fields and of query parameters whose names end in `token`, `secret`,
     ///   `password`, `passwd`, `pwd`, `passphrase`, `signature`, `assertion`, `credential`,
     ///   `authorization`, `cookie`, `apikey`, `authkey`, `accesskey`, `secretkey`, `privatekey`,
-    ///   `sharedkey` or `subscriptionkey`, such as X-Amz-Security-Token and `refreshToken`; for
-    ///   parameters also if a number or a word such as `_confirmation` follows; but not
-    ///   `pageToken`, `nextToken` or `continuationToken`;
+    ///   `sharedkey`, `subscriptionkey`, `secrets`, `passwords` or `credentials`, such as
+    ///   X-Amz-Security-Token and `refreshToken`; for parameters also if a number or a word such as
+    ///   `_confirmation` follows; but not `pageToken`, `nextToken` or `continuationToken`;
     /// - the values of other fields whose names end in `-Key`, except for Idempotency-Key and
     ///   Sec-WebSocket-Key;
     /// - the values of the parameters `key`, `code`, `sig`, `jwt`, `otp`, `pass`, `code_verifier`,

@@ -21,8 +21,8 @@ extension HTTPBody {
 
     /// Creates a JSON body from a value that is encoded immediately by the given encoder.
     ///
-    /// The client's ``HTTPClientSettings/jsonEncoder`` is not used. Otherwise it behaves like
-    /// ``json(_:)-(EncodableSendable)``, and also takes values that are not `Sendable`.
+    /// The client's ``HTTPClientSettings/jsonEncoder`` is not used. Otherwise this function behaves
+    /// like ``json(_:)-(EncodableSendable)``, and also takes values that are not `Sendable`.
     @_disfavoredOverload
     public static func json(_ value: some Encodable, encoder: JSONEncoder) -> HTTPBody {
         HTTPBody(content: content(of: value, encoder), contentType: .json)
@@ -84,7 +84,7 @@ extension HTTPBody {
     /// Creates a body from a file that is read while it is sent, as
     /// ``file(_:range:contentType:)-(String,_,_)`` does.
     ///
-    /// With a URL that is not a file URL, the request cannot be sent.
+    /// With a URL that is not a file URL, sending the request throws `.invalidRequest(.body(…))`.
     public static func file(
         _ url: URL,
         range: Range<Int>? = nil,

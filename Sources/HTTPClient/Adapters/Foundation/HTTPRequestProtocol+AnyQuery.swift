@@ -2,12 +2,12 @@
 extension HTTPRequestProtocol {
     /// Returns a copy with values of any type appended to the query, sorted by name.
     ///
-    /// A value can be ``HTTPParameterConvertible``, which text, numbers, `Bool`, `Date`, `URL` and
-    /// `UUID` are. It can also be an array or a dictionary of such values, or `Encodable`. With any
+    /// A value can be ``HTTPParameterConvertible``, such as text, a number, `Bool`, `Date`, `URL` or
+    /// `UUID`. It can also be an array or a dictionary of such values, or `Encodable`. With any
     /// other value, sending the request throws `.invalidRequest(.parameter(…))` with the full name
     /// of the value and its type.
     ///
-    /// A literal is an ``HTTPParameters``, which keeps its order.
+    /// A literal becomes ``HTTPParameters`` instead, which keep their order.
     ///
     /// - Parameters:
     ///   - parameters: names and values, such as a dictionary that was parsed from JSON.
@@ -69,7 +69,7 @@ extension HTTPParameterValue {
         }
     }
 
-    /// Returns a path in the form it has in a query: `user[tags][0]`.
+    /// Returns a path in its form in a query: `user[tags][0]`.
     private static func name(_ path: some Collection<String>) -> String {
         (path.first ?? "") + path.dropFirst().map { "[\($0)]" }.joined()
     }

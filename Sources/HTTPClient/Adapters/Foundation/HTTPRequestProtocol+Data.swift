@@ -92,9 +92,9 @@ extension MultipartForm {
 }
 
 extension HTTPResumeData {
-    /// Parses the format of ``data``.
+    /// Creates resume data from the bytes of an earlier ``data``.
     ///
-    /// - Throws: the error in the text.
+    /// - Throws: the reason why the bytes are not resume data.
     public init(_ data: Data) throws(HTTPResumeDataError) {
         guard let text = String(validating: data, as: UTF8.self) else { throw .notResumeData }
         try self.init(text)

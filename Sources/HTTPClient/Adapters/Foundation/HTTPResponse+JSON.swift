@@ -9,8 +9,8 @@ extension HTTPResponse {
     /// Decodes the body as JSON.
     ///
     /// An optional is nil for statuses 204 and 205, which have no content. Without a decoder
-    /// argument, a type that is ``HTTPDecodableResponse`` uses its own method instead: `String`, `[UInt8]` and
-    /// `Data` are the text and the bytes of the body.
+    /// argument, a type that is ``HTTPDecodableResponse`` uses its own method instead. For example, a `String`
+    /// is the text of the body, and `[UInt8]` and `Data` are its bytes.
     ///
     /// - Parameters:
     ///   - type: the type to decode, usually inferred.
@@ -89,7 +89,7 @@ extension HTTPResponseParser {
     /// - Parameters:
     ///   - types: the types, tried in order; see ``HTTPError/failureBody(as:)``.
     ///   - decoder: the decoder. Default nil: the client's (``HTTPClientSettings/jsonDecoder``).
-    /// - Returns: a copy that tries the types of earlier calls first.
+    /// - Returns: a copy of the parser. It first tries the types of earlier calls of this method.
     public func orError(
         _ types: any (Decodable & Sendable).Type...,
         decoder: JSONDecoder? = nil

@@ -15,7 +15,7 @@ final class JSONCoders: Sendable {
         self.encoder = encoder
     }
 
-    /// Returns the given decoder, the client's, or one without settings, in this order.
+    /// Returns the given decoder, otherwise the client's, otherwise one without settings.
     static func decoder(
         _ given: JSONDecoder?,
         _ coders: (any AnyObject & Sendable)?
@@ -23,7 +23,7 @@ final class JSONCoders: Sendable {
         given ?? (coders as? JSONCoders)?.decoder ?? JSONDecoder()
     }
 
-    /// Returns the given encoder, the client's, or one that sorts members, in this order.
+    /// Returns the given encoder, otherwise the client's, otherwise one that sorts members.
     ///
     /// Without sorting, the order of members would differ between runs of a program.
     static func encoder(

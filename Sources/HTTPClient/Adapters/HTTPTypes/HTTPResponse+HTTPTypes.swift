@@ -39,8 +39,8 @@ extension HTTPTypes.HTTPResponse {
     ///     let theirs = try HTTPTypes.HTTPResponse(response.head)
     ///
     /// It keeps the status, the reason phrase and the fields with their order, spelling, repetition
-    /// and bytes. It drops the version, and the bytes of a reason phrase that is not UTF-8. Such a
-    /// phrase is converted to the text that its bytes are in Latin-1.
+    /// and bytes. It drops the version. A reason phrase that is not UTF-8 is decoded as Latin-1, so its
+    /// original bytes are lost.
     ///
     /// - Throws: the errors of `HTTPFields.init`; `.invalidRequest(.refused(.invalidStatus))` for a
     ///   status outside 0...999. Received heads cause neither.
@@ -56,7 +56,7 @@ extension HTTPTypes.HTTPResponse {
 }
 
 extension HTTPResponse {
-    /// Creates a response without a server, to be returned by an interceptor or a validator.
+    /// Creates a response that no server sent, for an interceptor or a validator to return.
     ///
     /// - Parameters:
     ///   - response: the status, reason phrase and fields; no field is added.

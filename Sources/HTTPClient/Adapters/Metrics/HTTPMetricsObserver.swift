@@ -121,7 +121,8 @@ public struct HTTPMetricsObserver: HTTPObserver {
             dimensions.append((TelemetryInfo.Name.serverPort, "\(server.port)"))
             dimensions.append((TelemetryInfo.Name.scheme, server.scheme.rawValue))
         }
-        // The status of a proxy's challenge, whose head is not kept, or of a truncated response.
+        // A failed attempt can have a head too, such as that of a truncated response. The head of a proxy's
+        // challenge is not kept, so the outcome has its status.
         var status = head?.status
         if case .response(let answered) = outcome { status = answered }
         if let status {

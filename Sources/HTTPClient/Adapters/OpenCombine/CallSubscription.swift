@@ -24,7 +24,7 @@ enum CallSource<Value: Sendable>: Sendable {
 /// So only the thread that has set `isDelivering` calls or releases the subscriber. The lock
 /// protects all other state.
 final class CallSubscription<Value: Sendable, Output: Sendable>: Subscription,
-    // Only the thread that has set `isDelivering` accesses `listener`, and there is one at a time.
+    // Only the thread that has set `isDelivering` accesses `listener`, and only one thread does so at a time.
     @unchecked Sendable
 {
     typealias Event = HTTPCall<Value>.Event
@@ -45,7 +45,8 @@ final class CallSubscription<Value: Sendable, Output: Sendable>: Subscription,
         var requestedCount = 0
         /// The events not yet delivered.
         ///
-        /// Newer progress replaces older progress, so there are at most six.
+        /// Newer progress replaces older progress. So there are at most six, and one more for each
+        /// further attempt that receives a response head.
         var pending: [Event] = []
         var end: End?
         var call: HTTPCall<Value>?
@@ -80,8 +81,8 @@ final class CallSubscription<Value: Sendable, Output: Sendable>: Subscription,
     ///   - subscriber: the subscriber, which nothing else calls.
     ///   - source: the source of the call, used at the first demand of the subscriber.
     ///   - executor: the executor that calls the subscriber.
-    ///   - output: returns the output for an event, or nil if the subscriber does not get the
-    ///     event.
+    ///   - output: a closure that returns the output for an event, or nil if the subscriber does not
+    ///     get the event.
     init<Downstream: Subscriber>(
         _ subscriber: Downstream,
         _ source: CallSource<Value>,
@@ -129,7 +130,7 @@ final class CallSubscription<Value: Sendable, Output: Sendable>: Subscription,
                 token: token,
                 put: { self.enqueue($0) },
                 deliver: { self.deliver() },
-                // A subscriber that needs no more events has canceled.
+                // `next()` ends the subscription: after the pending events, or after a cancellation.
                 close: {}
             )
         )
@@ -213,7 +214,7 @@ final class CallSubscription<Value: Sendable, Output: Sendable>: Subscription,
 }
 
 extension HTTPCallbackExecutor {
-    /// Creates an executor for an actor; without one, callbacks run inline.
+    /// Creates an executor for an actor; if it is nil, callbacks run inline.
     init(_ isolation: (any Actor)?) {
         self = isolation.map { .actor($0) } ?? .inline
     }

@@ -8,7 +8,8 @@ public import OpenCombine
 ///         .sink { completion in … } receiveValue: { bar.draw($0) }
 ///
 /// It fails with the ``HTTPError`` of a failed call. A subscriber with little demand misses only
-/// outdated progress, so that at most six events are pending.
+/// outdated progress. So at most six events are pending, and one more for each further attempt that
+/// receives a response head.
 ///
 /// Subscribers are called on the same actor as those of ``HTTPPublisher``.
 public struct HTTPEventPublisher<Value: Sendable>: Publisher, Sendable {
@@ -61,8 +62,8 @@ public struct HTTPEventPublisher<Value: Sendable>: Publisher, Sendable {
 extension HTTPCall {
     /// Returns a publisher of this call's events; each subscriber first gets the events so far.
     ///
-    /// Others can observe the call too. So canceling a subscription does not cancel the call, as
-    /// with a loop over ``events``.
+    /// The call can have other observers. So canceling a subscription does not cancel the call, nor
+    /// does ending a loop over ``events``.
     ///
     /// - Parameter isolation: the actor on which subscribers are called. Default: the caller's.
     /// - Returns: a publisher of events.

@@ -11,9 +11,9 @@ public import OpenCombine
 ///
 /// Subscribers are called on the actor on which the publisher was created, so that their closures
 /// can access its state; `isolation` sets another actor. Without an actor, they are called on a
-/// thread of Swift's concurrent pool. `receive(on:)` moves the calls elsewhere, but the compiler
-/// does not know. Closures isolated to the main actor stop the process if they are called outside
-/// it.
+/// thread of Swift's concurrent pool. `receive(on:)` moves the calls elsewhere, which the compiler
+/// cannot check: a closure that is isolated to the main actor stops the process if it is called on
+/// another thread.
 public struct HTTPPublisher<Output: Sendable>: Publisher, Sendable {
     /// The error of a failed call.
     public typealias Failure = HTTPError

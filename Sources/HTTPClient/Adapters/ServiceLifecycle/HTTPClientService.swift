@@ -14,9 +14,9 @@ public import ServiceLifecycle
 /// it, so that it shuts down after them.
 ///
 /// At shutdown, the client closes idle connections immediately and others when their exchange ends.
-/// So calls that have a connection, or wait for one, are finished. Calls that wait in an
-/// ``HTTPClientQueue`` or for a retry are not waited for. The client remains usable: a later call
-/// opens a connection, which closes at the end of the program.
+/// So calls that have a connection, or wait for one, are finished. The service does not wait for
+/// calls in an ``HTTPClientQueue`` or before a retry. The client remains usable: a later call opens
+/// a connection, which closes at the end of the program.
 ///
 /// The group's `maximumGracefulShutdownDuration` limits the time for the shutdown.
 public struct HTTPClientService: Service {
