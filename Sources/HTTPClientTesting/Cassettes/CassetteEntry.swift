@@ -14,11 +14,11 @@ struct CassetteEntry: Sendable {
         /// The hidden values; never written to the file, so it is empty in an entry that was read.
         var hidden = RedactionDigest()
 
-        /// Returns whether both are the same without their secrets; header fields do not count.
+        /// Returns whether both requests are the same without their secrets; header fields are ignored.
         func isSame(as other: RecordedRequest) -> Bool {
             guard method == other.method, url == other.url else { return false }
             if body == other.body { return true }
-            // Encoders write members in any order.
+            // The order of JSON members can differ between two runs.
             guard let own = try? HTTPJSON(parsing: body),
                 let others = try? HTTPJSON(parsing: other.body)
             else { return false }
@@ -45,7 +45,8 @@ extension CassetteEntry {
         status = response.status.code
         body = response.body
         var left: [FieldName] = [.transferEncoding, .connection, "Keep-Alive", .trailer]
-        // Content-Length counts the encoded body that was sent, or for HEAD would have been sent.
+        // Content-Length may count the encoded body, so replaying adds the length of the stored body
+        // instead. For HEAD it counts a body that was not sent, and is kept.
         if isDecoded, ContentCoding.applied(in: response.headers) != nil {
             left.append(.contentEncoding)
         }

@@ -10,6 +10,8 @@ struct CassetteRedactor: Sendable {
     /// The maximum nesting depth of multiparts.
     private static let maxDepth = 4
 
+    /// Creates a redactor.
+    ///
     /// - Parameter names: additional names of secret header fields, parameters and members.
     init(_ names: [String]) {
         self.names = SecretNames(names)
@@ -33,7 +35,7 @@ struct CassetteRedactor: Sendable {
     ///   - headers: the message's header fields; Content-Encoding is removed if the content is
     ///     decoded.
     ///   - boundary: the replacement for the boundary of a multipart; nil keeps it.
-    ///   - hidden: records the values that are replaced.
+    ///   - hidden: a digest to which the replaced values are added.
     /// - Returns: the redacted content.
     func redacted(
         _ body: [UInt8],
@@ -204,7 +206,7 @@ struct CassetteRedactor: Sendable {
 extension MediaType {
     fileprivate var isForm: Bool { type == "application" && subtype == "x-www-form-urlencoded" }
 
-    /// Whether the type is plain text, which does not tell the format of the content.
+    /// Whether the type is plain text, which can be the type of content in any text format.
     fileprivate var isVague: Bool { type == "text" && subtype == "plain" }
 
     fileprivate var isJSON: Bool { subtype.hasSuffix("json") }

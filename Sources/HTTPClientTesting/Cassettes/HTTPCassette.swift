@@ -8,35 +8,35 @@ internal import Wire
 ///     let client = HTTPClient().with { $0.stubs = HTTPStubs(cassette: cassette) }
 ///
 /// The file is readable JSON: one entry per request and its response. Bodies are text if they are
-/// UTF-8, otherwise base64. With each recorded response the whole file is replaced, so that it is
+/// UTF-8, otherwise base64. Each recorded response replaces the whole file, so that the file is
 /// never incomplete. Only its owner may read it.
 ///
 /// Secrets are replaced with `***` in the file. These are:
 /// - The header fields, query parameters and form parameters that
 ///   `HTTPRequest.curlDescription(secrets:redacting:)` lists.
 /// - Cookies.
-/// - Parts of multipart forms.
-/// - Members of JSON. `null`, `true` and `false` are kept, a number becomes 0, and in an object all
-///   values are replaced. The response can therefore still be decoded.
+/// - Parts of multipart forms and members of JSON with secret names. In JSON, `null`, `true` and
+///   `false` are kept, a number becomes 0, and in an object all values are replaced. The response
+///   can therefore still be decoded.
 ///
 /// Content that cannot be parsed is replaced as a whole if it may contain a secret. Examples are
 /// damaged JSON with `"password":` in it, and content with an unknown content coding. Other text is
 /// unchanged. In the recording run, the caller gets the original response.
 ///
 /// A request is identified by method, URL and content, each without its secrets. Header fields and
-/// the boundary of a multipart form do not count. If the same request is sent again, it gets the
+/// the boundary of a multipart form are ignored. If the same request is sent again, it gets the
 /// next response that was recorded for it; each response is used once.
 ///
 /// The file contains 16 bits of a salted digest of the hidden values of a request. With it,
 /// requests that differ only in secrets, such as `?key=alice` and `?key=bob`, get their own
 /// responses. If the recording has only one set of secrets for a request, other secrets, such as a
 /// new token, get its responses too. An attacker with a short list of guesses, such as all codes of
-/// four digits, can use the digest to find the right one: record with made-up secrets.
+/// four digits, can use the digest to find the right one. So record with made-up secrets.
 ///
 /// A response is recorded as its caller sees it: decoded, without interim responses and trailers.
-/// Its body may have 64 MiB or the client's `collectLimit`, whichever is more. The response is
-/// complete before its first byte is delivered. Only the client's timeouts limit its time. Each
-/// redirect and each challenge is a separate entry.
+/// Its body may have 64 MiB or the client's `collectLimit`, whichever is larger. The response is
+/// complete before its first byte is delivered. Only the client's timeouts limit how long that
+/// takes. Each redirect and each challenge is a separate entry.
 ///
 /// Any number of cassettes in one process may record into the same file; each adds to it. Several
 /// processes may do so too, but an entry can get lost if two of them record at the same moment.
@@ -79,8 +79,8 @@ public final class HTTPCassette: Sendable {
     ///
     /// - Parameters:
     ///   - path: a file of at most 256 MiB. For recording it need not exist; its directory must.
-    ///   - mode: default ``Mode/replay``.
-    ///   - names: additional names of secret header fields, parameters and JSON members; default
+    ///   - mode: the mode. Default ``Mode/replay``.
+    ///   - names: additional names of secret header fields, parameters and JSON members. Default
     ///     none.
     /// - Throws: `.fileFailed`, with a reason that describes the damage; `HTTPError.underlying`
     ///   is then an ``HTTPCassetteError``.
@@ -167,9 +167,9 @@ extension HTTPStubs {
     /// Creates stubs for a cassette, which gives a response or an error to every request.
     ///
     /// - Parameters:
-    ///   - cassette: used if no stub matches.
-    ///   - ignored: requests that are sent over the network and not recorded.
-    ///   - stubs: tried in this order, before the cassette; default none.
+    ///   - cassette: the cassette, used if no stub matches.
+    ///   - ignored: matchers of the requests that are sent over the network and not recorded.
+    ///   - stubs: the stubs, tried in this order before the cassette. Default none.
     public convenience init(
         cassette: HTTPCassette,
         ignoring ignored: [HTTPStub.Matcher] = [],

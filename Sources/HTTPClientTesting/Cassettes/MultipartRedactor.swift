@@ -14,7 +14,7 @@ struct MultipartRedactor {
         /// The name of the form field.
         var name: String?
         var type: MediaType?
-        /// Whether it has a malformed or ambiguous name.
+        /// Whether the part has a malformed or ambiguous name.
         var isAmbiguous = false
 
         /// Returns whether the content must be hidden, which is also the case for an ambiguous
@@ -27,8 +27,9 @@ struct MultipartRedactor {
     private let originalBoundary: String
     private let delimiter: [UInt8]
 
-    /// - Parameter type: the type of the content; the result is nil unless it is multipart with a
-    ///   boundary.
+    /// Creates a redactor; nil unless the type is multipart with a boundary.
+    ///
+    /// - Parameter type: the type of the content.
     init?(_ type: MediaType?) {
         guard let type, type.type == "multipart", let originalBoundary = type.boundary,
             !originalBoundary.isEmpty
@@ -41,7 +42,7 @@ struct MultipartRedactor {
 
     /// Returns the value of Content-Type with the replacement boundary.
     func rewritten(_ value: String) -> String {
-        // Bytes are compared, because a combining mark would change the last character.
+        // Compare bytes, because a combining mark after the boundary would change its last character.
         let bytes = Array(value.utf8)
         let last = bytes.indices.last { bytes[$0...].starts(with: originalBoundary.utf8) }
         guard let start = last else { return value }
@@ -57,7 +58,7 @@ struct MultipartRedactor {
     /// - Parameters:
     ///   - body: the content; bytes before its first delimiter are passed as a part without a head.
     ///   - boundary: the replacement for the boundary; nil keeps it.
-    ///   - shown: returns the redacted content of a part.
+    ///   - shown: a closure that returns the redacted content of a part.
     /// - Returns: the rewritten content.
     func rewritten(
         _ body: [UInt8],

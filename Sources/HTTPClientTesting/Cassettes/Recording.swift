@@ -2,8 +2,7 @@ internal import HTTPClient
 
 /// The content of a cassette.
 struct Recording: Sendable {
-    /// Random for each recording and stored in the file, so that digests in two files are
-    /// unrelated.
+    /// The random salt of the digests, stored in the file; it makes digests in two files unrelated.
     var salt = ClientNonce.random()
     var entries: [CassetteEntry] = []
 
@@ -16,8 +15,8 @@ struct Recording: Sendable {
     /// Finds the entry that answers a request.
     ///
     /// An entry with the same secrets is preferred. A request with other secrets is answered if the
-    /// recording has only one set of secrets for such a request: then the secrets have changed
-    /// since. If the recording has several sets, the secrets distinguish the requests.
+    /// recording has only one set of secrets for such a request: then the secrets have changed since
+    /// the recording. If the recording has several sets, the secrets distinguish the requests.
     ///
     /// - Parameters:
     ///   - recorded: the request.

@@ -49,7 +49,7 @@ extension HTTPStub {
             case matched([String: HTTPParameterValue] = [:])
             /// The reason for a mismatch, as a message about the request.
             case mismatched(String)
-            /// The reason why the outcome is not known yet; then neither the condition nor its
+            /// The reason why the outcome is not known yet. Then neither the condition nor its
             /// negation matches.
             case unknown(String)
         }

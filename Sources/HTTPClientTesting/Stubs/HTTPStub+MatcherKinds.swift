@@ -14,15 +14,15 @@ extension HTTPStub.Matcher {
         }
     }
 
-    /// Matches GET requests.
+    /// A matcher of GET requests.
     public static let get = method(.get)
-    /// Matches POST requests.
+    /// A matcher of POST requests.
     public static let post = method(.post)
-    /// Matches PUT requests.
+    /// A matcher of PUT requests.
     public static let put = method(.put)
-    /// Matches PATCH requests.
+    /// A matcher of PATCH requests.
     public static let patch = method(.patch)
-    /// Matches DELETE requests.
+    /// A matcher of DELETE requests.
     public static let delete = method(.delete)
 
     /// Matches GET requests for the URL, as ``url(_:query:)``.
@@ -117,15 +117,14 @@ extension HTTPStub.Matcher {
 
     /// Matches if the other matcher does not.
     ///
-    /// As long as the content that the other matcher needs is not available, neither of them
-    /// matches.
+    /// While the content that the other matcher needs is not available, neither of them matches.
     public static func not(_ matcher: Self) -> Self { Self("not (\(matcher))", .not(matcher)) }
 
     /// Matches if a closure returns true.
     ///
     /// - Parameters:
     ///   - description: a description of the requests that match, for errors.
-    ///   - condition: must be fast; called at any time in the task or thread of the caller.
+    ///   - condition: a fast closure, called at any time in the task or thread of the caller.
     /// - Returns: the matcher.
     public static func when(
         _ description: String,

@@ -18,10 +18,10 @@ extension HTTPStub.Matcher {
         }
     }
 
-    /// Matches requests with a header of that name whose value contains a match of the expression.
+    /// Matches requests with a header field of that name whose value contains a match of the expression.
     ///
     /// - Parameters:
-    ///   - name: the name of the header; one match in any of its lines is enough.
+    ///   - name: the name of the header field; one match in any of its lines is enough.
     ///   - regex: the expression to find in each value.
     /// - Returns: the matcher.
     public static func header<Output>(

@@ -44,7 +44,7 @@ extension HTTPStub {
 
         /// Parses the body as JSON.
         ///
-        /// - Throws: if the body is not JSON; the error contains the position and the reason.
+        /// - Throws: an error with the position and the reason if the body is not JSON.
         public func json() throws(HTTPJSONError) -> HTTPJSON { try HTTPJSON(parsing: body) }
 
         /// Returns the text of a template variable.

@@ -2,8 +2,7 @@ internal import HTTPClient
 public import Wire
 
 extension HTTPStub {
-    /// The response of a stub: a normal response, a failure, or bytes as a broken server sends
-    /// them.
+    /// The response of a stub: a normal response, a failure, or the raw bytes of a broken server.
     ///
     ///     .json(["id": 7])
     ///     .text("slow").delayed(by: .seconds(2))
@@ -109,7 +108,7 @@ extension HTTPStub {
         /// - Parameters:
         ///   - bytes: the number of bytes sent of the whole response, including its head and
         ///     chunks.
-        ///   - kind: default ``Truncation/close``.
+        ///   - kind: the way in which the response breaks off. Default ``Truncation/close``.
         /// - Returns: a copy.
         public func truncated(after bytes: Int, by kind: Truncation = .close) -> Response {
             changed { $0.truncation = (.head(max(bytes, 0)), kind) }
@@ -119,7 +118,7 @@ extension HTTPStub {
         ///
         /// - Parameters:
         ///   - bytes: the number of bytes sent of the body, including its chunk framing.
-        ///   - kind: default ``Truncation/close``.
+        ///   - kind: the way in which the response breaks off. Default ``Truncation/close``.
         /// - Returns: a copy.
         public func truncated(afterBodyBytes bytes: Int, by kind: Truncation = .close) -> Response {
             changed { $0.truncation = (.body(max(bytes, 0)), kind) }

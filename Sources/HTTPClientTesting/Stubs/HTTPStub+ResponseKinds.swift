@@ -8,7 +8,7 @@ extension HTTPStub.Response {
     ///
     /// - Parameters:
     ///   - status: a final status.
-    ///   - headers: the header fields; default none.
+    ///   - headers: the header fields. Default none.
     /// - Returns: the response.
     public static func status(_ status: HTTPStatus, headers: HTTPHeaders = [:]) -> Self {
         Self(status, headers, .bytes([]))
@@ -31,7 +31,7 @@ extension HTTPStub.Response {
         .json(literal?.json ?? .null, status: status)
     }
 
-    /// Returns a response with JSON text, sent as it is.
+    /// Returns a response with JSON text, which is sent unchanged.
     ///
     /// A string literal is such a text: `.json(#"{"name": "Ada"}"#)` is an object. For a JSON value
     /// that is a string, use `.json(.string("Ada"))`.
@@ -39,17 +39,17 @@ extension HTTPStub.Response {
         .json(text: text, status: status)
     }
 
-    /// Returns a response with JSON text, sent as it is.
+    /// Returns a response with JSON text, which is sent unchanged.
     public static func json(text: String, status: HTTPStatus = .ok) -> Self {
         .bytes(Array(text.utf8), contentType: "application/json", status: status)
     }
 
-    /// Returns a response with bytes as they are.
+    /// Returns a response with bytes, which are sent unchanged.
     ///
     /// - Parameters:
     ///   - bytes: the content; may be empty.
-    ///   - contentType: default `application/octet-stream`; nil sends no Content-Type.
-    ///   - status: default 200.
+    ///   - contentType: the content type. Default `application/octet-stream`; nil sends no Content-Type.
+    ///   - status: the status. Default 200.
     /// - Returns: the response.
     public static func bytes(
         _ bytes: [UInt8],
@@ -65,8 +65,8 @@ extension HTTPStub.Response {
     ///
     /// - Parameters:
     ///   - path: a file of at most 64 MiB; if it cannot be read, the call fails with `.fileFailed`.
-    ///   - contentType: default `application/octet-stream`.
-    ///   - status: default 200.
+    ///   - contentType: the content type. Default `application/octet-stream`.
+    ///   - status: the status. Default 200.
     /// - Returns: the response.
     public static func file(
         _ path: String,
@@ -80,13 +80,13 @@ extension HTTPStub.Response {
     ///
     /// - Parameters:
     ///   - location: the value of Location, absolute or relative.
-    ///   - status: default 302.
+    ///   - status: the status. Default 302.
     /// - Returns: a response without content.
     public static func redirect(to location: String, status: HTTPStatus = .found) -> Self {
         .status(status, headers: [.location: location])
     }
 
-    /// Returns a chunked response of pieces of text, each sent at once (RFC 9112 §7.1).
+    /// Returns a chunked response; each piece of text is sent as one chunk (RFC 9112 §7.1).
     ///
     /// - Parameters:
     ///   - pieces: the chunks; empty ones are omitted.
@@ -103,27 +103,27 @@ extension HTTPStub.Response {
 
     // MARK: - Failures
 
-    /// Makes the call fail with this error; nothing is sent, so `HTTPError.isRetrySafe` is true.
+    /// Returns a failure: the call throws this error before it sends anything.
     ///
-    /// If a closure returns it, the call fails after the whole request was sent. ``close`` and
-    /// ``reset`` fail as servers do.
+    /// `HTTPError.isRetrySafe` is therefore true. If a closure returns the failure, the call throws it
+    /// after the whole request was sent. ``close`` and ``reset`` fail as servers do.
     public static func error(_ kind: HTTPError.Kind) -> Self { Self(.ok, [:], .error(kind)) }
 
-    /// Closes the connection without a response.
+    /// A failure: the connection is closed without a response.
     public static var close: Self { raw([]) }
 
-    /// Resets the connection without a response.
+    /// A failure: the connection is reset without a response.
     public static var reset: Self { raw([]).truncated(after: 0, by: .reset) }
 
-    /// Never responds; the connection stays open until the client closes it.
+    /// A failure: no response is sent, and the connection stays open until the client closes it.
     public static var stall: Self { raw([]).truncated(after: 0, by: .stall) }
 
-    /// Sends text in place of a response, including its head, and closes the connection.
+    /// Returns text that is sent in place of a response and its head; then the connection is closed.
     ///
     /// Nothing is checked or added, so it can send anything that a broken server might send.
     public static func raw(_ text: String) -> Self { raw(Array(text.utf8)) }
 
-    /// Sends bytes in place of a response, including its head, and closes the connection.
+    /// Returns bytes that are sent in place of a response and its head; then the connection is closed.
     ///
     /// Nothing is checked or added, so it can send anything that a broken server might send.
     public static func raw(_ bytes: [UInt8]) -> Self { Self(.ok, [:], .raw(bytes)) }

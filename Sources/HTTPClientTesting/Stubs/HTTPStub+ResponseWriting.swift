@@ -85,7 +85,7 @@ extension HTTPStub.Response {
 }
 
 extension HTTPHeaders {
-    /// Appends the fields of a request that can be sent back.
+    /// Returns a copy with the fields of a request that can be sent back.
     fileprivate func adding(echoOf request: HTTPStub.Request) -> HTTPHeaders {
         let own: [FieldName] = [
             .host, .connection, .contentLength, .transferEncoding, .expect, .upgrade, "TE",

@@ -54,7 +54,7 @@ package struct RateLimiter {
         sentCount += bytes
     }
 
-    /// The time at which the bytes sent so far are within the speed.
+    /// The time before which no more bytes may be sent, so that the bytes sent so far are within the speed.
     package var due: Deadline {
         start.advanced(by: .seconds(Double(sentCount) / Double(speed.bytesPerSecond)))
     }

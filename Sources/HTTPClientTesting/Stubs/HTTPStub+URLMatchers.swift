@@ -5,9 +5,9 @@ extension HTTPStub.Matcher {
     /// Matches requests for this URL.
     ///
     /// - Parameters:
-    ///   - text: a URL, parsed as the text of a request is. A relative reference, such as
+    ///   - text: a URL, parsed like the URL of a request. A relative reference, such as
     ///     `/users?page=2`, matches any scheme, host and port.
-    ///   - query: default ``QueryMatching/compared``.
+    ///   - query: whether the query is compared. Default ``QueryMatching/compared``.
     /// - Returns: the matcher; if the text is not a URL, every call fails with an
     ///   ``HTTPStubError`` for `.invalidStub`.
     public static func url(_ text: String, query: QueryMatching = .compared) -> Self {
@@ -40,8 +40,8 @@ extension HTTPStub.Matcher {
     ///
     /// The path is compared by whole segments: `/v1/users` is below `/v1`, and `/v10` is not.
     ///
-    /// - Parameter text: a URL, parsed as the text of a request is; its query is ignored.
-    /// - Returns: the matcher, as ``url(_:query:)``.
+    /// - Parameter text: a URL, parsed like the URL of a request; its query is ignored.
+    /// - Returns: the matcher, as for ``url(_:query:)``.
     public static func url(prefix text: String) -> Self {
         reading(text) { uri in
             var path = path(of: uri)

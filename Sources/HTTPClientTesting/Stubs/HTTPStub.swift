@@ -52,7 +52,7 @@ public struct HTTPStub: Sendable, CustomStringConvertible {
     /// Creates a stub with one response for all requests.
     ///
     /// - Parameters:
-    ///   - matchers: must all match; without any, every request matches.
+    ///   - matchers: the matchers, which must all match; without any, every request matches.
     ///   - response: the response.
     public init(_ matchers: Matcher..., answer response: Response) {
         matcher = Matcher(all: matchers)
@@ -62,9 +62,9 @@ public struct HTTPStub: Sendable, CustomStringConvertible {
     /// Creates a stub that answers each request with the next response.
     ///
     /// - Parameters:
-    ///   - matchers: must all match; without any, every request matches.
+    ///   - matchers: the matchers, which must all match; without any, every request matches.
     ///   - responses: the responses, in order.
-    ///   - end: the behavior after the last response; default ``SequenceEnd/fail``, which detects
+    ///   - end: the behavior after the last response. Default ``SequenceEnd/fail``, which detects
     ///     unexpected requests.
     public init(
         _ matchers: Matcher...,
@@ -78,8 +78,8 @@ public struct HTTPStub: Sendable, CustomStringConvertible {
     /// Creates a stub with a closure.
     ///
     /// - Parameters:
-    ///   - matchers: must all match; without any, every request matches.
-    ///   - answer: called once for each request.
+    ///   - matchers: the matchers, which must all match; without any, every request matches.
+    ///   - answer: the closure, called once for each request.
     public init(_ matchers: Matcher..., answer: @escaping Answer) {
         matcher = Matcher(all: matchers)
         script = .closure(answer)

@@ -22,7 +22,7 @@ extension HTTPStubs: HTTPDialer {
         for dialRequest: HTTPDialRequest
     ) throws(HTTPStubError) -> StubbedExchange? {
         var request = HTTPStub.Request(dialRequest)
-        // Conditions are the caller's code, so they are called outside of the lock.
+        // Conditions can be the caller's code, so they are called without the lock.
         let stubs = state.withLock { $0.stubs }
         if let fault = invalidStub(of: stubs) { throw HTTPStubError(fault) }
         if ignored.contains(where: { $0.matches(request) }) {

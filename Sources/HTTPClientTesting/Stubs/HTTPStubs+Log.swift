@@ -6,7 +6,7 @@ extension HTTPStubs {
         private var forgotten = 0
         /// The total size of the stored bodies in bytes.
         private var bytes = 0
-        /// The number of the first call with a stored body; those before it have lost theirs.
+        /// The number of the first call with a stored body; the bodies of earlier calls were removed.
         private var firstWhole = 0
 
         private static let maxCalls = 4096 * 2

@@ -36,9 +36,9 @@ extension HTTPStubs {
     /// Checks how often matching requests were made.
     ///
     /// - Parameters:
-    ///   - matcher: selects the requests to count.
+    ///   - matcher: a matcher of the requests to count.
     ///   - count: the expected number. Default 1.
-    /// - Throws: if there were more or fewer; a test that does not catch the error shows all
+    /// - Throws: an error if there were more or fewer; a test that does not catch it shows all
     ///   requests.
     public func verify(_ matcher: HTTPStub.Matcher, times count: Int = 1) throws(VerificationError)
     {
@@ -48,9 +48,9 @@ extension HTTPStubs {
     /// Checks how often matching requests were made.
     ///
     /// - Parameters:
-    ///   - matcher: selects the requests to count.
+    ///   - matcher: a matcher of the requests to count.
     ///   - counts: the allowed numbers.
-    /// - Throws: if there were more or fewer.
+    /// - Throws: an error if there were more or fewer.
     public func verify(
         _ matcher: HTTPStub.Matcher,
         times counts: ClosedRange<Int>
@@ -69,7 +69,7 @@ extension HTTPStubs {
 
     /// Checks that each stub has answered at least once.
     ///
-    /// - Throws: if a stub has not; the error names all such stubs.
+    /// - Throws: an error that names the stubs that have not.
     public func verifyAllUsed() throws(VerificationError) {
         let unused = state.withLock { state in
             state.stubs.filter { state.uses[$0.number] == nil }.map(\.stub.description)

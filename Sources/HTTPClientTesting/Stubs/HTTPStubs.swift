@@ -62,10 +62,10 @@ public final class HTTPStubs: Sendable {
     /// Creates stubs.
     ///
     /// - Parameters:
-    ///   - onUnmatched: default ``UnmatchedPolicy/fail``, so that no test uses the network by
-    ///     accident.
-    ///   - ignored: requests that are sent over the network, even if a stub matches them.
-    ///   - stubs: tried in this order; default none.
+    ///   - onUnmatched: the handling of a request that no stub matches. Default
+    ///     ``UnmatchedPolicy/fail``, so that no test uses the network by accident.
+    ///   - ignored: matchers of the requests that are sent over the network, even if a stub matches.
+    ///   - stubs: the stubs, tried in this order. Default none.
     public convenience init(
         onUnmatched: UnmatchedPolicy = .fail,
         ignoring ignored: [HTTPStub.Matcher] = [],

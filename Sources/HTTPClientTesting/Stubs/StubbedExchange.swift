@@ -38,7 +38,7 @@ final class StubbedExchange: Sendable {
         self.stubs = stubs
     }
 
-    /// Whether the closure has its own timeouts.
+    /// Whether the closure of the script has its own timeouts.
     var limitsOwnTime: Bool {
         if case .cassette = script { true } else { false }
     }

@@ -70,7 +70,7 @@ final class StubbedPeer {
         _ request: HTTPStub.Request
     ) async throws -> HTTPStub.Response {
         if let response = exchange.response, !response.readsFile { return response }
-        // In another task, so that this one does not wait for a closure whose call has ended.
+        // Run the closure in another task, so that this one does not wait for it after the call has ended.
         let loop = end.loop
         let turn = Suspension<Result<HTTPStub.Response, any Error>>(on: loop, phase: .read)
         let bound = LoopBound(turn, on: loop)
@@ -109,7 +109,7 @@ final class StubbedPeer {
                 let hasWaited = try await end.write(Array(slice))
                 sentCount += slice.count
                 guard limiter != nil else { continue }
-                // Do not catch up on time that the client did not read.
+                // Do not send faster to make up for time in which the client did not read.
                 if hasWaited { limiter?.begin(at: .now()) }
                 limiter?.sent(slice.count)
                 if let due = limiter?.due { try await end.pause(until: due) }
@@ -128,7 +128,7 @@ final class StubbedPeer {
         try await end.pause(until: Deadline.now().advanced(by: duration))
     }
 
-    /// Limits far above what the client sends; a request body is kept in memory, also for the log.
+    /// Limits far above the sizes that a client sends; the log keeps request bodies in memory.
     private static let limits = {
         var limits = WireLimits()
         limits.headBytes = 16 << 20
