@@ -56,8 +56,8 @@ public final class HTTPCall<Value: Sendable>: Sendable {
         case running
         /// The head of a response has arrived, with any status. The body follows.
         ///
-        /// Each attempt can report one: if the client answers a 401 or retries, the head of the 401 or of
-        /// the rejected response is reported too, and the last head belongs to the final response. The client
+        /// Each attempt can report one. If the client answers a 401 or retries, it also reports the head of
+        /// the 401 or of the rejected response. The last head belongs to the final response. The client
         /// reports neither the redirects that it follows, nor the challenges of a proxy that it answers.
         /// A download to a file and a streamed call report only the last head.
         case head(ResponseHead)
