@@ -40,7 +40,7 @@ extension ClientCore {
         let context = HTTPContext(request, self)
         policies.notify(.began, context)
         addCookies(to: &request)
-        policies.notify(.prepared(request), context)
+        request = policies.notifyPrepared(request, context)
         do throws(HTTPError) {
             let plan = try plan(request)
             policies.notify(.sending(plan.head), context)
@@ -74,11 +74,8 @@ extension ClientCore {
         if first.observed == nil, policies.cookies == nil { return first.attempt.response() }
         let response = first.attempt.response()
         if let jar = policies.cookies { jar.store(response.headers, from: response.url) }
-        if let context = first.context {
-            policies.notify(.received(response), context)
-            policies.notify(.ended(.success(response)), context)
-        }
-        return response
+        guard let context = first.context else { return response }
+        return policies.notifyFinal(response, context)
     }
 }
 

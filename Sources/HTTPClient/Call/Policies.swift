@@ -100,6 +100,30 @@ final class Policies: Sendable {
         let step = step()
         for observer in observers { observer.observe(step, context) }
     }
+
+    // A step of these two has a large value, and each copy would retain all of its parts. The value moves
+    // into the step and out again.
+
+    /// Notifies the observers of a request that is about to be sent, and returns it.
+    func notifyPrepared(_ request: consuming HTTPRequest, _ context: HTTPContext) -> HTTPRequest {
+        guard !observers.isEmpty else { return request }
+        let step = HTTPStep.prepared(request)
+        for observer in observers { observer.observe(step, context) }
+        guard case .prepared(let request) = step else { preconditionFailure("another step") }
+        return request
+    }
+
+    /// Notifies the observers of a response that ends the call, and returns it.
+    func notifyFinal(_ response: consuming HTTPResponse, _ context: HTTPContext) -> HTTPResponse {
+        guard !observers.isEmpty else { return response }
+        let received = HTTPStep.received(response)
+        for observer in observers { observer.observe(received, context) }
+        guard case .received(let response) = received else { preconditionFailure("another step") }
+        let ended = HTTPStep.ended(.success(response))
+        for observer in observers { observer.observe(ended, context) }
+        guard case .ended(.success(let response)) = ended else { preconditionFailure("another step") }
+        return response
+    }
 }
 
 /// The state of policies that all clients of one pool share.
