@@ -1,6 +1,6 @@
 public import SocketTransport
 
-/// The error of a failed call, with its kind, its phase, and the party that must act.
+/// The error of a failed call, with its kind, its phase, and the side that caused the failure.
 ///
 ///     HTTPError.Kind                                        blame
 ///     ├── invalidRequest(…)    the request is invalid       caller
@@ -105,7 +105,7 @@ public struct HTTPError: Error, Sendable {
         case systemFailure(reason: String)
     }
 
-    /// The party that must act so that the call can succeed.
+    /// The side that caused the failure.
     public enum Blame: Sendable, Hashable {
         /// The code that made the call.
         case caller
@@ -314,12 +314,12 @@ public struct FailedAddress: Sendable, Hashable {
 }
 
 extension HTTPError {
-    /// The party that must act so that the call can succeed; <doc:Errors> has a table.
+    /// The side that caused the failure; <doc:Errors> has a table.
     public var blame: Blame { kind.blame }
 }
 
 extension HTTPError.Kind {
-    /// The party that must act so that the call can succeed.
+    /// The side that caused the failure.
     package var blame: HTTPError.Blame {
         // There is no default case: a new kind must be assigned here and added to the article.
         switch self {

@@ -3,11 +3,13 @@
 ///     configuration.retries = .standard
 ///     let request = HTTPRequest("https://example.com/").retries(.standard(maxRetries: 5))
 ///
-/// By default, the client retries a request only if none of it was sent, or if a validator or an
-/// interceptor requests a retry. With ``standard``, or if you set ``maxRetries``, the client also retries
-/// the failures that ``HTTPDefaultValidator`` selects. These are failed lookups, failed and lost
-/// connections, timeouts except of the queue and of the whole call, truncated responses, and the
-/// statuses 429 and 503.
+/// By default, the client retries a request only if a validator or an interceptor requests it. A request
+/// whose reused connection is lost before any response is sent again at once, if none of it was sent or
+/// its method is idempotent; that does not count as a retry.
+///
+/// With ``standard``, or if you set ``maxRetries``, the client also retries the failures that
+/// ``HTTPDefaultValidator`` selects. These are failed lookups, failed and lost connections, timeouts
+/// except of the queue and of the whole call, truncated responses, and the statuses 429 and 503.
 ///
 /// A request is retried only if that cannot cause a side effect twice. One of these must be true:
 /// - its method is idempotent (RFC 9110 §9.2.2);
