@@ -60,8 +60,10 @@ extension ClientCore {
             body: plan.body,
             isBodyStreamed: plan.streamedBody != nil,
             isResponseDecoded: plan.decompression == .on
-        ) { [self] body async throws(HTTPError) in
-            try await sendOverNetwork(request, with: body)
+        ) { [weak self] body async throws(HTTPError) in
+            // A dialer may keep the requests that it has seen, which must not keep the client.
+            guard let self else { throw HTTPError(HTTPError.Kind.cancelled, phase: .preparing) }
+            return try await self.sendOverNetwork(request, with: body)
         }
         do {
             return try dialer.dial(dialRequest)

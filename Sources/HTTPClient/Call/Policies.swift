@@ -121,7 +121,9 @@ final class Policies: Sendable {
         guard case .received(let response) = received else { preconditionFailure("another step") }
         let ended = HTTPStep.ended(.success(response))
         for observer in observers { observer.observe(ended, context) }
-        guard case .ended(.success(let response)) = ended else { preconditionFailure("another step") }
+        guard case .ended(.success(let response)) = ended else {
+            preconditionFailure("another step")
+        }
         return response
     }
 }

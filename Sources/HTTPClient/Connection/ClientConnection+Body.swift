@@ -196,6 +196,12 @@ extension ClientConnection {
             }
             try received.withBytes { bytes throws(WireError) in
                 let room = min(limit, bytes.count)
+                guard room > 0 else {
+                    // Appending nothing to an empty array writes to the storage that all empty arrays share.
+                    var none = OutputSpan<UInt8>()
+                    batch = try exchange.receiveBody(bytes, into: &none)
+                    return
+                }
                 try output.append(addingCapacity: room) { target throws(WireError) in
                     batch = try exchange.receiveBody(bytes, into: &target)
                 }

@@ -133,6 +133,9 @@ package final class EventLoop: TaskExecutor, @unchecked Sendable {
             ownership.acquire()
             onStop()
             closeRegistered()
+            remote.withLock { _ = $0.drain(into: &local) }
+            // These are tasks that waited for a socket, and end now.
+            while let job = local.popFirst() { globalConcurrentExecutor.enqueue(ExecutorJob(job)) }
             ownership.release()
         case .stopping, .stopped:
             break

@@ -135,7 +135,8 @@ public struct ServerExchange: Sendable {
         do throws(WireError) {
             let isBody = requestState == .body
             let step = try buffer.withBytes { input throws(WireError) in
-                isBody ? try copyBody(input, to: &body) : try receive(input)
+                // Appending nothing to an empty array writes to the storage that all empty arrays share.
+                isBody && !input.isEmpty ? try copyBody(input, to: &body) : try receive(input)
             }
             buffer.consume(step.consumed)
             return step.event

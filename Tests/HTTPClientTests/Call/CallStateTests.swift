@@ -276,7 +276,7 @@ import Wire
         let moved = try response(302, to: request, location: "https://b.test/")
         _ = state.next(after: .attempted(request, .success(moved)))
         let busy = CallState.Outcome.success(try response(503, to: request))
-        var random = SystemRandomNumberGenerator()
+        var random = SeededGenerator(seed: 1)
         let found = state.grant(
             .delayed(.seconds(2)),
             after: busy,
@@ -298,7 +298,7 @@ import Wire
         let busy = CallState.Outcome.success(try response(503, to: request))
         let now = Deadline(nanoseconds: 1_000_000_000)
         func isGranted(_ state: CallState, _ request: HTTPRequest, after wait: Duration?) -> Bool {
-            var random = SystemRandomNumberGenerator()
+            var random = SeededGenerator(seed: 1)
             return state.grant(
                 .immediate,
                 after: busy,

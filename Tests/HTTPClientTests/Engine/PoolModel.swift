@@ -190,6 +190,9 @@ struct PoolModel {
 }
 
 /// A SplitMix64 generator: equal seeds give equal numbers on every machine.
+///
+/// Tests use it in place of `SystemRandomNumberGenerator`, too, where they pass it to a generic function: that type
+/// has no bytes, and the thread sanitizer crashes when it looks up the address that the compiler invents for it.
 struct SeededGenerator: RandomNumberGenerator {
     private var state: UInt64
 

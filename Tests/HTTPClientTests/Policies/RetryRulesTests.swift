@@ -16,7 +16,7 @@ import Wire
         _ options: HTTPRetryOptions = HTTPRetryOptions(),
         until deadline: Deadline = .never
     ) -> RetryGrant? {
-        var random = SystemRandomNumberGenerator()
+        var random = SeededGenerator(seed: 1)
         return rules.grant(
             strategy,
             after: outcome,

@@ -84,6 +84,26 @@ import Testing
         #expect(value == 42)
     }
 
+    @Test func `stopping a driven loop ends a task that waits for a socket`() async throws {
+        let loop = EventLoop.callerDriven()
+        let waiting = try waitingTask(on: loop)
+        loop.stop()
+        #expect(await waiting.value)
+    }
+
+    /// Drives the loop until a task waits on it; the task returns whether its wait failed.
+    private func waitingTask(on loop: EventLoop) throws -> Task<Bool, Never> {
+        try loop.drive {
+            let task = Task(executorPreference: loop) {
+                guard let (near, far) = try? SocketStream.pair(on: loop) else { return false }
+                defer { far.close() }
+                return (try? await near.wait(for: .readable, until: .never)) == nil
+            }
+            await Task.yield()
+            return task
+        }
+    }
+
     @Test func `a loop that was idle for long measures a timer from the current time`() throws {
         let loop = EventLoop.callerDriven()
         defer { loop.stop() }
