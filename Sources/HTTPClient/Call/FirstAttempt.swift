@@ -73,7 +73,9 @@ extension ClientCore {
     func response(to first: FirstAttempt) -> HTTPResponse {
         if first.observed == nil, policies.cookies == nil { return first.attempt.response() }
         let response = first.attempt.response()
-        if let jar = policies.cookies { jar.store(response.headers, from: response.url) }
+        if let jar = policies.cookies, response.headers.contains(.setCookie) {
+            jar.store(response.headers, from: response.url)
+        }
         guard let context = first.context else { return response }
         return policies.notifyFinal(response, context)
     }
