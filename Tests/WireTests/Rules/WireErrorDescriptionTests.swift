@@ -11,6 +11,10 @@ import Wire
             .invalidURI(.internationalHost(.emptyLabel), offset: 7),
             "the host has an empty label (at byte 7)"
         ),
+        (
+            .invalidURI(.internationalHost(.misplacedCharacter), offset: 0),
+            "the host has a hyphen, combining mark or joiner at a place where it is not allowed (at byte 0)"
+        ),
         (.invalidFieldName(index: 0), "the name of header 1 is not a token"),
         (.foreignProtocol(.http2), "the peer does not speak HTTP/1.1 but HTTP/2"),
         (.unsupportedVersion(major: 2, minor: 0), "HTTP/2.0 is not supported"),

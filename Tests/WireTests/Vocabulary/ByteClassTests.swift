@@ -3,6 +3,12 @@ import Wire
 
 /// Compares the byte classes, which test 16 bytes at a time, with the grammar byte by byte.
 @Suite struct ByteClassTests {
+    @Test func `only ASCII letters become lower case`() {
+        let text = "Content-TYPE[\u{c9}\u{130}@"
+        #expect(text.lowercasedASCII == "content-type[\u{c9}\u{130}@")
+        #expect(Array(text.utf8).lowercasedASCII == Array("content-type[\u{c9}\u{130}@".utf8))
+    }
+
     typealias Classes = HeadScanner.Classes
 
     static func isValue(_ byte: UInt8) -> Bool {
