@@ -193,8 +193,8 @@ final class CallDriver: Sendable {
             case .attempt:
                 if case .began = event { begin() }
                 event = await attempted(request, retrying: request)
-            case .chooseRedirect(let choose, let redirect, let next, let response):
-                event = await chosen(by: choose, redirect, next, after: response)
+            case .chooseRedirect(let choose, let redirect, let next, let former, let response):
+                event = await chosen(by: choose, redirect, next, from: former, after: response)
             case .follow(let redirect, let next, let response):
                 await bufferRemainder(response)
                 notify(.redirected(redirect))
@@ -256,6 +256,7 @@ final class CallDriver: Sendable {
         by choose: CallState.ChooseRedirect,
         _ redirect: HTTPRedirect,
         _ next: HTTPRequest,
+        from former: HTTPRequest,
         after response: HTTPResponse
     ) async -> CallState.Event {
         do {
@@ -264,14 +265,15 @@ final class CallDriver: Sendable {
             if next.optionsBox?.settings.hasCrossedOrigin == true {
                 chosen?.options.hasCrossedOrigin = true
             }
-            return .redirectChosen(chosen, redirect, after: response)
+            return .redirectChosen(chosen, redirect, from: former, after: response)
         } catch let error as HTTPError {
-            return .redirectFailed(error)
+            return .redirectFailed(error, from: former)
         } catch {
             let problem = HTTPRedirectFailureReason.thrown(description: "\(error)")
             return .redirectFailed(
                 response.error(.redirectFailed(problem), in: .validating)
-                    .changed { $0.underlying = error }
+                    .changed { $0.underlying = error },
+                from: former
             )
         }
     }

@@ -54,9 +54,14 @@ package struct CallState: Sendable {
         /// An attempt at this request ended. Its interceptors have run, and its challenges were answered.
         indirect case attempted(HTTPRequest, Outcome)
         /// The caller's closure chose the request that follows a redirect; nil means that the response is final.
-        indirect case redirectChosen(HTTPRequest?, HTTPRedirect, after: HTTPResponse)
-        /// A redirect cannot be followed.
-        case redirectFailed(HTTPError)
+        indirect case redirectChosen(
+            HTTPRequest?,
+            HTTPRedirect,
+            from: HTTPRequest,
+            after: HTTPResponse
+        )
+        /// A redirect of this request cannot be followed.
+        indirect case redirectFailed(HTTPError, from: HTTPRequest)
         /// The validators accept the outcome.
         case accepted(Outcome)
         /// The call fails with this error, regardless of the outcome.
@@ -78,7 +83,13 @@ package struct CallState: Sendable {
         /// interceptors with scope `.attempt`.
         case attempt
         /// Asks the caller's closure which request follows a redirect.
-        indirect case chooseRedirect(ChooseRedirect, HTTPRedirect, HTTPRequest, after: HTTPResponse)
+        indirect case chooseRedirect(
+            ChooseRedirect,
+            HTTPRedirect,
+            HTTPRequest,
+            from: HTTPRequest,
+            after: HTTPResponse
+        )
         /// Discards the response of a redirect, then makes an attempt at the request.
         indirect case follow(HTTPRedirect, HTTPRequest, after: HTTPResponse)
         /// Passes the outcome of the request to the transformers and the validators.
@@ -163,8 +174,6 @@ package struct CallState: Sendable {
     private var laterMetrics: HTTPMetrics?
     /// The number of responses so far.
     package private(set) var responses: UInt32 = 0
-    /// The request that was redirected, while the caller's closure chooses the next one.
-    private var redirected: HTTPRequest?
     private var reason = HTTPMetrics.Attempt.Reason.first
     private var requests = 0
     private var rules = RetryRules()
@@ -215,12 +224,12 @@ package struct CallState: Sendable {
             return .end(.success(response))
         case .attempted(let request, let outcome):
             return afterAttempt(outcome, at: request)
-        case .redirectChosen(let request?, let redirect, let response):
-            return follow(redirect, request, after: response, to: takeRedirected())
-        case .redirectChosen(nil, _, let response):
-            return .judge(.success(response), of: takeRedirected())
-        case .redirectFailed(let error):
-            return .judge(.failure(error), of: takeRedirected())
+        case .redirectChosen(let request?, let redirect, let former, let response):
+            return follow(redirect, request, after: response, to: former)
+        case .redirectChosen(nil, _, let former, let response):
+            return .judge(.success(response), of: former)
+        case .redirectFailed(let error, let former):
+            return .judge(.failure(error), of: former)
         case .accepted(let outcome):
             return .end(outcome)
         case .rejected(let error):
@@ -234,13 +243,6 @@ package struct CallState: Sendable {
             reason = .retry
             return .attempt
         }
-    }
-
-    private mutating func takeRedirected() -> HTTPRequest {
-        guard let request = redirected.take() else {
-            preconditionFailure("the caller's closure was asked about a redirect")
-        }
-        return request
     }
 
     /// Repeats an exchange with credentials that answer a challenge.
@@ -270,7 +272,9 @@ package struct CallState: Sendable {
     private mutating func afterAttempt(_ outcome: Outcome, at request: HTTPRequest) -> Action {
         guard case .success(let response) = outcome else { return .judge(outcome, of: request) }
         let mayFollow = redirectOptions.mayFollow(response.status)
-        if !mayFollow, redirects.isEmpty { return .judge(outcome, of: request) }
+        if !mayFollow, redirects.isEmpty, response.redirects.isEmpty {
+            return .judge(outcome, of: request)
+        }
         return afterResponse(response, to: request, mayFollow: mayFollow)
     }
 
@@ -308,8 +312,7 @@ package struct CallState: Sendable {
         )
         let next = rules.request(after: request, step, from: response.url)
         if case .custom(let choose) = mode {
-            redirected = request
-            return .chooseRedirect(choose, redirect, next, after: response)
+            return .chooseRedirect(choose, redirect, next, from: request, after: response)
         }
         return follow(redirect, next, after: response, to: request)
     }

@@ -207,18 +207,27 @@ extension ClientConnection {
                 }
             }
         } catch {
+            // The error may be behind the end of the range.
+            try checkPart(&output, attempt)
             throw .wire(error)
         }
         input?.consume(batch.consumed)
-        if readState.bytes > attempt.partLength {
-            output.removeLast(readState.bytes - attempt.partLength)
-            throw attempt.partFailure(readState.bytes)
-        }
+        try checkPart(&output, attempt)
         switch batch.state {
         case .outputFull: return .more
         case .needMore: return isReceivingEnded ? .end(try endOfStream()) : .needMore
         case .end(let trailers): return .end(trailers)
         }
+    }
+
+    /// Checks that the body has no more bytes than its range, and removes the excess from `output`.
+    private func checkPart(
+        _ output: inout [UInt8],
+        _ attempt: RequestAttempt
+    ) throws(ExchangeError) {
+        guard readState.bytes > attempt.partLength else { return }
+        output.removeLast(readState.bytes - attempt.partLength)
+        throw attempt.partFailure(readState.bytes)
     }
 
     /// Appends up to `limit` bytes of a decoded body, from one chunk.

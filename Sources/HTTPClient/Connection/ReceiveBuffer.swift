@@ -38,11 +38,6 @@ struct ReceiveBuffer {
         output.append(contentsOf: storage[start + range.lowerBound..<start + range.upperBound])
     }
 
-    /// Returns a copy of a part of the unused bytes.
-    func bytes(_ range: Range<Int>) -> [UInt8] {
-        Array(storage[start + range.lowerBound..<start + range.upperBound])
-    }
-
     /// Marks bytes as used.
     mutating func consume(_ count: Int) {
         start += count

@@ -133,7 +133,8 @@ package final class EventLoop: TaskExecutor, @unchecked Sendable {
             ownership.acquire()
             onStop()
             closeRegistered()
-            remote.withLock { _ = $0.drain(into: &local) }
+            let actions = remote.withLock { $0.drain(into: &local) }
+            for action in actions { action() }
             // These are tasks that waited for a socket, and end now.
             while let job = local.popFirst() { globalConcurrentExecutor.enqueue(ExecutorJob(job)) }
             ownership.release()

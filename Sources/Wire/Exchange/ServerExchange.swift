@@ -309,9 +309,16 @@ public struct ServerExchange: Sendable {
         to body: inout [UInt8]
     ) throws(WireError) -> RequestStep {
         let before = bodyDecoder.received
+        let start = body.count
         var batch = BodyBatch(consumed: 0, state: .needMore)
-        try body.append(addingCapacity: input.count) { output throws(WireError) in
-            batch = try bodyDecoder.decode(input, into: &output)
+        do throws(WireError) {
+            try body.append(addingCapacity: input.count) { output throws(WireError) in
+                batch = try bodyDecoder.decode(input, into: &output)
+            }
+        } catch {
+            // The bytes before the error may exceed the limit, which is then the first error.
+            try checkBody(before + body.count - start)
+            throw error
         }
         if bodyDecoder.received > before {
             try checkBody(bodyDecoder.received)

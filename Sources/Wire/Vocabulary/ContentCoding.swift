@@ -21,15 +21,6 @@ public enum ContentCoding: Sendable, Hashable {
         }
     }
 
-    /// The name that an encoder sends.
-    var name: String {
-        switch self {
-        case .gzip: "gzip"
-        case .deflate: "deflate"
-        case .identity: "identity"
-        }
-    }
-
     /// The value of Accept-Encoding that offers the codings of ``ContentDecoder``, the better one
     /// first.
     public static let acceptEncoding = "gzip, deflate"

@@ -37,7 +37,7 @@ import Wire
         case .authenticate(let challenger, _, let response):
             "authenticate to \(challenger) after \(response.status.code)"
         case .attempt: "attempt"
-        case .chooseRedirect(_, let redirect, let next, _):
+        case .chooseRedirect(_, let redirect, let next, _, _):
             "choose \(redirect.location.text) \(next.url)"
         case .follow(let redirect, let next, let response):
             "follow \(redirect.location.text) \(next.url) after \(response.status.code)"
@@ -250,24 +250,71 @@ import Wire
         let answer = try response(302, to: request, location: "/next")
         let action = state.next(after: .attempted(request, .success(answer)))
         #expect(text(action) == "choose https://a.test/next https://a.test/next")
-        guard case .chooseRedirect(_, let redirect, _, let after) = action else { return }
+        guard case .chooseRedirect(_, let redirect, _, let former, let after) = action else {
+            return
+        }
         #expect(state.redirects.isEmpty)
         var refused = state
         #expect(
-            text(refused.next(after: .redirectChosen(nil, redirect, after: after)))
+            text(refused.next(after: .redirectChosen(nil, redirect, from: former, after: after)))
                 == "judge 302 of https://a.test/start"
         )
         var failed = state
         #expect(
-            text(failed.next(after: .redirectFailed(error)))
+            text(failed.next(after: .redirectFailed(error, from: former)))
                 == "judge cancelled of https://a.test/start"
         )
         let other = HTTPRequest("https://c.test/")
         #expect(
-            text(state.next(after: .redirectChosen(other, redirect, after: after)))
+            text(state.next(after: .redirectChosen(other, redirect, from: former, after: after)))
                 == "follow https://a.test/next https://c.test/ after 302"
         )
         #expect(state.redirects.count == 1)
+    }
+
+    @Test func `two loops of one call can ask about redirects at the same time`() throws {
+        // An interceptor may pass the request on twice.
+        var state = state(HTTPRedirectOptions(.custom { _, request in request }))
+        _ = state.next(after: .began)
+        let second = HTTPRequest("https://a.test/second")
+        var events: [CallState.Event] = []
+        for sent in [request, second] {
+            let answer = try response(302, to: sent, location: "/next")
+            let action = state.next(after: .attempted(sent, .success(answer)))
+            guard case .chooseRedirect(_, let redirect, _, let former, let after) = action
+            else { continue }
+            events.append(.redirectChosen(nil, redirect, from: former, after: after))
+        }
+        #expect(
+            events.map { text(state.next(after: $0)) } == [
+                "judge 302 of https://a.test/start", "judge 302 of https://a.test/second",
+            ]
+        )
+    }
+
+    @Test func `a response has the redirects of its call, also one of another call`() throws {
+        // An interceptor may return the response to a request of its own.
+        let foreign = try redirected(try response(200, to: request))
+        #expect(foreign.redirects.count == 1)
+        var state = state()
+        _ = state.next(after: .began)
+        let action = state.next(after: .attempted(request, .success(foreign)))
+        guard case .judge(.success(let judged), _) = action else {
+            Issue.record("got \(text(action))")
+            return
+        }
+        #expect(judged.redirects.isEmpty)
+    }
+
+    /// Returns the response as it is judged after a redirect.
+    private func redirected(_ response: HTTPResponse) throws -> HTTPResponse {
+        var state = state()
+        _ = state.next(after: .began)
+        let moved = try self.response(302, to: request, location: "/next")
+        _ = state.next(after: .attempted(request, .success(moved)))
+        let action = state.next(after: .attempted(request, .success(response)))
+        guard case .judge(.success(let judged), _) = action else { throw error }
+        return judged
     }
 
     @Test func `a retry counts when it is sent, and forgets redirects`() throws {

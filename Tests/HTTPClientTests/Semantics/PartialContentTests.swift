@@ -223,6 +223,7 @@ import Wire
 
     @Test(arguments: [
         "Transfer-Encoding: chunked\r\n\r\n3\r\nhel\r\n2\r\nlo\r\n0\r\n\r\n", "\r\nhello",
+        "Transfer-Encoding: chunked\r\n\r\n3\r\nhel\r\n2\r\nlo\r\nZZ",
     ])
     func `bytes beyond the range are not delivered`(reply: String) async throws {
         let origin = try ScriptedOrigin([

@@ -220,6 +220,11 @@ import Wire
             .limitExceeded(.requestBodyBytes(5)),
             413
         ) { $0.requestBodyBytes = 5 },
+        Refusal(
+            "POST / HTTP/1.1\r\nHost: h\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nhello\r\nZZ\r\n",
+            .limitExceeded(.requestBodyBytes(4)),
+            413
+        ) { $0.requestBodyBytes = 4 },
     ]
 
     @Test(.tags(.rfc9112), arguments: refusals)
