@@ -293,7 +293,7 @@ import Wire
     }
 
     @Test func `a response has the redirects of its call, also one of another call`() throws {
-        // An interceptor may return the response to a request of its own.
+        // An interceptor may send another request and return its response.
         let foreign = try redirected(try response(200, to: request))
         #expect(foreign.redirects.count == 1)
         var state = state()
