@@ -33,11 +33,16 @@ import Testing
 
     @Test func `a simulation seed gives the same trace each time`() async throws {
         for seed in UInt64(1)...20 {
-            let traces = try await onThread {
-                Result { try (0..<3).map { _ in try trace(of: seed) } }
+            // At least two of three must agree, because another test may disturb one; see `simulate`. On a
+            // busy machine it may disturb two, so there is a second round.
+            let isRepeatable = try await onThread {
+                Result {
+                    try (0..<2).contains { _ in
+                        Set(try (0..<3).map { _ in try trace(of: seed) }).count < 3
+                    }
+                }
             }.get()
-            // At least two of three must agree, because another test may disturb one; see `simulate`.
-            #expect(Set(traces).count < 3)
+            #expect(isRepeatable)
         }
     }
 
