@@ -502,22 +502,6 @@ extension FieldStorage {
 
     /// Returns bytes as text: as UTF-8 if they are valid, otherwise as Latin-1, which maps every byte.
     func text(_ range: Range<Int>) -> String {
-        withBytes(range) { bytes in
-            if let valid = try? UTF8Span(validating: bytes) {
-                return String(copying: valid)
-            }
-            var output: [UInt8] = []
-            output.reserveCapacity(bytes.count * 2)
-            for index in bytes.indices {
-                let byte = bytes[index]
-                if byte < 0x80 {
-                    output.append(byte)
-                } else {
-                    output.append(0xc0 | byte >> 6)
-                    output.append(0x80 | byte & 0x3f)
-                }
-            }
-            return String(decoding: output, as: UTF8.self)
-        }
+        withBytes(range) { TextDecoding.text($0) }
     }
 }
