@@ -61,7 +61,7 @@ package enum SupportedChallenge: Sendable, Hashable {
             switch challenge.digest {
             case .md5: 1
             case .sha256: 2
-            case .sha512t256: 3
+            case .sha512, .sha512t256: 3
             }
         }
     }
