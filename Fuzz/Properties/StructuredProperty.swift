@@ -11,7 +11,7 @@ package func checkStructured(_ input: FuzzInput) {
     check(text, { ContentRange($0) }, { MediaType($0) }, { MediaRange($0) }, { QualityValue($0) })
     check(text, { AcceptHeader($0) }, { CacheControl($0) }, { Challenge($0) }, { WebLink($0) })
     check(text, { ContentDisposition($0) }, { AcceptHeader(AcceptHeader($0)?.byPreference ?? []) })
-    check(text, { SetCookie($0) }, { HTTPDate(cookieDate: $0) })
+    check(text, { SetCookie($0) }, { HTTPDate(cookieDate: $0) }, { StructuredDictionary($0) })
     let (challenges, links) = (Challenge.list([text]), WebLink.list([text]))
     precondition(Challenge.list([challenges.map { "\($0)" }.joined(separator: ",")]) == challenges)
     precondition(WebLink.list([links.map { "\($0)" }.joined(separator: ",")]) == links)

@@ -92,6 +92,8 @@ enum PublicNames {
     typealias OurHTTPDialRequest = HTTPDialRequest
     typealias OurHTTPDialResult = HTTPDialResult
     typealias OurHTTPDialer = any HTTPDialer
+    typealias OurHTTPDigest = HTTPDigest
+    typealias OurHTTPDigestError = HTTPDigestError
     typealias OurHTTPDownloadFailureAction = HTTPDownloadFailureAction
     typealias OurHTTPDownloadOptions = HTTPDownloadOptions
     typealias OurHTTPDownloadedFile = HTTPDownloadedFile
