@@ -8,6 +8,8 @@ private let minLines = 40
 
 /// The shorter files, and why each is a file.
 private let shortFiles = [
+    "HTTPClient/Call/RecordedHeads":
+        "an observer of one attempt, apart from the record of its call",
     "HTTPClient/Client/Exports": "the list of exported modules",
     "HTTPClient/Model/Download/HTTPDownloadedFile": "a public type",
     "HTTPClient/Model/Security/HTTPCertificate+Dates": "Wire's dates for a type of SocketTransport",

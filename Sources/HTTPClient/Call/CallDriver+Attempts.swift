@@ -101,7 +101,10 @@ extension CallDriver {
         } catch {
             return .failure(error)
         }
-        let outcome = settle(attempt, await transfer.run(attempt, of: core))
+        let interim = observeInterimHeads(of: attempt)
+        let result = await transfer.run(attempt, of: core)
+        await interim?.finish()
+        let outcome = settle(attempt, result)
         exchange.proxy = attempt.forwarded
         exchange.refused = attempt.forwarded == nil ? nil : attempt
         if let credentials = exchange.origin, case .success(let response) = outcome {
@@ -113,6 +116,16 @@ extension CallDriver {
             )
         }
         return outcome
+    }
+
+    /// Passes the 1xx responses of an attempt to the client's observers and the request's closure.
+    private func observeInterimHeads(of attempt: RequestAttempt) -> InterimHeads? {
+        let handler = request.onInformational
+        guard handler != nil || !policies.observers.isEmpty else { return nil }
+        return attempt.onInterimHead { head in
+            self.notify(.informational(head))
+            handler?(head)
+        }
     }
 
     private func makeAttempt(_ exchange: CallState.Exchange) throws(HTTPError) -> RequestAttempt {

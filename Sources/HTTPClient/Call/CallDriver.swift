@@ -121,6 +121,7 @@ final class CallDriver: Sendable {
         if let (attempt, result) = first {
             // A call with interceptors or HTTPAuthentication always starts with a driver, so there are
             // none here. Only a proxy may have sent a challenge.
+            await (attempt.attempt.headObserver as? InterimHeads)?.finish()
             begin()
             var exchange = CallState.Exchange(request, proxy: attempt.attempt.forwarded)
             exchange.refused = attempt.attempt

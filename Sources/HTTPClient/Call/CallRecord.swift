@@ -8,6 +8,7 @@ final class CallRecord<Value: Sendable>: Sendable {
 
     /// The events that a subscriber wants.
     enum Interest: Sendable {
+        case informational
         case progress
         case response
         case result
@@ -27,8 +28,8 @@ final class CallRecord<Value: Sendable>: Sendable {
 
         func wants(_ event: Event) -> Bool {
             switch (interest, event) {
-            case (.everything, _), (.progress, .progress), (.response, .response),
-                (.result, .result):
+            case (.everything, _), (.informational, .informational), (.progress, .progress),
+                (.response, .response), (.result, .result):
                 true
             default: false
             }
@@ -142,6 +143,7 @@ final class CallRecord<Value: Sendable>: Sendable {
             }
             shared.past.removeAll { Self.supersedes(event, $0) }
             shared.past.append(event)
+            if case .informational = event { Self.dropOldestInformational(&shared.past) }
             let notified = shared.subscribers.filter { $0.wants(event) }
             // Under the lock, so that all subscribers get the events in the same order.
             for subscriber in notified { subscriber.put(event) }
@@ -216,6 +218,14 @@ final class CallRecord<Value: Sendable>: Sendable {
     @Sendable static func supersedes(_ new: Event, _ old: Event) -> Bool {
         guard case .progress(let new) = new, case .progress(let old) = old else { return false }
         return new.direction == old.direction
+    }
+
+    /// Removes the oldest 1xx response if there are too many, because each attempt can add some.
+    private static func dropOldestInformational(_ past: inout [Event]) {
+        let places = past.indices.filter {
+            if case .informational = past[$0] { true } else { false }
+        }
+        if places.count > WireLimits.default.informationalCount { past.remove(at: places[0]) }
     }
 
     private static func isLast(_ old: Event, before new: Event) -> Bool {
@@ -353,13 +363,9 @@ struct RecordedAttempts<Value: Sendable>: AttemptObserver {
 
     func attemptWillRun(_ attempt: RequestAttempt, on engine: Engine) {
         record.begin()
-        guard let policies else {
+        attempt.headObserver = RecordedHeads(record, policies, after: attempt.headObserver)
+        guard policies != nil else {
             return record.sample(ProgressSampler(attempt, on: engine, [.upload]))
-        }
-        attempt.onHead = { [record, weak attempt] head in
-            if policies.isFinal(head.status, isForwarded: attempt?.forwarded != nil) {
-                record.notifyOffLoop(.head(head))
-            }
         }
         record.sample(ProgressSampler(attempt, on: engine))
     }

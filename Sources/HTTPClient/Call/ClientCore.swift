@@ -128,11 +128,13 @@ final class ClientCore: Sendable {
         _ operation: @Sendable (Engine) async -> Result<Value, HTTPError>
     ) async throws(HTTPError) -> Value {
         let engine = engine
+        let interim = attempt.headObserver as? InterimHeads
         let result = await withTaskCancellationHandler {
             await onLoop(engine.loop) { await operation(engine) }
         } onCancel: {
             attempt.cancel(on: engine.loop)
         }
+        await interim?.finish()
         return try result.get()
     }
 
@@ -197,4 +199,6 @@ extension ClientCore: PlainRequestSender {
         configuration.settings.queue = nil
         return try await ClientCore(configuration, sharing: self).send(request)
     }
+
+    func notify(_ step: HTTPStep, _ context: HTTPContext) { policies.notify(step, context) }
 }

@@ -44,7 +44,9 @@ extension ClientCore {
         do throws(HTTPError) {
             let plan = try plan(request)
             policies.notify(.sending(plan.head), context)
-            return FirstAttempt(attempt: RequestAttempt(plan), observed: context.call)
+            let attempt = RequestAttempt(plan)
+            attempt.headObserver = context.call
+            return FirstAttempt(attempt: attempt, observed: context.call)
         } catch {
             policies.notify(.failed(error), context)
             policies.notify(.ended(.failure(error)), context)
@@ -63,6 +65,9 @@ extension ClientCore {
         guard let status = first.attempt.head?.status,
             policies.isFinal(status, isForwarded: first.attempt.forwarded != nil)
         else { return false }
+        if policies.acceptsUnseen { return true }
+        // A driver waits until the observers have seen the 1xx responses.
+        if !first.attempt.informational.isEmpty, first.observed != nil { return false }
         if policies.defaultValidators.isEmpty { return true }
         if status.kind == .successful, policies.acceptsAllSuccesses { return true }
         let response = first.attempt.response()
@@ -79,6 +84,18 @@ extension ClientCore {
         guard let context = first.context else { return response }
         return policies.notifyFinal(response, context)
     }
+}
+
+extension HTTPContext.Call: HeadObserver {
+    // Most attempts receive no 1xx response, so the object that passes them on is created only then.
+    func interimHead(_ head: ResponseHead, of attempt: RequestAttempt) {
+        let heads = attempt.onInterimHead { head in
+            self.sender.notify(.informational(head), HTTPContext(self))
+        }
+        heads?.interimHead(head, of: attempt)
+    }
+
+    func finalHead(_ head: ResponseHead, of attempt: RequestAttempt) {}
 }
 
 extension HTTPDefaultValidator {

@@ -20,6 +20,7 @@ public import Wire
 /// - ``onResult(on:as:_:)``
 /// - ``onResponse(on:as:_:)``
 /// - ``onProgress(on:as:_:)``
+/// - ``onInformational(on:as:_:)``
 /// - ``removeObservers(_:)``
 /// - ``events``
 /// - ``progress``
@@ -54,6 +55,12 @@ public final class HTTPCall<Value: Sendable>: Sendable {
     public enum Event: Sendable {
         /// The call is running: it has left the client's queue, or there is no queue.
         case running
+        /// A 1xx response has arrived, such as 103 (Early Hints), 102 (Processing) or 100 (Continue).
+        ///
+        /// Each attempt can report several, at most ``WireLimits/informationalCount``. An attempt reports
+        /// them even if the client then follows its redirect or answers its challenge. A late observer gets
+        /// only the newest ones, up to the default of this limit.
+        case informational(ResponseHead)
         /// The head of a response has arrived, with any status. The body follows.
         ///
         /// Each attempt can report one. If the client answers a 401 or retries, it also reports the head of
@@ -241,6 +248,29 @@ public final class HTTPCall<Value: Sendable>: Sendable {
         return self
     }
 
+    /// Calls `body` with each 1xx response as it arrives, such as 103 (Early Hints).
+    ///
+    ///     let call = client.start("https://example.com/").onInformational { head in
+    ///         for link in head.earlyHints { print(link.target) }
+    ///     }
+    ///
+    /// - Parameters:
+    ///   - executor: the executor of the callback. Default ``HTTPCallbackExecutor/inline``.
+    ///   - token: a token for removing the observer. Default nil.
+    ///   - body: the callback; it gets the head.
+    /// - Returns: the call, for chaining.
+    @discardableResult
+    public func onInformational(
+        on executor: HTTPCallbackExecutor = .inline,
+        as token: HTTPObserverToken? = nil,
+        _ body: @escaping @Sendable (ResponseHead) -> Void
+    ) -> HTTPCall {
+        record.add(.informational, executor, token) { event in
+            if case .informational(let head) = event { body(head) }
+        }
+        return self
+    }
+
     /// Removes the observers with this token; they are not called again.
     ///
     /// An observer that is running on another thread at that moment finishes.
@@ -253,6 +283,7 @@ public final class HTTPCall<Value: Sendable>: Sendable {
     ///     for await event in call.events {
     ///         switch event {
     ///         case .running: bar.show()
+    ///         case .informational(let head): print(head.status)
     ///         case .head(let head): print(head.status)
     ///         case .progress(let progress): bar.draw(progress)
     ///         case .response(let response): print(response.body.count)

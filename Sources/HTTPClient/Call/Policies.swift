@@ -28,6 +28,8 @@ final class Policies: Sendable {
     let defaultValidators: [HTTPDefaultValidator]
     /// Whether ``defaultValidators`` accept every 2xx response.
     let acceptsAllSuccesses: Bool
+    /// Whether there are neither default validators nor observers.
+    let acceptsUnseen: Bool
 
     init(
         _ settings: HTTPClientSettings,
@@ -52,6 +54,7 @@ final class Policies: Sendable {
         self.shared = shared
         defaultValidators = validators.compactMap { $0 as? HTTPDefaultValidator }
         acceptsAllSuccesses = defaultValidators.allSatisfy(\.acceptsAllSuccesses)
+        acceptsUnseen = defaultValidators.isEmpty && settings.observers.isEmpty
         isSimple =
             settings.authentication == nil && settings.dialer == nil
             && defaultValidators.count == validators.count

@@ -36,6 +36,7 @@ extension HTTPClient {
         let plan = try core.plan(request, .tunneled)
         try core.checkUsesNetwork(request, plan, for: .upgrade)
         let attempt = RequestAttempt(plan)
+        attempt.onInterimHead(request.onInformational)
         switch try await core.perform(attempt, { await $0.upgraded(attempt) }) {
         case .stream(let stream): return .upgraded(stream)
         case .body(let body):

@@ -59,6 +59,7 @@ public final class HTTPDedicatedConnection: Sendable {
     ) async throws(HTTPError) -> HTTPResponse {
         let request = request.httpRequest
         let attempt = RequestAttempt(try client.core.plan(request), on: lease)
+        attempt.onInterimHead(request.onInformational)
         try await client.core.perform(attempt) { await $0.collected(attempt) }
         guard attempt.isChallengedByProxy else { return attempt.response() }
         return try await client.core.driver(request, after: attempt, isStreamed: false)
@@ -76,6 +77,7 @@ public final class HTTPDedicatedConnection: Sendable {
     ) async throws(HTTPError) -> HTTPStreamedResponse {
         let request = request.httpRequest
         let attempt = RequestAttempt(try client.core.plan(request), on: lease)
+        attempt.onInterimHead(request.onInformational)
         let body = try await client.core.perform(attempt) { await $0.opened(attempt) }
         guard attempt.isChallengedByProxy else {
             return HTTPStreamedResponse(url: attempt.plan.url, source: body)

@@ -314,6 +314,7 @@ extension ClientConnection {
                     let index = attempt.informational.count - 1
                     attempt.record(exchange.headDiagnostics, in: .interimHead(index))
                 }
+                attempt.headObserver?.interimHead(head, of: attempt)
             case .head(let head, let framing):
                 let isPartial = head.status == .partialContent
                 hasContentEncoding = head.headers.contains(.contentEncoding)

@@ -48,8 +48,8 @@ final class RequestAttempt: @unchecked Sendable {
     @safe @exclusivity(unchecked) var informational: [ResponseHead] = []
     /// The head of the final response, once received.
     @safe @exclusivity(unchecked) var head: ResponseHead?
-    /// A callback for the final head, called on the loop; set only before the attempt begins.
-    var onHead: (@Sendable (ResponseHead) -> Void)?
+    /// An observer of heads, called on the loop; set before the attempt begins.
+    var headObserver: (any HeadObserver)?
     /// The range of the body; nil if the response is not partial or has several ranges.
     @safe @exclusivity(unchecked) var part: ContentRange?
     /// The number of bytes in ``part``; `Int.max` if there is none.
@@ -164,9 +164,9 @@ final class RequestAttempt: @unchecked Sendable {
         metrics = HTTPMetrics.Attempt(.lostConnection, at: .now(), in: metrics.startMark)
     }
 
-    /// Calls ``onHead`` with the head of the final response, which no replay can replace any more.
+    /// Notifies the observer of the head of the final response, which no replay can replace any more.
     func notifyHead() {
-        if let onHead, let head { onHead(head) }
+        if let headObserver, let head { headObserver.finalHead(head, of: self) }
     }
 
     /// Records deviations that were accepted in a part of the response.

@@ -129,7 +129,7 @@ public final class HTTPArchiveRecorder: HTTPObserver {
     public func observe(_ step: HTTPStep, _ context: HTTPContext) {
         let id = context.callID
         switch step {
-        case .began, .redirected, .retrying: break
+        case .began, .informational, .redirected, .retrying: break
         case .prepared(let request):
             record.withLock { $0.open[id, default: Record.Open()].request = request }
         case .sending(let head):

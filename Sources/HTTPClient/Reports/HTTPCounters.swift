@@ -112,7 +112,7 @@ extension HTTPCounters.Snapshot {
         case .began:
             calls += 1
             activeCalls += 1
-        case .prepared, .sending: break
+        case .prepared, .sending, .informational: break
         case .received(let response): take(response.metrics)
         case .failed(let error): take(error.metrics)
         case .redirected: redirects += 1

@@ -9,6 +9,7 @@ import Testing
         case .began: "began"
         case .prepared: "prepared"
         case .sending: "sending"
+        case .informational: "informational"
         case .received: "received"
         case .failed: "failed"
         case .redirected: "redirected"

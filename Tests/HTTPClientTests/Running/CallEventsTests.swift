@@ -12,6 +12,7 @@ import Testing
         for await event in call.events {
             switch event {
             case .running: names.append("running")
+            case .informational(let head): names.append("interim \(head.status.code)")
             case .head(let head): names.append("head \(head.status.code)")
             case .progress(let progress):
                 if progress.isFinal { names.append("last \(progress.direction)") }
@@ -161,7 +162,9 @@ import Testing
         )
         var request = HTTPRequest("http://site.example/")
         request.proxy = .proxy(proxy)
-        let expected = ["running", "head 200", "last download", "response", "success"]
+        let expected = [
+            "running", "interim 103", "head 200", "last download", "response", "success",
+        ]
         #expect(await names(request.start(in: client)) == expected)
         #expect(wire.failures == [])
     }

@@ -16,6 +16,7 @@ import FoundationEssentials
         for await event in call.events {
             switch event {
             case .running: names.append("running")
+            case .informational(let head): names.append("interim \(head.status.code)")
             case .head: names.append("head")
             case .progress(let progress):
                 names.append("\(progress.isFinal ? "last" : "some") \(progress.direction)")

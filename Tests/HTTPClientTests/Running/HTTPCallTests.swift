@@ -155,6 +155,7 @@ private let hello = "HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nhello"
             for await event in call.events {
                 switch event {
                 case .running: names.append("running")
+                case .informational: names.append("interim")
                 case .head(let head): names.append("head \(head.status.code)")
                 case .progress(let progress):
                     names.append(progress.isFinal ? "last \(progress.completed)" : "progress")

@@ -112,6 +112,7 @@ import Testing
         for await event in call.events {
             switch event {
             case .running: names.append("running")
+            case .informational(let head): names.append("interim \(head.status.code)")
             case .head(let head): names.append("head \(head.status.code)")
             case .progress(let progress):
                 if progress.isFinal { names.append("last \(progress.direction)") }

@@ -107,6 +107,25 @@ import Testing
         #expect(received["http.response.header.set-cookie"] == ["***"])
     }
 
+    @Test func `a 1xx response is logged before the final one`() async throws {
+        let server = try await HTTPTestServer.start { _ in
+            .raw(
+                "HTTP/1.1 103 Early Hints\r\nLink: </a>\r\n\r\n"
+                    + "HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n"
+            )
+        }
+        _ = try await client(headers: .all).send(HTTPRequest(server.url))
+        #expect(
+            lines() == [
+                "debug sending request", "debug request head", "debug interim response received",
+                "debug response received", "info call ended",
+            ]
+        )
+        let interim = log.entries[2].metadata
+        #expect(interim["http.response.status_code"] == "103")
+        #expect(interim["http.response.header.link"] == ["</a>"])
+    }
+
     @Test func `a retry is logged`() async throws {
         struct RetryOnce: HTTPStagedInterceptor {
             func process(

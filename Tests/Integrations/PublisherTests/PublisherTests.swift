@@ -133,6 +133,7 @@ private struct User: Decodable, Sendable, Equatable {
         let names = events.values.compactMap { event -> String? in
             switch event {
             case .running: "running"
+            case .informational: "interim"
             case .head(let head): "head \(head.status.code)"
             case .progress(let progress): progress.isFinal ? "last" : nil
             case .response: "response"

@@ -88,6 +88,7 @@ public struct HTTPLogObserver: HTTPObserver {
         case .began, .streamed(_, nil): break
         case .prepared(let request): log(request, context)
         case .sending(let head): log(head)
+        case .informational(let head): log(head)
         case .received(let response): log(response, "response received", levels.step)
         case .failed(let error): log(error, "attempt failed", levels.step, context)
         case .redirected(let redirect): log(redirect)
@@ -121,6 +122,21 @@ public struct HTTPLogObserver: HTTPObserver {
             metadata: {
                 var metadata: Logger.Metadata = [TelemetryInfo.Name.method: "\(head.method)"]
                 add(head.headers, "http.request.header.", to: &metadata)
+                return metadata
+            }()
+        )
+    }
+
+    /// Logs a 1xx response.
+    private func log(_ head: ResponseHead) {
+        logger.log(
+            level: levels.step,
+            "interim response received",
+            metadata: {
+                var metadata: Logger.Metadata = [
+                    TelemetryInfo.Name.status: "\(head.status.code)"
+                ]
+                add(head.headers, "http.response.header.", to: &metadata)
                 return metadata
             }()
         )

@@ -81,8 +81,11 @@ extension HTTPContext {
     }
 }
 
-/// A sender of requests to which none of a client's policies apply.
+/// The client of a call, as far as the context of the call needs it.
 protocol PlainRequestSender: AnyObject, Sendable {
-    /// Sends a request over the connections of the client, with its cookies.
+    /// Sends a request over the connections of the client, with its cookies but without its policies.
     func sendPlain(_ request: HTTPRequest) async throws(HTTPError) -> HTTPResponse
+
+    /// Notifies the observers of the client.
+    func notify(_ step: HTTPStep, _ context: HTTPContext)
 }

@@ -8,7 +8,8 @@ public import Wire
 /// Their owner sees each exchange.
 ///
 /// The client calls an observer synchronously, in order for each call, so it must be fast and must
-/// not block. Several calls may notify it concurrently.
+/// not block. It waits for ``HTTPStep/informational(_:)`` too, but only before the next step. Several
+/// calls may notify an observer concurrently.
 public protocol HTTPObserver: Sendable {
     /// Records a step of a call.
     func observe(_ step: HTTPStep, _ context: HTTPContext)
@@ -24,6 +25,13 @@ public protocol HTTPObserver: Sendable {
     ///
     /// A proxy may receive additional fields.
     case sending(RequestHead)
+    /// A 1xx response has arrived, such as 103 (Early Hints); the final response follows.
+    ///
+    /// 100 (Continue) is reported too, and 101 (Switching Protocols) never. An attempt reports at most
+    /// ``WireLimits/informationalCount`` of them, also before a redirect or a challenge. The client calls
+    /// the observer while the attempt runs, on another thread than that of the call. The next step of the
+    /// call follows when the observer has returned.
+    case informational(ResponseHead)
     /// An attempt received this response; interceptors have not seen it yet.
     case received(HTTPResponse)
     /// An attempt failed; interceptors have not seen the error yet.
@@ -78,7 +86,7 @@ extension HTTPStep {
         case .ended(let result):
             return .ended(result.map(\.withoutBody).mapError(\.withoutBody))
         case .streamed(let metrics, let error): return .streamed(metrics, error?.withoutBody)
-        case .began, .sending, .redirected, .retrying: return self
+        case .began, .sending, .informational, .redirected, .retrying: return self
         }
     }
 }

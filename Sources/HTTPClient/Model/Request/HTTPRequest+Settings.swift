@@ -82,6 +82,29 @@ extension HTTPRequest {
         set { options.headModifier = newValue }
     }
 
+    /// A closure that is called with each 1xx response as it arrives; nil calls none.
+    ///
+    ///     request.onInformational = { head in
+    ///         for link in head.earlyHints where link.hasRelation("preload") { preload(link.target) }
+    ///     }
+    ///
+    /// The closure gets 103 (Early Hints), 102 (Processing) and every other 1xx response, also 100
+    /// (Continue), with which a server answers `Expect: 100-continue`. It does not get 101 (Switching
+    /// Protocols), which is the final response of an ``HTTPClient/upgrade(_:to:)``. Each attempt of the
+    /// call can receive 1xx responses, up to ``WireLimits/informationalCount``; also one whose final
+    /// response is a redirect or is retried.
+    ///
+    /// The client calls the closure on Swift's concurrent pool, in order and one call at a time, while the
+    /// attempt runs. It delivers the final response when the closure has returned for all 1xx responses.
+    /// The closure must not block. Blocking calls, dedicated connections and upgrades call it too.
+    ///
+    /// Without this closure, the heads are in ``HTTPResponse/informational``, together with the final
+    /// response.
+    public var onInformational: (@Sendable (ResponseHead) -> Void)? {
+        get { optionsBox?.settings.onInformational }
+        set { options.onInformational = newValue }
+    }
+
     /// How this request authenticates to the server; nil means the client's setting.
     ///
     /// It is ignored if the request has an Authorization field or its URL has a user name.
@@ -218,6 +241,25 @@ extension HTTPRequestProtocol {
         changed { $0.tags[key] = value }
     }
 
+    /// Returns a copy that also calls this closure with each 1xx response as it arrives
+    /// (``HTTPRequest/onInformational``).
+    ///
+    ///     let page = try await HTTPRequest("https://example.com/")
+    ///         .onInformational { head in print(head.status, head.earlyHints) }
+    ///         .send()
+    public func onInformational(_ body: @escaping @Sendable (ResponseHead) -> Void) -> Self {
+        changed { request in
+            guard let before = request.onInformational else {
+                request.onInformational = body
+                return
+            }
+            request.onInformational = { head in
+                before(head)
+                body(head)
+            }
+        }
+    }
+
     /// Returns a copy with a closure that changes the head just before it is sent, after the closures of
     /// earlier calls (``HTTPRequest/headModifier``).
     public func headModifier(
@@ -256,13 +298,14 @@ struct RequestOptions: Sendable {
     var retries: HTTPRetryOptions?
     var validators: [any HTTPResponseValidator] = []
     var interceptors: [any HTTPInterceptor] = []
+    var onInformational: (@Sendable (ResponseHead) -> Void)?
     /// Whether a redirect has led to another origin, where credentials of the client are not sent.
     var hasCrossedOrigin = false
 
     /// Whether the request has policies that can affect how it is sent, beyond its contents.
     var hasPolicies: Bool {
         authentication != nil || redirectMode != nil || maxRetries != nil || retries != nil
-            || !validators.isEmpty || !interceptors.isEmpty
+            || !validators.isEmpty || !interceptors.isEmpty || onInformational != nil
     }
 
     /// The error in the template or the parameters of the URL.

@@ -111,3 +111,11 @@ extension HTTPHeaders {
         return ContentDisposition("attachment", fileName: name)?.safeFileName
     }
 }
+
+extension ResponseHead {
+    /// The links of a 103 (Early Hints) response (RFC 8297); empty for any other status.
+    ///
+    /// A server sends them before the final response, so that the client can load resources early. The
+    /// targets are as sent. They are hints: the final response need not repeat them.
+    public var earlyHints: [WebLink] { status == .earlyHints ? headers.links : [] }
+}
