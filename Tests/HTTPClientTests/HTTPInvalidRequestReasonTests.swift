@@ -41,7 +41,7 @@ import Testing
         (.unixSocket(.empty), "empty"), (.overlappingWrite, "one task"),
         (.resumeData(.urlMismatch), "another URL"), (.proxy(.port(-1)), "-1 is not in 1...65535"),
         (.connectPort(70_000), "70000"), (.bodyLength(-1), "-1"),
-        (.negativeNumber(header: "Range"), "Range"),
+        (.negativeNumber(header: "Range"), "Range"), (.trailerField("TE"), "header field"),
     ])
     func `an error message names the culprit or the remedy`(
         fault: HTTPInvalidRequestReason,

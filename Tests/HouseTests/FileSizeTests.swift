@@ -11,7 +11,6 @@ private let shortFiles = [
     "HTTPClient/Call/RecordedHeads":
         "an observer of one attempt, apart from the record of its call",
     "HTTPClient/Client/Exports": "the list of exported modules",
-    "HTTPClient/Model/Download/HTTPDownloadedFile": "a public type",
     "HTTPClient/Model/Security/HTTPCertificate+Dates": "Wire's dates for a type of SocketTransport",
     "HTTPClient/Model/Security/HashedSecurity": "a type that three folders use",
     "HTTPClient/Policies/KeepAliveTimeout": "a rule with its own table of tests",

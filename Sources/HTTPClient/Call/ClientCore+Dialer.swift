@@ -84,8 +84,12 @@ extension ClientCore {
         // The code that receives the response has its own limit.
         configuration.settings.collectLimit = max(configuration.settings.collectLimit, 64 << 20)
         var request = request.withoutPolicies
-        if case .source = request.body.content {
-            request.body = HTTPBody(content: .bytes(body), contentType: request.body.contentType)
+        if case .source(let source) = request.body.content {
+            var content = HTTPBody.Content.bytes(body)
+            if let trailers = source.trailers {
+                content = HTTPBody.content(content, followedBy: trailers)
+            }
+            request.body = HTTPBody(content: content, contentType: request.body.contentType)
         }
         return try await ClientCore(configuration, sharing: self).send(request)
     }

@@ -330,7 +330,8 @@ struct FileDownload: Sendable {
             resumedOffset: progress.rangeRequest.offset,
             head: response.head,
             url: response.url,
-            metrics: response.metrics
+            metrics: response.metrics,
+            trailers: response.trailers ?? HTTPHeaders()
         )
     }
 

@@ -201,7 +201,8 @@ extension HTTPStreamedResponse {
                     resumedOffset: 0,
                     head: head,
                     url: url,
-                    metrics: metrics
+                    metrics: metrics,
+                    trailers: trailers ?? HTTPHeaders()
                 )
             )
         } catch {

@@ -210,7 +210,9 @@ enum RequestPlanner {
             request.connection == .shared, request.optionsBox?.settings.canUseCachedHead ?? true
         else {
             var head = try fullHead(of: request, url, origin, configuration, settled, forwarder)
-            if case .source = request.body.content { announce(bodyLength, in: &head) }
+            if case .source(let source) = request.body.content {
+                announce(bodyLength, source.trailers, in: &head)
+            }
             return head
         }
         if let headers = settled.plain.headers(for: origin) {
@@ -226,8 +228,15 @@ enum RequestPlanner {
         return head
     }
 
-    /// Adds the field that frames the body (RFC 9112 §6.2, §7.1).
-    private static func announce(_ length: Int?, in head: inout RequestHead) {
+    /// Adds the field that frames the body (RFC 9112 §6.2, §7.1), and the names of the trailers.
+    private static func announce(
+        _ length: Int?,
+        _ trailers: BodyTrailers?,
+        in head: inout RequestHead
+    ) {
+        if let names = trailers?.announcement, !head.headers.contains(.trailer) {
+            head.headers.append(.trailer, names)
+        }
         if let length {
             head.headers.append(.contentLength, String(length))
         } else {
@@ -284,7 +293,8 @@ enum RequestPlanner {
         }
         let isSingleUse =
             configuration.settings.connectionReuse == .off || request.connection == .fresh
-        if isSingleUse, !headers.contains(.connection) {
+        // `acceptTrailers()` adds TE, which does not decide how long the connection is kept.
+        if isSingleUse, headers.values(.connection).allSatisfy({ $0 == "TE" }) {
             headers.append(.connection, "close")
         }
         var target = RequestTarget.origin(url.requestTarget)

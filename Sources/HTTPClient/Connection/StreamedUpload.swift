@@ -69,8 +69,7 @@ final class StreamedUpload {
         encoder = BodyEncoder(body.length.map { .length($0) } ?? .chunked)
         producer = Task {
             do {
-                try await body.send(to: channel)
-                channel.finish()
+                channel.finish(trailers: try await body.send(to: channel))
             } catch {
                 channel.fail(error)
             }
@@ -186,8 +185,8 @@ final class StreamedUpload {
                 switch channel.take() {
                 case .nothing: return !bytes.isEmpty
                 case .failed(let error): throw error
-                case .end:
-                    try encoder.finish(into: &bytes)
+                case .end(let trailers):
+                    try encoder.finish(trailers: trailers, into: &bytes)
                     isEnded = true
                     return true
                 case .piece(let piece): rest = piece[...]
@@ -206,7 +205,8 @@ final class StreamedUpload {
         switch error {
         case .bodyTooLong(let announced): .tooLong(expected: announced)
         case .bodyTooShort(let announced, let sent): .tooShort(expected: announced, sent: sent)
-        default: .thrown(description: "\(error)")
+        // The encoder checks nothing else: the content is not encoded.
+        default: .invalidTrailer(error)
         }
     }
 }

@@ -46,6 +46,7 @@ private struct Wrapped: HTTPRequestProtocol {
         ),
         Fields({ $0.authorization(.custom(scheme: "Token", "x")) }, ["Authorization: Token x"]),
         Fields({ $0.userAgent("Probe/1") }, ["User-Agent: Probe/1"]),
+        Fields({ $0.acceptTrailers().acceptTrailers() }, ["TE: trailers", "Connection: TE"]),
         Fields(
             { $0.cacheControl(.noCache, .maxAge(seconds: 5), .maxStale(seconds: nil)) },
             ["Cache-Control: no-cache, max-age=5, max-stale"]

@@ -1,14 +1,18 @@
 internal import SocketTransport
+internal import Wire
 
 /// Content that is produced while it is sent: bytes, files and sequences, one after the other.
 final class BodySource: Sendable {
     let segments: [BodySegment]
+    /// The trailer section; nil if there is none.
+    let trailers: BodyTrailers?
 
-    init(_ segments: [BodySegment]) {
+    init(_ segments: [BodySegment], trailers: BodyTrailers? = nil) {
         self.segments = segments
+        self.trailers = trailers
     }
 
-    /// The total number of bytes; nil if it is unknown or a file cannot be read.
+    /// The total number of bytes; nil if it is unknown, trailers follow, or a file cannot be read.
     var length: Int? {
         do throws(InvalidBodyError) {
             return try sized().length
@@ -33,8 +37,9 @@ final class BodySource: Sendable {
 
     /// Determines the length of each segment and checks that every file can be read.
     ///
-    /// - Throws: `.bodyFile`, `.bodyLength`.
+    /// - Throws: `.bodyFile`, `.bodyLength`, `.trailerField`.
     func sized() throws(InvalidBodyError) -> SizedBody {
+        try trailers?.check()
         var lengths: [Int?] = []
         lengths.reserveCapacity(segments.count)
         for segment in segments {
@@ -68,13 +73,13 @@ package enum BodySegment: Sendable {
 final class SizedBody: Sendable {
     let source: BodySource
     let lengths: [Int?]
-    /// The total number of bytes; nil if it is unknown.
+    /// The total number of bytes to announce; nil if it is unknown or trailers follow.
     let length: Int?
 
     init(_ source: BodySource, _ lengths: [Int?]) {
         self.source = source
         self.lengths = lengths
-        var sum: Int? = 0
+        var sum: Int? = source.trailers == nil ? 0 : nil
         for length in lengths {
             guard let length, let before = sum else {
                 sum = nil
@@ -101,8 +106,9 @@ final class SizedBody: Sendable {
     /// Produces the content; call ``begin()`` first.
     ///
     /// - Parameter channel: receives the pieces, in order.
+    /// - Returns: the trailers.
     /// - Throws: a ``BodyError``, or the error of a sequence or the channel.
-    func send(to channel: UploadChannel) async throws {
+    func send(to channel: UploadChannel) async throws -> HTTPHeaders {
         for (segment, length) in zip(source.segments, lengths) {
             switch segment {
             case .bytes(let bytes): try await channel.send(bytes)
@@ -110,6 +116,7 @@ final class SizedBody: Sendable {
             case .stream(let stream): try await stream.send(to: channel)
             }
         }
+        return try await source.trailers?.fields() ?? HTTPHeaders()
     }
 }
 

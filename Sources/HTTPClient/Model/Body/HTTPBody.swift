@@ -23,6 +23,8 @@ internal import SocketTransport
 /// - ``stream(_:length:contentType:)``
 /// - ``stream(length:contentType:_:)``
 /// - ``multipart(_:)-(MultipartForm)``
+/// ### Trailers
+/// - ``trailers(_:_:)``
 /// ### Properties
 /// - ``contentType``
 /// - ``length``
@@ -61,9 +63,10 @@ public struct HTTPBody: Sendable {
         }
     }
 
-    /// The number of bytes to send; nil if it is unknown in advance or the body is invalid.
+    /// The number of bytes to send; nil if it is not announced or the body is invalid.
     ///
-    /// For a file, each access asks the system for the length.
+    /// It is not announced for a sequence without a length, and for a body with trailers. For a file, each
+    /// access asks the system for the length.
     public var length: Int? {
         switch content {
         case .none: 0
@@ -222,7 +225,7 @@ final class DeferredBody: Sendable {
         self.encode = encode
     }
 
-    /// Returns `.bytes`, or `.invalid` when the value cannot be encoded.
+    /// Returns `.bytes`, `.source` if trailers follow, or `.invalid` when the value cannot be encoded.
     func content(_ coders: Coders?) -> HTTPBody.Content {
         if let known = known(coders) { return known }
         // The lock is not held here, because `encode` runs code of the caller.

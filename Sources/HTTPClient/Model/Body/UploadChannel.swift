@@ -1,4 +1,5 @@
 internal import SocketTransport
+package import Wire
 
 /// A channel for the pieces of a body, from the task that produces them to the event loop that sends
 /// them.
@@ -10,13 +11,14 @@ package final class UploadChannel: Sendable {
         case piece([UInt8])
         /// No piece yet; the channel calls `wake` when there is one.
         case nothing
-        case end
+        /// The content has ended; the trailers follow, and are usually empty.
+        case end(trailers: HTTPHeaders)
         case failed(any Error)
     }
 
     private enum Phase {
         case open
-        case finished
+        case finished(trailers: HTTPHeaders)
         case failed(any Error)
         /// The consumer needs no more pieces.
         case closed
@@ -91,7 +93,9 @@ package final class UploadChannel: Sendable {
     }
 
     /// Marks the end of the content.
-    package func finish() { end(.finished) }
+    package func finish(trailers: HTTPHeaders = HTTPHeaders()) {
+        end(.finished(trailers: trailers))
+    }
 
     /// Ends the content with an error.
     package func fail(_ error: any Error) { end(.failed(error)) }
@@ -118,7 +122,7 @@ package final class UploadChannel: Sendable {
                     state.isAwaited = true
                     return (.nothing, nil)
                 case .failed(let error): return (.failed(error), nil)
-                case .finished: return (.end, nil)
+                case .finished(let trailers): return (.end(trailers: trailers), nil)
                 // Not `.end`, because what was sent so far is not the whole body.
                 case .closed: return (.failed(CancellationError()), nil)
                 }

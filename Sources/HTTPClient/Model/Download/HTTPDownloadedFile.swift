@@ -23,6 +23,9 @@ public struct HTTPDownloadedFile: Sendable {
 
     /// The metrics of the call: the times of its steps, and its connections.
     public let metrics: HTTPMetrics
+
+    /// The trailer fields after a chunked body; usually empty.
+    public internal(set) var trailers = HTTPHeaders()
 }
 
 /// A type that names a file: a path, or, with the package trait `Foundation`, a `URL`.

@@ -107,6 +107,8 @@ extension HTTPInvalidRequestReason: CustomStringConvertible {
             "\(charset) cannot encode \(character.debugDescription): choose another charset"
         case .bodyFile(let path, let fault): "\(path) cannot be sent: \(fault)"
         case .bodyLength(let length): "the length of the body is negative: \(length)"
+        case .trailerField(let name):
+            "\(name.debugDescription) cannot be a trailer: send it as a header field, or remove it"
         case .negativeNumber(let header): "the number for \(header) is negative"
         case .bodyAlreadyConsumed:
             "the body is a sequence that was already sent: use a closure that creates a new one"

@@ -45,6 +45,10 @@ extension HTTPAuthenticationFailureReason: CustomStringConvertible {
     /// Use a replayable body, such as a file, or a closure that creates the sequence
     /// (``HTTPBody/stream(length:contentType:_:)``).
     case notReplayable(HTTPMetrics.Attempt.Reason)
+    /// The closure of ``HTTPBody/trailers(_:_:)`` returned a field that was not announced.
+    case unannouncedTrailer(String)
+    /// A field that the closure of ``HTTPBody/trailers(_:_:)`` returned cannot be sent.
+    case invalidTrailer(WireError)
 }
 
 /// The reason why a file cannot be the body of a request.
@@ -73,6 +77,9 @@ extension HTTPBodyFailureReason: CustomStringConvertible {
         case .notReplayable(let reason):
             "the body had to be sent again (\(reason)), but can be produced only once: "
                 + "use a closure that creates it"
+        case .unannouncedTrailer(let name):
+            "the trailer \(name) was not announced: add it to the names of the trailers"
+        case .invalidTrailer(let error): "a trailer is invalid: \(error)"
         }
     }
 }

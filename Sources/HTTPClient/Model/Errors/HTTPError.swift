@@ -277,6 +277,8 @@ public struct HTTPError: Error, Sendable {
     case bodyFile(String, HTTPFileError)
     /// The length of a sequence body is negative.
     case bodyLength(Int)
+    /// A field of this name must not be a trailer (RFC 9110 §6.5.1), or the name is not a token.
+    case trailerField(String)
     /// A number for the header field of this name is negative, such as a position in Range.
     case negativeNumber(header: String)
     /// The body is a sequence that can be read only once, and it was already sent.

@@ -65,6 +65,19 @@ extension HTTPRequestProtocol {
     /// Returns a copy with this Content-Type, which overrides that of the body (RFC 9110 §8.3).
     public func contentType(_ type: MediaType) -> Self { header(.contentType, type.description) }
 
+    /// Returns a copy with `TE: trailers`: the server may send trailers that matter (RFC 9110 §10.1.4).
+    ///
+    /// Some servers send trailers only to such a request. The client reads trailers of every chunked
+    /// response, also without this field (``HTTPResponse/trailers``). The copy also has the option TE in
+    /// Connection, so that a proxy does not forward the field unchanged.
+    public func acceptTrailers() -> Self {
+        changed { request in
+            request.headers[.te] = "trailers"
+            guard !request.headers.values(.connection).contains("TE") else { return }
+            request.headers.append(.connection, "TE")
+        }
+    }
+
     // MARK: - Credentials and user agent
 
     /// Returns a copy with an Authorization field (RFC 9110 §11.6.2).
