@@ -26,7 +26,11 @@ package enum CanonicalHost {
     static func text(plain host: String) -> String {
         var plain = ByteClass.lowercase(host)
         if plain.utf8.first == Byte.leftBracket, plain.utf8.last == Byte.rightBracket {
-            plain = String(decoding: plain.utf8.dropFirst().dropLast(), as: UTF8.self)
+            let address = plain.utf8.dropFirst().dropLast()
+            // Otherwise the result would have another canonical spelling.
+            if address.first != Byte.leftBracket || address.last != Byte.rightBracket {
+                plain = String(decoding: address, as: UTF8.self)
+            }
         }
         guard ByteClass.contains(Byte.colon, in: plain), IPv6Syntax.isAddress(plain.utf8.span)
         else {
