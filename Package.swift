@@ -33,6 +33,10 @@ let package = Package(
     ],
     traits: [
         .trait(
+            name: "Brotli",
+            description: "The content coding br (links libbrotlidec: apt install libbrotli-dev)."
+        ),
+        .trait(
             name: "Foundation",
             description: "URL, Data, Date and Codable conveniences (FoundationEssentials)."
         ),
@@ -56,6 +60,10 @@ let package = Package(
             name: "Tracing",
             description: "An interceptor that makes spans (swift-distributed-tracing)."
         ),
+        .trait(
+            name: "Zstd",
+            description: "The content coding zstd (links libzstd: apt install libzstd-dev)."
+        ),
         .default(enabledTraits: ["Foundation"]),
     ],
     dependencies: [
@@ -74,12 +82,19 @@ let package = Package(
             name: "CSSL",
             linkerSettings: [.linkedLibrary("ssl"), .linkedLibrary("crypto")]
         ),
-        // There is no pkgConfig and no provider. With them SwiftPM would warn where libidn2-dev is
-        // missing, even if a condition excludes the target.
+        // These have no pkgConfig and no provider. With them SwiftPM would warn where the -dev package
+        // is missing, even if a condition excludes the target.
+        .systemLibrary(name: "CBrotli"),
         .systemLibrary(name: "CIDN"),
+        .systemLibrary(name: "CZstd"),
         .target(
             name: "Wire",
-            dependencies: ["CZlib", .target(name: "CIDN", condition: .when(traits: ["IDN"]))],
+            dependencies: [
+                "CZlib",
+                .target(name: "CBrotli", condition: .when(traits: ["Brotli"])),
+                .target(name: "CIDN", condition: .when(traits: ["IDN"])),
+                .target(name: "CZstd", condition: .when(traits: ["Zstd"])),
+            ],
             swiftSettings: wire
         ),
         .target(name: "SocketTransport", dependencies: ["CSSL"], swiftSettings: commonSettings),

@@ -17,7 +17,7 @@ let package = Package(
     name: "CLI",
     products: [.executable(name: "fetch", targets: ["fetch"])],
     dependencies: [
-        .package(name: "HTTPClient", path: "..", traits: ["IDN"]),
+        .package(name: "HTTPClient", path: "..", traits: ["Brotli", "IDN", "Zstd"]),
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
     ],
     targets: [

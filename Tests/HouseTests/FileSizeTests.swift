@@ -24,7 +24,6 @@ private let shortFiles = [
     "SocketTransport/System/Environment": "the only file that reads environment variables",
     "SocketTransport/System/TextSearch": "a replacement for a function of the standard library",
     "SocketTransport/Transport": "the overview of the module",
-    "Wire/Vocabulary/ContentCoding": "a public type",
     "Wire/Vocabulary/HTTPVersion": "a public type",
 ]
 

@@ -5,7 +5,10 @@ import Testing
 /// A module may import only lower modules.
 private let importTable: [ImportRule] = [
     ImportRule("Sources/Wire/", []),
+    ImportRule("Sources/Wire/Coding/BrotliDecoder.swift", ["CBrotli"]),
+    ImportRule("Sources/Wire/Coding/Deflater.swift", ["CZlib"]),
     ImportRule("Sources/Wire/Coding/Inflater.swift", ["CZlib"]),
+    ImportRule("Sources/Wire/Coding/ZstdDecoder.swift", ["CZstd"]),
     ImportRule("Sources/Wire/Fields/HeadScanner+BitMasks.swift", ["Builtin"]),
     ImportRule("Sources/Wire/International/InternationalHost+IDN2.swift", ["CIDN"]),
     ImportRule("Sources/SocketTransport/", ["Glibc", "Musl", "Synchronization", "CSSL"]),
@@ -44,7 +47,9 @@ private let importTable: [ImportRule] = [
         let directories = SourceFile.paths(below: "Sources").filter {
             $0.split(separator: "/").count == 2
         }
-        let known = ["Sources/CIDN", "Sources/CSSL", "Sources/CZlib"]
+        let known = [
+            "Sources/CBrotli", "Sources/CIDN", "Sources/CSSL", "Sources/CZlib", "Sources/CZstd",
+        ]
         let missing = directories.filter { directory in
             !known.contains(directory) && !importTable.contains { $0.prefix == "\(directory)/" }
         }

@@ -23,8 +23,8 @@ let package = Package(
             name: "HTTPClient",
             path: "../..",
             traits: [
-                "Foundation", "HTTPTypes", "IDN", "Logging", "Metrics", "OpenCombine",
-                "ServiceLifecycle", "Tracing",
+                "Brotli", "Foundation", "HTTPTypes", "IDN", "Logging", "Metrics", "OpenCombine",
+                "ServiceLifecycle", "Tracing", "Zstd",
             ]
         ),
         .package(url: "https://github.com/OpenCombine/OpenCombine", from: "0.14.0"),

@@ -35,6 +35,11 @@ import fetch
         )
     }
 
+    @Test func `--compressed offers the codings of the build in curl's order`() async throws {
+        let lines = try await head(plan(compressed: true))
+        #expect(lines.contains("Accept-Encoding: deflate, gzip, br, zstd"))
+    }
+
     @Test func `data is sent as a form and JSON as JSON`() async throws {
         let form = try await head(plan(data: RequestData(bytes: [1, 2])))
         #expect(form.first == "POST /b HTTP/1.1")

@@ -22,11 +22,17 @@ protocol CodingStage: AnyObject {
 }
 
 extension ContentCoding {
-    /// Returns the decoder of one body, with these limits; nil if there is nothing to decode.
+    /// Returns the decoder of one body, with these limits; nil if there is none.
     func stage(limits: WireLimits) -> (any CodingStage)? {
         switch self {
-        case .gzip, .deflate: InflateStage(self, limits: limits)
-        case .identity: nil
+        case .gzip, .deflate: return InflateStage(self, limits: limits)
+        #if Brotli
+        case .brotli: return BrotliStage(limits: limits)
+        #endif
+        #if Zstd
+        case .zstd: return ZstdStage(limits: limits)
+        #endif
+        default: return nil
         }
     }
 }
@@ -73,6 +79,8 @@ struct CodedByteCounter {
 enum CodingOverhead {
     /// The bytes to consume before the overhead is checked again.
     static let checkInterval = 16 * 1024
+    /// The maximum number of bytes to produce before the limits are checked again.
+    static let outputInterval = 64 * 1024
     /// The coded bytes per produced byte that are not overhead.
     ///
     /// One-byte members need about 20.

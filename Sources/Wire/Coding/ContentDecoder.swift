@@ -1,13 +1,16 @@
 /// A decoder for the content codings of a body, in reverse order of application (RFC 9110 §8.4).
 ///
 /// It is noncopyable because it owns zlib streams. Memory use is limited to about 40 KiB for each
-/// coding and 16 KiB between two codings.
+/// coding and 16 KiB between two codings. Brotli needs up to 17 MiB and zstd up to 9 MiB, depending
+/// on the window that the sender chose.
 ///
 /// - gzip data may consist of several members, which form one body. The CRC and length of each
 ///   member are checked. Zero bytes after the last member are padding and ignored; other bytes are
 ///   an error.
 /// - deflate means the zlib format. Data without its header is decoded as raw deflate, which some
 ///   servers send.
+/// - Brotli data is one stream. Zstandard data may consist of several frames, which form one body.
+///   Frames with dictionaries or windows above 8 MiB are refused (RFC 9659).
 /// - An empty body is accepted with any coding, because servers send one with empty responses.
 public struct ContentDecoder: ~Copyable, @unchecked Sendable {
     // Sendable: the stages are created here and never exposed, and this value cannot be copied.
@@ -48,13 +51,15 @@ public struct ContentDecoder: ~Copyable, @unchecked Sendable {
     /// - Parameters:
     ///   - codings: the codings; `.identity` is skipped.
     ///   - limits: as for ``init(_:limits:)``.
-    /// - Throws: `.limitExceeded` for more codings than ``WireLimits/codingCount``.
+    /// - Throws: `.limitExceeded` for more codings than ``WireLimits/codingCount``;
+    ///   `.unknownContentCoding` for a coding whose trait is off.
     public init?(
         undoing codings: [ContentCoding],
         limits: WireLimits = .default
     ) throws(WireError) {
         let real = codings.filter { $0 != .identity }
         guard !real.isEmpty else { return nil }
+        guard real.allSatisfy(\.isSupported) else { throw .unknownContentCoding }
         guard real.count <= limits.codingCount else {
             throw .limitExceeded(.codingCount(limits.codingCount))
         }
@@ -74,8 +79,8 @@ public struct ContentDecoder: ~Copyable, @unchecked Sendable {
     ///   - output: grows by at most `outputLimit` bytes, even if an error is thrown.
     ///   - outputLimit: the number of bytes; the call does nothing if it is 0 or less.
     /// - Returns: the number of bytes of `input` consumed.
-    /// - Throws: `.corruptCoding`, `.bytesAfterCoding`, `.codingOutOfMemory`, or `.limitExceeded`
-    ///   for decoded bytes, ratio or overhead. The decoder cannot be used afterwards.
+    /// - Throws: `.corruptCoding`, `.bytesAfterCoding`, `.codingOutOfMemory`,
+    ///   `.codingWindowTooLarge`, `.codingNeedsDictionary`, or `.limitExceeded` for decoded bytes, ratio or overhead. The decoder cannot be used afterwards.
     public mutating func decode(
         _ input: Span<UInt8>,
         into output: inout [UInt8],

@@ -50,7 +50,7 @@ final class InflateStage: CodingStage {
                 let before = output.count
                 let start = consumed
                 let due = min(input.count - consumed, counter.nextCheck - counter.received)
-                let room = min(fullCount - before, Self.checkInterval)
+                let room = min(fullCount - before, CodingOverhead.outputInterval)
                 let outcome = inflater?.inflate(
                     input.extracting(consumed..<consumed + due),
                     consumed: &consumed,
@@ -139,7 +139,4 @@ final class InflateStage: CodingStage {
         guard inflater != nil else { throw .codingOutOfMemory }
         state = .stream
     }
-
-    /// The maximum number of bytes to produce before the limits are checked again.
-    private static let checkInterval = 64 * 1024
 }

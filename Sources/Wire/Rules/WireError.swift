@@ -151,7 +151,7 @@ public enum WireError: Error, Sendable, Hashable {
 
     // MARK: - Content codings
 
-    /// The coded bytes violate the format of the coding (RFC 1950, 1951, 1952).
+    /// The coded bytes violate the format of the coding (RFC 1950, 1951, 1952, 7932, 8878).
     case corruptCoding(ContentCoding)
     /// The coded bytes ended before the end of the format, which includes its checksum.
     case truncatedCoding(ContentCoding)
@@ -159,8 +159,12 @@ public enum WireError: Error, Sendable, Hashable {
     case bytesAfterCoding(ContentCoding)
     /// Content-Encoding contains a coding that ``ContentCoding`` does not support (RFC 9110 §8.4).
     case unknownContentCoding
-    /// zlib could not allocate memory.
+    /// The decoder could not allocate memory.
     case codingOutOfMemory
+    /// The coded bytes need a larger window than the 8 MiB of RFC 9659.
+    case codingWindowTooLarge(ContentCoding)
+    /// The coded bytes need a dictionary, which the client does not have.
+    case codingNeedsDictionary(ContentCoding)
 
     // MARK: - Limits
 
@@ -210,7 +214,7 @@ public enum WireError: Error, Sendable, Hashable {
             .body
         case .closedBeforeResponse, .headTruncated, .bodyTruncated: .truncated
         case .corruptCoding, .truncatedCoding, .bytesAfterCoding, .unknownContentCoding,
-            .codingOutOfMemory:
+            .codingOutOfMemory, .codingWindowTooLarge, .codingNeedsDictionary:
             .coding
         case .limitExceeded: .limit
         }
@@ -400,6 +404,9 @@ extension WireError: CustomStringConvertible {
         case .bytesAfterCoding(let coding): "bytes follow the \(coding) data of the body"
         case .unknownContentCoding: "Content-Encoding names a coding that cannot be decoded"
         case .codingOutOfMemory: "there is not enough memory to decode the body"
+        case .codingWindowTooLarge(let coding):
+            "the \(coding) data of the body needs a window of more than 8 MiB"
+        case .codingNeedsDictionary(let coding): "the \(coding) data of the body needs a dictionary"
         }
     }
 }

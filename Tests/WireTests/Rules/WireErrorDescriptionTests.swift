@@ -22,6 +22,11 @@ import Wire
         (.conflictingContentLengths, "Content-Length occurs more than once, with different values"),
         (.bodyTruncated(received: 2, expected: 5), "the body ended after 2 of 5 bytes"),
         (.corruptCoding(.gzip), "the body is not valid gzip data"),
+        (
+            .codingWindowTooLarge(.zstd),
+            "the zstd data of the body needs a window of more than 8 MiB"
+        ),
+        (.codingNeedsDictionary(.zstd), "the zstd data of the body needs a dictionary"),
         (.limitExceeded(.headBytes(10)), "the head has more than 10 bytes"),
     ])
     func `an error describes the violated rule in words`(error: WireError, text: String) {

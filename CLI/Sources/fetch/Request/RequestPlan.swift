@@ -58,7 +58,13 @@ package struct RequestPlan: Sendable {
         }
         if !agent.isEmpty { defaults.append(.userAgent, bytes: agent) }
         defaults.append(.accept, data?.isJSON == true ? "application/json" : "*/*")
-        if acceptsCompression { defaults.append(.acceptEncoding, "deflate, gzip") }
+        if acceptsCompression {
+            // In curl's order; the last two need traits of the library.
+            var names = ["deflate", "gzip"]
+            if ContentCoding.brotli.isSupported { names.append("br") }
+            if ContentCoding.zstd.isSupported { names.append("zstd") }
+            defaults.append(.acceptEncoding, names.joined(separator: ", "))
+        }
         if let content {
             let type = content.isJSON ? "application/json" : "application/x-www-form-urlencoded"
             defaults.append(.contentType, type)
