@@ -28,6 +28,15 @@ import Testing
         }
     }
 
+    private static let mismatch: HTTPError.Kind = {
+        let zeros = "sha256:" + String(repeating: "0", count: 64)
+        let ones = "sha256:" + String(repeating: "1", count: 64)
+        guard let expected = try? HTTPDigest(zeros), let received = try? HTTPDigest(ones) else {
+            return .cancelled
+        }
+        return .digestMismatch(expected: expected, received: received)
+    }()
+
     static let rows = [
         Row("invalidRequest", .invalidRequest(.noProxy), .caller, "yes"),
         Row("resolveFailed", .resolveFailed(host: "a", reason: "b"), .network, "yes"),
@@ -48,6 +57,9 @@ import Testing
         Row("malformedResponse", .malformedResponse(.malformedHost), .peer, "no"),
         Row("truncatedResponse", .truncatedResponse(.headTruncated), .peer, "no"),
         Row("codingFailed", .codingFailed(.corruptCoding(.gzip)), .peer, "no"),
+        Row("digestMismatch", mismatch, .peer, "no"),
+        Row("digestMissing", .digestMissing(unsupported: ["a"]), .peer, "no"),
+        Row("malformedDigest", .malformedDigest(field: "a", value: "b"), .peer, "no"),
         Row("limitExceeded", .limitExceeded(.limitExceeded(.headBytes(9))), .peer, "no"),
         Row("bodyTooLarge", .bodyTooLarge(limit: 1), .peer, "no"),
         Row("redirectFailed", .redirectFailed(.downgrade), .peer, "no"),

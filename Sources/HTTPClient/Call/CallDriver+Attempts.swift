@@ -4,7 +4,8 @@ internal import Wire
 // One attempt: its exchanges, with the credentials and cookies that belong to them.
 extension CallDriver {
     /// Sends a request, and sends it again with the credentials that a 401 or a 407 requires.
-    func answered(_ request: HTTPRequest) async -> CallState.Outcome {
+    func answered(_ uncompressed: HTTPRequest) async -> CallState.Outcome {
+        let request = compressed(uncompressed)
         var exchange = CallState.Exchange(request)
         if let authentication = request.authentication ?? policies.authentication {
             do throws(HTTPError) {
@@ -17,6 +18,28 @@ extension CallDriver {
         // Few responses are challenges.
         guard exchange.challenger(in: outcome) != nil else { return outcome }
         return await loop(request, from: .exchanged(exchange, outcome))
+    }
+
+    /// Returns the request with the body that is sent, compressed if the request asks for it.
+    private func compressed(_ request: HTTPRequest) -> HTTPRequest {
+        guard request.mayCompress(core.configuration.settings.headers) else { return request }
+        var request = request
+        request.encodeBody(with: core.configuration.settings.coders)
+        return request.compressingBody { bytes in
+            // Retries and redirects send the same bytes again.
+            if let known = shared.withLock({ $0.compressed }), known.input == bytes {
+                return known.output
+            }
+            let output = Deflater.gzip(bytes)
+            shared.withLock { $0.compressed = CompressedBytes(input: bytes, output: output) }
+            return output
+        }
+    }
+
+    /// A body in memory and its gzip form.
+    struct CompressedBytes: Sendable {
+        let input: [UInt8]
+        let output: [UInt8]?
     }
 
     /// Looks for the credentials that answer a challenge.
@@ -96,15 +119,16 @@ extension CallDriver {
     /// Sends a request once, with its credentials.
     func exchanged(_ exchange: inout CallState.Exchange) async -> CallState.Outcome {
         let attempt: RequestAttempt
+        let check = integrityCheck(of: exchange.request)
         do throws(HTTPError) {
-            attempt = try makeAttempt(exchange)
+            attempt = try makeAttempt(exchange, check)
         } catch {
             return .failure(error)
         }
         let interim = observeInterimHeads(of: attempt)
         let result = await transfer.run(attempt, of: core)
         await interim?.finish()
-        let outcome = settle(attempt, result)
+        let outcome = settle(attempt, result, check)
         exchange.proxy = attempt.forwarded
         exchange.refused = attempt.forwarded == nil ? nil : attempt
         if let credentials = exchange.origin, case .success(let response) = outcome {
@@ -128,7 +152,22 @@ extension CallDriver {
         }
     }
 
-    private func makeAttempt(_ exchange: CallState.Exchange) throws(HTTPError) -> RequestAttempt {
+    /// Returns the verification of digests for a request; nil if there is none.
+    private func integrityCheck(of request: HTTPRequest) -> IntegrityCheck? {
+        // The plan of a download does not decode.
+        let decompression =
+            transfer.planning == nil ? core.configuration.settings.decompression : .off
+        return IntegrityCheck(
+            request,
+            core.configuration.settings.digestVerification,
+            decompression
+        )
+    }
+
+    private func makeAttempt(
+        _ exchange: CallState.Exchange,
+        _ check: IntegrityCheck?
+    ) throws(HTTPError) -> RequestAttempt {
         guard shared.withLock({ $0.state.beginRequest() }) else {
             let reason = "the call reached the limit of \(HTTPRetryOptions.maxRequests) requests"
             throw HTTPError(.interceptorFailed(reason: reason), phase: .validating)
@@ -143,12 +182,13 @@ extension CallDriver {
         if let header = exchange.origin?.header {
             request.headers.append(.authorization, header.value)
         }
+        check?.addFields(to: &request, core.configuration.settings.headers)
         request.encodeBody(with: core.configuration.settings.coders)
         notify(.prepared(request))
         do throws(HTTPError) {
             let plan = try core.plan(request, by: transfer.planning)
             notify(.sending(plan.head))
-            return makeAttempt(plan)
+            return makeAttempt(check?.planned(plan) ?? plan)
         } catch {
             notify(.failed(error))
             throw error
@@ -187,15 +227,18 @@ extension CallDriver {
     /// the response without it. The error is thrown only if no other request follows.
     func settle(
         _ attempt: RequestAttempt,
-        _ result: Result<StreamingBody?, HTTPError>
+        _ result: Result<StreamingBody?, HTTPError>,
+        _ check: IntegrityCheck? = nil
     ) -> CallState.Outcome {
         var arrived: HTTPResponse
         var fault: HTTPError?
         var body: StreamingBody?
-        switch result {
+        let stages = check?.stages(for: attempt) ?? []
+        switch completed(attempt, result, by: stages) {
         case .success(let streamed):
             body = streamed
             arrived = streamed.map { HTTPResponse(streaming: $0) } ?? attempt.response()
+            if streamed != nil { arrived.bodyStages = stages }
         case .failure(let error) where attempt.hasOnlyHead(error):
             fault = error
             arrived = attempt.response()
@@ -217,6 +260,21 @@ extension CallDriver {
             received(arrived)
         }
         return outcome
+    }
+
+    /// Verifies and decodes a collected body; that of a streamed one happens as it is read.
+    private func completed(
+        _ attempt: RequestAttempt,
+        _ result: Result<StreamingBody?, HTTPError>,
+        by stages: [BodyStageFactory]
+    ) -> Result<StreamingBody?, HTTPError> {
+        guard !stages.isEmpty, case .success(nil) = result else { return result }
+        do throws(HTTPError) {
+            try attempt.complete(by: stages)
+            return result
+        } catch {
+            return .failure(error)
+        }
     }
 
     /// Stores the cookies of a response, and notifies the observers.

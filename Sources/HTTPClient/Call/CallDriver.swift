@@ -25,6 +25,8 @@ final class CallDriver: Sendable {
         var bodies: [UInt32: StreamingBody] = [:]
         /// The errors of bodies that could not be decoded; thrown if their response is delivered.
         var undecoded: [UInt32: HTTPError] = [:]
+        /// The body that was compressed last; nil for most calls.
+        var compressed: CompressedBytes?
     }
 
     /// Creates a driver.
@@ -111,7 +113,8 @@ final class CallDriver: Sendable {
         var streamed = HTTPStreamedResponse(url: response.url, source: body)
         streamed.head = response.head
         streamed.redirects = response.redirects
-        return streamed
+        return response.bodyStages.isEmpty
+            ? streamed : streamed.passing(through: response.bodyStages)
     }
 
     /// Runs the loop inside the interceptors with scope `.call`.

@@ -59,6 +59,7 @@ final class Policies: Sendable {
             settings.authentication == nil && settings.dialer == nil
             && defaultValidators.count == validators.count
             && settings.transformers.isEmpty && settings.interceptors.isEmpty
+            && settings.digestVerification == .off
         isQuiet = isSimple && validators.isEmpty && settings.observers.isEmpty
     }
 

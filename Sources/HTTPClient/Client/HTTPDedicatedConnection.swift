@@ -58,10 +58,14 @@ public final class HTTPDedicatedConnection: Sendable {
         _ request: some HTTPRequestConvertible
     ) async throws(HTTPError) -> HTTPResponse {
         let request = request.httpRequest
-        let attempt = RequestAttempt(try client.core.plan(request), on: lease)
+        let (plan, check) = try client.core.planSingle(request)
+        let attempt = RequestAttempt(plan, on: lease)
         attempt.onInterimHead(request.onInformational)
         try await client.core.perform(attempt) { await $0.collected(attempt) }
-        guard attempt.isChallengedByProxy else { return attempt.response() }
+        guard attempt.isChallengedByProxy else {
+            try attempt.complete(by: check?.stages(for: attempt) ?? [])
+            return attempt.response()
+        }
         return try await client.core.driver(request, after: attempt, isStreamed: false)
             .run(after: (FirstAttempt(attempt), .success(nil)))
     }
@@ -76,11 +80,14 @@ public final class HTTPDedicatedConnection: Sendable {
         _ request: some HTTPRequestConvertible
     ) async throws(HTTPError) -> HTTPStreamedResponse {
         let request = request.httpRequest
-        let attempt = RequestAttempt(try client.core.plan(request), on: lease)
+        let (plan, check) = try client.core.planSingle(request)
+        let attempt = RequestAttempt(plan, on: lease)
         attempt.onInterimHead(request.onInformational)
         let body = try await client.core.perform(attempt) { await $0.opened(attempt) }
         guard attempt.isChallengedByProxy else {
-            return HTTPStreamedResponse(url: attempt.plan.url, source: body)
+            let response = HTTPStreamedResponse(url: attempt.plan.url, source: body)
+            let stages = check?.stages(for: attempt) ?? []
+            return stages.isEmpty ? response : response.passing(through: stages)
         }
         return try await client.core.driver(request, after: attempt, isStreamed: true)
             .runStreamed(after: (FirstAttempt(attempt), .success(body)))

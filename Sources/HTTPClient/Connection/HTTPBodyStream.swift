@@ -128,11 +128,14 @@ extension StreamingBody {
 enum ResponseBodySource: Sendable {
     case streaming(StreamingBody)
     case buffered(BufferedBody)
+    /// A body that is changed or verified as it is read.
+    case transformed(TransformedBody)
 
     nonisolated(nonsending) func next() async throws(HTTPError) -> [UInt8] {
         switch self {
         case .streaming(let source): try await source.next()
         case .buffered(let body): body.next()
+        case .transformed(let body): try await body.next()
         }
     }
 
@@ -140,6 +143,52 @@ enum ResponseBodySource: Sendable {
         switch self {
         case .streaming(let source): source.head
         case .buffered(let body): body.response.head
+        case .transformed(let body): body.source.head
+        }
+    }
+
+    /// The 1xx responses before the response.
+    var informational: [ResponseHead] {
+        switch self {
+        case .streaming(let source): source.informational
+        case .buffered(let body): body.response.informational
+        case .transformed(let body): body.source.informational
+        }
+    }
+
+    /// The responses of a proxy before the response.
+    var proxyHeads: [ResponseHead] {
+        switch self {
+        case .streaming(let source): source.proxyHeads
+        case .buffered(let body): body.response.proxyHeads
+        case .transformed(let body): body.source.proxyHeads
+        }
+    }
+
+    /// The trailers; nil before the end of the body.
+    var trailers: HTTPHeaders? {
+        switch self {
+        case .streaming(let source): source.trailers
+        case .buffered(let body): body.response.trailers
+        case .transformed(let body): body.source.trailers
+        }
+    }
+
+    /// The metrics so far.
+    var metrics: HTTPMetrics {
+        switch self {
+        case .streaming(let source): source.metrics
+        case .buffered(let body): body.response.metrics
+        case .transformed(let body): body.source.metrics
+        }
+    }
+
+    /// Ends a body that a server sends, and closes its connection.
+    func cancel() {
+        switch self {
+        case .streaming(let source): source.cancel()
+        case .buffered: break
+        case .transformed(let body): body.source.cancel()
         }
     }
 
@@ -148,6 +197,7 @@ enum ResponseBodySource: Sendable {
         switch self {
         case .streaming(let source): source.attempt.plan.head.method
         case .buffered(let body): body.response.method
+        case .transformed(let body): body.source.method
         }
     }
 
@@ -156,6 +206,7 @@ enum ResponseBodySource: Sendable {
         switch self {
         case .streaming(let source): source.attempt.plan.publicURL
         case .buffered(let body): body.response.url.publicText
+        case .transformed(let body): body.source.publicURL
         }
     }
 
@@ -164,6 +215,7 @@ enum ResponseBodySource: Sendable {
         switch self {
         case .streaming(let source): source.attempt.plan.coders
         case .buffered(let body): body.response.coders
+        case .transformed(let body): body.source.coders
         }
     }
 
@@ -171,6 +223,7 @@ enum ResponseBodySource: Sendable {
         switch self {
         case .streaming(let source): source.engine
         case .buffered(let body): body.engine
+        case .transformed(let body): body.source.engine
         }
     }
 }

@@ -33,6 +33,14 @@ public struct HTTPStreamedResponse: Sendable {
         bodySource = .buffered(BufferedBody(response, engine))
     }
 
+    /// Creates a copy with another body.
+    init(_ response: HTTPStreamedResponse, body: ResponseBodySource) {
+        url = response.url
+        head = response.head
+        redirects = response.redirects
+        bodySource = body
+    }
+
     /// The status code; any status is a response, not an error.
     public var status: HTTPStatus { head.status }
 
@@ -40,22 +48,12 @@ public struct HTTPStreamedResponse: Sendable {
     public var headers: HTTPHeaders { head.headers }
 
     /// The 1xx responses received before this one, in order.
-    public var informational: [ResponseHead] {
-        switch bodySource {
-        case .streaming(let source): source.informational
-        case .buffered(let body): body.response.informational
-        }
-    }
+    public var informational: [ResponseHead] { bodySource.informational }
 
     /// The responses of a proxy before this one: answered 407s, and the 2xx that opened a tunnel.
     ///
     /// It is empty on a connection that was already open.
-    public var proxyHeads: [ResponseHead] {
-        switch bodySource {
-        case .streaming(let source): source.proxyHeads
-        case .buffered(let body): body.response.proxyHeads
-        }
-    }
+    public var proxyHeads: [ResponseHead] { bodySource.proxyHeads }
 
     /// The body; it can be read once.
     public var body: HTTPBodyStream { HTTPBodyStream(bodySource) }
@@ -65,25 +63,13 @@ public struct HTTPStreamedResponse: Sendable {
     /// A read in progress on another thread or task throws `.cancelled`, or else the next read does. It has no
     /// effect after the end of the body. Dropping the response also ends it, but keeps the connection if the rest
     /// is short.
-    public func cancel() {
-        if case .streaming(let source) = bodySource { source.cancel() }
-    }
+    public func cancel() { bodySource.cancel() }
 
     /// The trailer section after the body; nil until the body has been read to its end.
-    public var trailers: HTTPHeaders? {
-        switch bodySource {
-        case .streaming(let source): source.trailers
-        case .buffered(let body): body.response.trailers
-        }
-    }
+    public var trailers: HTTPHeaders? { bodySource.trailers }
 
     /// The times of each step, as far as the call has progressed.
-    public var metrics: HTTPMetrics {
-        switch bodySource {
-        case .streaming(let source): source.metrics
-        case .buffered(let body): body.response.metrics
-        }
-    }
+    public var metrics: HTTPMetrics { bodySource.metrics }
 }
 
 extension HTTPStreamedResponse {
@@ -92,6 +78,7 @@ extension HTTPStreamedResponse {
     /// The number is unknown in these cases:
     /// - The body is chunked or ends with the connection.
     /// - The client decodes a content coding: Content-Length counts the bytes before decoding.
+    /// - The body is transformed (``HTTPBodyTransformer``).
     /// - ``HTTPClientConfiguration/contentLengthPolicy`` ignores Content-Length.
     ///
     /// It is 0 if the response has no body, for example to HEAD, regardless of Content-Length.
@@ -100,6 +87,9 @@ extension HTTPStreamedResponse {
         switch bodySource {
         case .buffered(let body): return body.response.body.count
         case .streaming(let streaming): source = streaming
+        case .transformed(let body):
+            guard body.keepsLength else { return nil }
+            return HTTPStreamedResponse(self, body: body.source).expectedContentLength
         }
         let plan = source.attempt.plan
         if plan.head.method == .head || status == .noContent || status == .notModified { return 0 }

@@ -12,7 +12,7 @@ struct Plan: Sendable {
     let limits: WireLimits
     /// The maximum decoded length of a collected body, in bytes.
     let collectLimit: Int
-    let decompression: HTTPClientSettings.Decompression
+    var decompression: HTTPClientSettings.Decompression
     /// Whether the connection is kept; if not, the client asks the peer to close it.
     var keepsConnection: Bool
     /// The priority when connections are scarce; calls with higher priorities wait less.

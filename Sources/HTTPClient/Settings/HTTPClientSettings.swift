@@ -43,6 +43,13 @@ public struct HTTPClientSettings: Sendable {
     /// other codings, turn this off and decode the body yourself.
     public var decompression: Decompression
 
+    /// Whether the client verifies the digest fields of responses;
+    /// ``HTTPRequest/digestVerification`` overrides it for one request.
+    ///
+    /// Default ``HTTPDigestVerification/off``, because hashing costs time and few servers send
+    /// digests.
+    public var digestVerification: HTTPDigestVerification
+
     /// The deviations from RFC 9112 that are accepted in responses.
     ///
     /// Default `.lenient`: common servers end the lines of CGI responses with LF alone, and RFC
@@ -163,6 +170,7 @@ public struct HTTPClientSettings: Sendable {
         timeouts = HTTPTimeouts()
         collectLimit = 10 << 20
         decompression = .on
+        digestVerification = .off
         strictness = .lenient
         connectionReuse = .on
         security = HTTPSecurity()
@@ -175,7 +183,7 @@ public struct HTTPClientSettings: Sendable {
 extension HTTPClientSettings {
     /// Whether the client requests and decodes content codings.
     public enum Decompression: Sendable, Hashable {
-        /// The client sends gzip and deflate in Accept-Encoding, and decodes bodies.
+        /// The client sends ``ContentCoding/acceptEncoding``, and decodes bodies.
         case on
         /// The client adds no Accept-Encoding, and delivers bodies as received.
         case off

@@ -112,11 +112,32 @@ final class SizedBody: Sendable {
         for (segment, length) in zip(source.segments, lengths) {
             switch segment {
             case .bytes(let bytes): try await channel.send(bytes)
-            case .file(let file): try await file.send(length ?? 0, to: channel)
+            case .file(let file): try await file.send(length ?? 0) { try await channel.send($0) }
             case .stream(let stream): try await stream.send(to: channel)
             }
         }
         return try await source.trailers?.fields() ?? HTTPHeaders()
+    }
+
+    /// Produces the content for code that changes it before it is sent; call ``begin()`` first.
+    ///
+    /// - Parameter next: receives the pieces, in order.
+    /// - Throws: a ``BodyError``, which also contains the errors of `next`.
+    func produce(_ next: ([UInt8]) async throws -> Void) async throws {
+        for (segment, length) in zip(source.segments, lengths) {
+            switch segment {
+            case .bytes(let bytes): try await next(bytes)
+            case .file(let file): try await file.send(length ?? 0, to: next)
+            case .stream(let stream):
+                do {
+                    try await stream.produce(next)
+                } catch let error as BodyError {
+                    throw error
+                } catch {
+                    throw BodyError(.thrown(description: "\(error)"), underlying: error)
+                }
+            }
+        }
     }
 }
 
@@ -199,16 +220,21 @@ package final class BodyStream: Sendable {
 
     /// Produces the content and checks it against the announced length.
     func send(to channel: UploadChannel) async throws {
-        var sent = 0
         do {
-            try await producer { piece in
-                sent += piece.count
-                if let length, sent > length { throw BodyError(.tooLong(expected: length)) }
-                try await channel.send(piece)
-            }
+            try await produce { try await channel.send($0) }
         } catch {
             guard !channel.isClosed, !(error is BodyError) else { throw error }
             throw BodyError(.thrown(description: "\(error)"), underlying: error)
+        }
+    }
+
+    /// Produces the content for `next`, and checks it against the announced length.
+    fileprivate func produce(_ next: ([UInt8]) async throws -> Void) async throws {
+        var sent = 0
+        try await producer { piece in
+            sent += piece.count
+            if let length, sent > length { throw BodyError(.tooLong(expected: length)) }
+            try await next(piece)
         }
         if let length, sent < length {
             throw BodyError(.tooShort(expected: length, sent: sent))
@@ -301,7 +327,7 @@ package struct BodyFile: Sendable {
     }
 
     /// Reads the file and sends it; the file must still have exactly the announced number of bytes.
-    func send(_ length: Int, to channel: UploadChannel) async throws {
+    func send(_ length: Int, to next: ([UInt8]) async throws -> Void) async throws {
         do {
             let file = try FileReader(path: path)
             var offset = range?.lowerBound ?? 0
@@ -311,7 +337,7 @@ package struct BodyFile: Sendable {
                 let piece = try file.read(count, at: offset)
                 guard !piece.isEmpty else { throw failure(.changed) }
                 offset += piece.count
-                try await channel.send(piece)
+                try await next(piece)
             }
             // The reported length may be wrong from the start, as for files in /proc.
             if range == nil, !(try file.read(1, at: end).isEmpty) { throw failure(.changed) }

@@ -56,7 +56,9 @@ public struct HTTPDialError: Error, Sendable, CustomStringConvertible {
         case .tlsFailed: .tlsHandshake
         case .bodyFailed: .sendingBody
         case .connectionLost, .malformedResponse, .limitExceeded: .responseHead
-        case .truncatedResponse, .codingFailed, .bodyTooLarge: .body
+        case .truncatedResponse, .codingFailed, .bodyTooLarge, .digestMismatch, .digestMissing,
+            .malformedDigest:
+            .body
         case .decodingFailed, .undecodableText: .decoding
         case .rejectedStatus, .rejectedResponse, .emptyBody, .redirectFailed, .interceptorFailed:
             .validating

@@ -56,6 +56,14 @@ extension HTTPError.Kind: CustomStringConvertible {
         case .malformedResponse(let error): "the response is malformed: \(error)"
         case .truncatedResponse(let error): "the response was cut short: \(error)"
         case .codingFailed(let error): "the content cannot be decoded: \(error)"
+        case .digestMismatch(let expected, let received):
+            "the digest of the body is \(received), but \(expected) was expected"
+        case .digestMissing(let names) where names.isEmpty:
+            "the response has no digest of its content, but one is required"
+        case .digestMissing(let names):
+            "the response has only digests that are not supported: \(names.joined(separator: ", "))"
+        case .malformedDigest(let field, let value):
+            "the field \(field) is malformed: \(value.debugDescription)"
         case .limitExceeded(let error): "the response exceeds a limit: \(error)"
         case .bodyTooLarge(let limit): "the body is larger than \(limit) bytes"
         case .rejectedStatus(let status): "the status is \(status.code)"

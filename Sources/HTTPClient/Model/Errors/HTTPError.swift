@@ -18,6 +18,9 @@ public import SocketTransport
 ///     ├── malformedResponse    violates RFC 9112            peer
 ///     ├── truncatedResponse    response incomplete          peer
 ///     ├── codingFailed         bad or unknown coding        peer
+///     ├── digestMismatch       another digest than expected peer
+///     ├── digestMissing        no digest, but one required  peer
+///     ├── malformedDigest      invalid digest field         peer
 ///     ├── limitExceeded        larger than your limits      peer
 ///     ├── bodyTooLarge         larger than collectLimit     peer
 ///     ├── rangeMismatch        not the requested range      peer
@@ -69,6 +72,15 @@ public struct HTTPError: Error, Sendable {
         case truncatedResponse(WireError)
         /// The content coding is corrupt, truncated or unknown.
         case codingFailed(WireError)
+        /// The body has another digest than the response or the caller states; see
+        /// ``HTTPDigestVerification``.
+        case digestMismatch(expected: HTTPDigest, received: HTTPDigest)
+        /// The response has no digest of its content that the client can verify, but one is required.
+        ///
+        /// The array has the algorithms that the server used instead; it is empty if there is no digest.
+        case digestMissing(unsupported: [String])
+        /// The field of this name is not what RFC 9530 defines; `value` is its text.
+        case malformedDigest(field: String, value: String)
         /// The response exceeds one of ``HTTPClientConfiguration/limits``.
         case limitExceeded(WireError)
         /// The body is larger than ``HTTPClientSettings/collectLimit``, in bytes.
@@ -341,6 +353,7 @@ extension HTTPError.Kind {
         case .redirectFailed: .peer
         case .rejectedStatus, .rejectedResponse, .emptyBody: .peer
         case .decodingFailed, .undecodableText, .resumeFailed, .rangeMismatch: .peer
+        case .digestMismatch, .digestMissing, .malformedDigest: .peer
         }
     }
 }
@@ -366,6 +379,9 @@ extension HTTPError.Kind {
         case .malformedResponse: "malformedResponse"
         case .truncatedResponse: "truncatedResponse"
         case .codingFailed: "codingFailed"
+        case .digestMismatch: "digestMismatch"
+        case .digestMissing: "digestMissing"
+        case .malformedDigest: "malformedDigest"
         case .limitExceeded: "limitExceeded"
         case .bodyTooLarge: "bodyTooLarge"
         case .rangeMismatch: "rangeMismatch"
@@ -404,7 +420,8 @@ extension HTTPError.Kind {
             "could not resolve the proxy \(host)"
         case .resolveFailed, .connectFailed, .addressesRefused, .bindFailed, .proxyFailed,
             .connectionLost, .connectionClosed, .malformedResponse, .truncatedResponse,
-            .codingFailed, .limitExceeded, .bodyTooLarge, .rejectedStatus, .emptyBody, .timedOut,
+            .codingFailed, .limitExceeded, .bodyTooLarge,
+            .rejectedStatus, .emptyBody, .timedOut,
             .cancelled, .systemFailure:
             description
         default: nil

@@ -55,6 +55,11 @@ package enum DigestFields {
         return digests
     }
 
+    /// Returns the names of all algorithms in a field, known or not; empty if it is malformed.
+    package static func algorithmNames(_ name: FieldName, in headers: HTTPHeaders) -> [String] {
+        headers.combined(name).flatMap { StructuredDictionary($0) }?.members.map(\.key) ?? []
+    }
+
     /// Returns the value of Content-Digest or Repr-Digest.
     package static func value(of digests: [HTTPDigest]) -> String {
         StructuredDictionary(

@@ -4,19 +4,6 @@ internal import Wire
 /// A SHA-2 digest of content, such as the checksum of a file.
 ///
 ///     let digest = try HTTPDigest("sha256:ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad")
-///
-/// ## Topics
-/// ### Creating digests
-/// - ``init(_:)``
-/// - ``init(_:bytes:)``
-/// - ``init(_:base64:)``
-/// - ``sha256(of:)``
-/// - ``sha512(of:)``
-/// ### Values
-/// - ``algorithm-swift.property``
-/// - ``bytes``
-/// - ``hex``
-/// - ``base64``
 public struct HTTPDigest: Sendable, Hashable {
     /// A hash function that RFC 9530 registers as active.
     @nonexhaustive public enum Algorithm: Sendable, Hashable, CaseIterable {

@@ -15,9 +15,10 @@
 /// The client's interceptors are outside the request's. Within a list, the first interceptor is the
 /// outermost. Requests pass through them in that order, and responses in the reverse order.
 ///
-/// For a streamed response, ``HTTPResponse/body`` is empty. An interceptor can modify the head. The
-/// caller then reads the body of the response that the interceptors returned. A response that an
-/// interceptor creates is delivered with its own body.
+/// For a streamed response, ``HTTPResponse/body`` is empty. An interceptor can modify the head, and pass
+/// the body through an ``HTTPBodyTransformer`` (``HTTPResponse/transformBody(_:)``). The caller
+/// then reads the body of the response that the interceptors returned. A response that an interceptor
+/// creates is delivered with its own body.
 ///
 /// ``HTTPStagedInterceptor`` is simpler for interceptors that do not need `next`.
 public protocol HTTPInterceptor: Sendable {

@@ -299,6 +299,10 @@ struct RequestOptions: Sendable {
     var validators: [any HTTPResponseValidator] = []
     var interceptors: [any HTTPInterceptor] = []
     var onInformational: (@Sendable (ResponseHead) -> Void)?
+    var digestVerification: HTTPDigestVerification?
+    var expectedDigest: HTTPDigest?
+    /// The coding of the request body; nil sends it as it is.
+    var compression: HTTPRequestCompression?
     /// Whether a redirect has led to another origin, where credentials of the client are not sent.
     var hasCrossedOrigin = false
 
@@ -306,6 +310,7 @@ struct RequestOptions: Sendable {
     var hasPolicies: Bool {
         authentication != nil || redirectMode != nil || maxRetries != nil || retries != nil
             || !validators.isEmpty || !interceptors.isEmpty || onInformational != nil
+            || digestVerification != nil || expectedDigest != nil || compression != nil
     }
 
     /// The error in the template or the parameters of the URL.

@@ -34,7 +34,32 @@ public struct HTTPResponse: Sendable {
     public let metrics: HTTPMetrics
 
     /// The redirects that led to this response, in order; usually none.
-    public internal(set) var redirects: [HTTPRedirect] = []
+    public internal(set) var redirects: [HTTPRedirect] {
+        get { extras?.redirects ?? [] }
+        set { extras = Extras(redirects: newValue, bodyStages: bodyStages) }
+    }
+
+    /// The stages between the received body and the caller, if the body is streamed.
+    var bodyStages: [BodyStageFactory] {
+        get { extras?.bodyStages ?? [] }
+        set { extras = Extras(redirects: redirects, bodyStages: newValue) }
+    }
+
+    /// The parts that few responses have; nil for none.
+    ///
+    /// One reference keeps responses cheap to copy.
+    private var extras: Extras?
+
+    private final class Extras: Sendable {
+        let redirects: [HTTPRedirect]
+        let bodyStages: [BodyStageFactory]
+
+        init?(redirects: [HTTPRedirect], bodyStages: [BodyStageFactory]) {
+            if redirects.isEmpty, bodyStages.isEmpty { return nil }
+            self.redirects = redirects
+            self.bodyStages = bodyStages
+        }
+    }
 
     /// Whether the body is streamed to the caller and therefore not in ``body``.
     public internal(set) var isStreamed = false

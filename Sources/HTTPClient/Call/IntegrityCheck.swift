@@ -1,0 +1,132 @@
+internal import Wire
+
+/// The verification of digests in one call, with the decoding that it delays.
+///
+/// A digest field covers the coded bytes. So the connection delivers these, and the stages of the
+/// check first hash and then decode them. Calls without a check have no such stages.
+struct IntegrityCheck: Sendable {
+    private let verification: HTTPDigestVerification
+    private let expected: HTTPDigest?
+    /// Whether the caller gets decoded bodies.
+    private let decompression: HTTPClientSettings.Decompression
+
+    /// Creates the check that a request asks for; nil if it asks for none.
+    init?(
+        _ request: HTTPRequest,
+        _ clientVerification: HTTPDigestVerification,
+        _ decompression: HTTPClientSettings.Decompression
+    ) {
+        verification = request.digestVerification ?? clientVerification
+        expected = request.expectedDigest
+        self.decompression = decompression
+        guard verification != .off || expected != nil else { return nil }
+    }
+
+    /// Adds the fields that ask for digests, unless the request or the client has them.
+    ///
+    /// - Parameters:
+    ///   - request: the request.
+    ///   - common: the header fields of the client.
+    func addFields(to request: inout HTTPRequest, _ common: HTTPHeaders) {
+        guard verification.asksForDigests else { return }
+        for name in [DigestFields.wantContentDigest, DigestFields.wantReprDigest]
+        where !request.headers.contains(name) && !common.contains(name) {
+            request.headers.append(name, DigestFields.wantAny)
+        }
+    }
+
+    /// Returns a plan whose connection delivers coded bytes.
+    func planned(_ plan: Plan) -> Plan {
+        var plan = plan
+        plan.decompression = .off
+        return plan
+    }
+
+    /// Returns the stages of a response, in the order in which they get the received bytes.
+    func stages(for attempt: RequestAttempt) -> [BodyStageFactory] {
+        guard let head = attempt.head else { return [] }
+        let method = attempt.plan.head.method
+        let limits = attempt.plan.limits
+        let status = head.status
+        guard method != .head, status != .noContent, status != .notModified,
+            status.kind != .informational
+        else { return [] }
+        let isCoded = decompression == .on && head.headers.contains(.contentEncoding)
+        var received = VerifierStage.Expectation()
+        if verification != .off { addFieldDigests(to: &received, head, method) }
+        // The caller's digest is that of the decoded bytes.
+        var decoded = VerifierStage.Expectation()
+        if let expected, status.kind == .successful, status != .partialContent {
+            if isCoded { decoded.digests = [expected] } else { received.digests.append(expected) }
+        }
+        var stages: [BodyStageFactory] = []
+        if !received.isEmpty { stages.append { [received] in VerifierStage(received) } }
+        if isCoded { stages.append { DecoderStage(head.headers, limits) } }
+        if !decoded.isEmpty { stages.append { [decoded] in VerifierStage(decoded) } }
+        return stages
+    }
+
+    private func addFieldDigests(
+        to expectation: inout VerifierStage.Expectation,
+        _ head: ResponseHead,
+        _ method: HTTPMethod
+    ) {
+        var names = [DigestFields.contentDigest]
+        // Other responses may describe a representation that is not their content (RFC 9530 §3.1).
+        let isWhole =
+            method == .get && (head.status == .ok || head.status == .nonAuthoritativeInformation)
+        if isWhole { names.append(DigestFields.reprDigest) }
+        do throws(DigestFields.MalformedField) {
+            for name in names {
+                expectation.digests += try DigestFields.digests(name, in: head.headers)
+                expectation.algorithmNames +=
+                    DigestFields.algorithmNames(name, in: head.headers)
+            }
+        } catch {
+            expectation.malformed = error
+        }
+        expectation.fieldCount = expectation.digests.count
+        // Only a chunked body has trailers. Hashing for them in vain would cost time.
+        if expectation.digests.isEmpty, head.headers.contains(.transferEncoding) {
+            expectation.trailerNames = names
+        }
+        expectation.isRequired = verification == .required && head.status.kind == .successful
+    }
+}
+
+extension RequestAttempt {
+    /// Verifies and decodes a collected body.
+    ///
+    /// - Throws: the error of a stage; the bytes decoded so far are its partial body.
+    func complete(by stages: [BodyStageFactory]) throws(HTTPError) {
+        guard !stages.isEmpty else { return }
+        var output = takeBody()
+        let pipeline = BodyPipeline(stages)
+        do throws(BodyStageError) {
+            defer { body = output }
+            try pipeline.apply(to: &output, trailers, upTo: plan.collectLimit)
+        } catch {
+            throw self.error(error.kind, underlying: error.underlying)
+        }
+    }
+}
+
+extension ClientCore {
+    /// Returns the plan of a single exchange without a driver, with its verification of digests.
+    ///
+    /// The body is compressed if the request asks for it.
+    func planSingle(
+        _ request: HTTPRequest
+    ) throws(HTTPError) -> (plan: Plan, check: IntegrityCheck?) {
+        let settings = configuration.settings
+        let check = IntegrityCheck(request, settings.digestVerification, settings.decompression)
+        var request = request
+        check?.addFields(to: &request, settings.headers)
+        if request.mayCompress(settings.headers) {
+            request.encodeBody(with: settings.coders)
+            request = request.compressingBody { Deflater.gzip($0) }
+        }
+        let plan = try plan(request)
+        return (check?.planned(plan) ?? plan, check)
+    }
+}
