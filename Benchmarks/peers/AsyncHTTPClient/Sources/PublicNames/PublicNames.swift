@@ -62,6 +62,7 @@ enum PublicNames {
     typealias OurHTTPBody = HTTPBody
     typealias OurHTTPBodyFailureReason = HTTPBodyFailureReason
     typealias OurHTTPBodyStream = HTTPBodyStream
+    typealias OurHTTPBodyTransformer = any HTTPBodyTransformer
     typealias OurHTTPCall = HTTPCall<Int>
     typealias OurHTTPCallbackExecutor = HTTPCallbackExecutor
     typealias OurHTTPCassette = HTTPCassette
@@ -94,6 +95,7 @@ enum PublicNames {
     typealias OurHTTPDialer = any HTTPDialer
     typealias OurHTTPDigest = HTTPDigest
     typealias OurHTTPDigestError = HTTPDigestError
+    typealias OurHTTPDigestVerification = HTTPDigestVerification
     typealias OurHTTPDownloadFailureAction = HTTPDownloadFailureAction
     typealias OurHTTPDownloadOptions = HTTPDownloadOptions
     typealias OurHTTPDownloadedFile = HTTPDownloadedFile
@@ -156,6 +158,7 @@ enum PublicNames {
     typealias OurHTTPRefreshRequestValidator = HTTPRefreshRequestValidator
     typealias OurHTTPRefreshTaskValidator = HTTPRefreshTaskValidator<Int>
     typealias OurHTTPRequest = HTTPRequest
+    typealias OurHTTPRequestCompression = HTTPRequestCompression
     typealias OurHTTPRequestConvertible = any HTTPRequestConvertible
     typealias OurHTTPRequestProtocol = any HTTPRequestProtocol
     typealias OurHTTPResolver = any HTTPResolver
