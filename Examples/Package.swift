@@ -31,6 +31,14 @@ let package = Package(
             swiftSettings: settings
         ),
         .executableTarget(
+            name: "StreamingUpload",
+            dependencies: [
+                .product(name: "HTTPClient", package: "HTTPClient"),
+                .product(name: "HTTPTestServer", package: "HTTPClient"),
+            ],
+            swiftSettings: settings
+        ),
+        .executableTarget(
             name: "TypedFetch",
             dependencies: [
                 .product(name: "HTTPClient", package: "HTTPClient"),
