@@ -289,6 +289,22 @@ private struct PassThroughInterceptor: HTTPInterceptor {
         return (early, await names())
     }
 
+    @Test func `the record of a started call does not keep its streamed body`() async throws {
+        let block = [UInt8](repeating: 1, count: 65_536)
+        let origin = try ScriptedOrigin([
+            .expectHead, .reply(Self.hints + "HTTP/1.1 200 OK\r\n\r\n"), .replyForever(block),
+        ])
+        let client = HTTPClient()
+        do {
+            let request = HTTPRequest(origin.url).onInformational { _ in }
+            let response = try await client.startStream(request).value
+            var body = response.body.makeAsyncIterator()
+            #expect(try await body.next() != nil)
+        }
+        // Dropping the response closes its connection, because the body is endless.
+        while DescriptorCount.connected(toPort: origin.port) > 0 { await Task.yield() }
+    }
+
     @Test func `a late observer of a call gets the newest 1xx responses`() async throws {
         let moved = "HTTP/1.1 302 Found\r\nLocation: /new\r\nContent-Length: 0\r\n\r\n"
         let origin = try ScriptedOrigin([
