@@ -3,6 +3,8 @@
 
     Benchmarks/run.py floor httpclient --c 1            paired runs A B A B, medians of the ratios
     Benchmarks/run.py floor httpclient-loop --case json --c 64 --tls
+    Benchmarks/run.py floor floor-splice httpclient curl --case save      1 GiB into a file
+    Benchmarks/run.py floor httpclient curl --case up   1 GiB from a file
     Benchmarks/run.py httpclient --syscalls             system calls per request
     Benchmarks/run.py httpclient --allocs               allocations per request
 
@@ -31,6 +33,8 @@ HTTP_BENCH = os.path.join(HERE, ".build", "release", "http-bench")
 
 PEERS = {
     "floor": [FLOOR, "{mode}", "{url}", "{n}", "{c}"],
+    # The mode save with splice(2) instead of read(2) and write(2).
+    "floor-splice": [FLOOR, "splice", "{url}", "{n}", "{c}"],
     "httpclient": [HTTP_BENCH, "{mode}", "{url}", "{n}", "{c}"],
     "httpclient-loop": [HTTP_BENCH, "{mode}", "{url}", "{n}", "{c}", "--on-loop"],
     "httpclient-blocking": [HTTP_BENCH, "{mode}", "{url}", "{n}", "{c}", "--blocking"],
@@ -46,7 +50,14 @@ CASES = {
     "text": ("/", "get", 50_000),
     "json": ("/json", "get", 50_000),
     "big": ("/big", "down", 4),
+    "save": ("/big", "save", 4),
+    "up": ("/up", "up", 4),
 }
+
+# The modes that move 1 GiB in each request.
+BIG_MODES = ("down", "save", "up")
+# The words of curl in a mode other than down.
+CURL_WORDS = {"save": ["-o", "{save}"], "up": ["-T", "{upload}", "-o", os.devnull]}
 
 NGINX = """
 daemon off; master_process off; pid {dir}/pid; error_log {dir}/error.log warn;
@@ -82,7 +93,7 @@ class Server:
         if not program:
             sys.exit("run.py: nginx is not installed: run `make setup`")
         self.dir = tempfile.mkdtemp(prefix="http-bench-")
-        self.port, self.tls_port = free_port(), free_port()
+        self.port, self.tls_port, self.sink_port = free_port(), free_port(), free_port()
         self.ca = os.path.join(self.dir, "cert.pem")
         subprocess.run(
             ["openssl", "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256",
@@ -98,6 +109,10 @@ class Server:
         config = os.path.join(self.dir, "nginx.conf")
         with open(config, "w") as file:
             file.write(NGINX.format(dir=self.dir, port=self.port, tls_port=self.tls_port, json=json))
+        # nginx reads the bodies of requests in small pieces, or into files.
+        self.sink = subprocess.Popen(
+            [FLOOR, "sink", str(self.sink_port)], preexec_fn=pinned(cpus)
+        ) if os.path.exists(FLOOR) else None
         self.process = subprocess.Popen(
             [program, "-p", self.dir, "-c", config, "-e", os.path.join(self.dir, "error.log")],
             preexec_fn=pinned(cpus))
@@ -113,11 +128,15 @@ class Server:
         sys.exit(f"run.py: nginx did not start: {log}")
 
     def url(self, path, tls):
+        if path == "/up":
+            return f"http://127.0.0.1:{self.sink_port}{path}"
         return f"https://127.0.0.1:{self.tls_port}{path}" if tls else f"http://127.0.0.1:{self.port}{path}"
 
     def stop(self):
-        self.process.terminate()
-        self.process.wait()
+        for process in (self.process, self.sink):
+            if process:
+                process.terminate()
+                process.wait()
         shutil.rmtree(self.dir, ignore_errors=True)
 
 
@@ -125,8 +144,12 @@ def pinned(cpus):
     return (lambda: os.sched_setaffinity(0, cpus)) if cpus else None
 
 
-def command(peer, mode, url, n, c, seconds):
-    words = [w.format(mode=mode, url=url, n=n, c=c, seconds=seconds) for w in PEERS[peer]]
+def command(peer, mode, url, n, c, seconds, env):
+    words = PEERS[peer]
+    if peer == "curl" and mode in CURL_WORDS:
+        words = ["curl", "-skf", *CURL_WORDS[mode], "{url}?[1-{n}]"]
+    words = [w.format(mode=mode, url=url, n=n, c=c, seconds=seconds, save=env["SAVE"],
+                      upload=env["UPLOAD"]) for w in words]
     if not shutil.which(words[0]):
         sys.exit(f"run.py: there is no {words[0]}: `make bench` builds ours and the floor,"
                  " peers/libcurl.c says how it is built")
@@ -148,7 +171,7 @@ def run(words, env, cpus):
 
 def measure(peer, args, server, env, cpus):
     """One run: CPU microseconds per request, requests per second, and the rest of the line."""
-    words = command(peer, args.mode, server.url(args.path, args.tls), args.n, args.c, args.seconds)
+    words = command(peer, args.mode, server.url(args.path, args.tls), args.n, args.c, args.seconds, env)
     start = time.monotonic()
     output, cpu = run(words, env, cpus)
     wall = time.monotonic() - start
@@ -188,7 +211,7 @@ def paired(args, server, env, cpus):
 
 
 def two_lengths(args):
-    return (args.n // 10 or 1, args.n) if args.mode != "down" else (1, max(2, args.n))
+    return (1, max(2, args.n)) if args.mode in BIG_MODES else (args.n // 10 or 1, args.n)
 
 
 def syscalls(args, server, env, cpus):
@@ -199,7 +222,7 @@ def syscalls(args, server, env, cpus):
     for peer in args.peers:
         counts = []
         for n in (short, long):
-            words = command(peer, args.mode, server.url(args.path, args.tls), n, args.c, args.seconds)
+            words = command(peer, args.mode, server.url(args.path, args.tls), n, args.c, args.seconds, env)
             table = os.path.join(server.dir, "strace")
             run(["strace", "-c", "-f", "-o", table] + words, env, cpus)
             calls = {}
@@ -223,7 +246,7 @@ def allocations(args, server, env, cpus):
     for peer in args.peers:
         counts = []
         for n in (short, long):
-            words = command(peer, args.mode, server.url(args.path, args.tls), n, args.c, args.seconds)
+            words = command(peer, args.mode, server.url(args.path, args.tls), n, args.c, args.seconds, env)
             output, _ = run(words, dict(env, LD_PRELOAD=COUNTER), cpus)
             found = re.search(r"mallocs=(\d+) frees=(\d+) bytes=(\d+)", output)
             if not found:
@@ -239,12 +262,14 @@ def main():
     parser.add_argument("peers", nargs="+", choices=sorted(PEERS), metavar="PEER",
                         help="the first is what the others are compared with: " + ", ".join(sorted(PEERS)))
     parser.add_argument("--case", choices=sorted(CASES), default="text",
-                        help="text: 13 bytes; json: 1 KiB; big: 1 GiB")
-    parser.add_argument("--mode", choices=["get", "close", "down"], help="default: by the case")
+                        help="text: 13 bytes; json: 1 KiB; big: 1 GiB; save: 1 GiB into a file; up: from a file")
+    parser.add_argument("--mode", choices=["get", "close", "down", "save", "up"], help="default: by the case")
     parser.add_argument("--tls", action="store_true")
     parser.add_argument("--c", type=int, default=1, help="connections (1)")
     parser.add_argument("--n", type=int, help="requests in a run; default: by the case")
     parser.add_argument("--rounds", type=int, default=5, help="pairs (5)")
+    parser.add_argument("--folder", default="/dev/shm" if os.path.isdir("/dev/shm") else None,
+                        help="folder of the saved and sent files (/dev/shm: no disk takes part)")
     parser.add_argument("--seconds", type=int, default=3, help="length of a run of wrk (3)")
     parser.add_argument("--server-cpu", type=int, help="CPU of nginx; with --c 1 the last, but for big bodies")
     parser.add_argument("--client-cpu", type=int, help="CPU of the client; the same by default")
@@ -262,15 +287,21 @@ def main():
         sys.exit("run.py: curl has one connection: use --c 1")
 
     # A big body is limited by copying in the kernel, so server and client run in parallel, as in practice.
-    together = args.c == 1 and args.mode != "down" and not args.no_pin
+    together = args.c == 1 and args.mode not in BIG_MODES and not args.no_pin
     cpu = max(os.sched_getaffinity(0)) if together else None
     server_cpu = cpu if args.server_cpu is None else args.server_cpu
     client_cpu = server_cpu if args.client_cpu is None else args.client_cpu
     cpus = [{c} if c is not None else None for c in (server_cpu, client_cpu)]
 
     server = Server(cpus[0])
+    folder = tempfile.mkdtemp(prefix="http-bench-", dir=args.folder)
     try:
-        env = dict(os.environ, CA=server.ca)
+        upload = os.path.join(folder, "upload")
+        env = dict(os.environ, CA=server.ca, SAVE=os.path.join(folder, "saved"), UPLOAD=upload)
+        if args.mode == "up":
+            with open(upload, "wb") as file:
+                for _ in range(1024):
+                    file.write(bytes(1 << 20))
         if args.syscalls:
             syscalls(args, server, env, cpus[1])
         if args.allocs:
@@ -279,6 +310,7 @@ def main():
             paired(args, server, env, cpus[1])
     finally:
         server.stop()
+        shutil.rmtree(folder, ignore_errors=True)
 
 
 if __name__ == "__main__":

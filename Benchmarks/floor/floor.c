@@ -3,13 +3,19 @@
  *   floor MODE URL N C      MODE: get    keep-alive GET, N in total over C connections
  *                                 close  a new connection for each of N requests
  *                                 down   a big body, read and discarded
+ *                                 save   a big body, written to the file SAVE with read and write
+ *                                 splice the same with splice (plain only)
+ *                                 up     PUT of the file UPLOAD with sendfile (plain only)
+ *   floor sink PORT       a server that reads and discards the bodies of requests, for mode up
  *
  * It does not parse. It takes the length of the response from the first one and counts bytes from
  * then on; the server must send the same length every time. One connection blocks in read(2);
  * several wait in epoll. TLS runs OpenSSL over memory BIOs. CA=file trusts only that file, VERIFY=0
  * verifies nothing, and RESUME=1 resumes sessions in mode close.
  *
- * After a warm-up of 3 requests per connection (HEAD in mode down) it prints one line; times and
+ * In the modes save and splice, a new file replaces SAVE when it is complete.
+ *
+ * After a warm-up of 3 requests per connection (HEAD for big bodies) it prints one line; times and
  * CPU are those of the N requests after the warm-up. */
 #define _GNU_SOURCE
 #include <errno.h>
@@ -26,7 +32,9 @@
 #include <string.h>
 #include <sys/epoll.h>
 #include <sys/resource.h>
+#include <sys/sendfile.h>
 #include <sys/socket.h>
+#include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -41,12 +49,15 @@ struct connection {
     double begun;
 };
 
-static enum { GET, CLOSE, DOWN } mode;
+static enum { GET, CLOSE, DOWN, SAVE, SPLICE, UP } mode;
 static int several; /* more than one connection: sockets do not block, epoll waits */
 static char host[256], port[8] = "80", path[2048] = "/";
 static char request[4096];
 static size_t request_length;
-static uint64_t answer_length;
+static uint64_t answer_length, head_length;
+static const char *save_path;
+static int pipe_ends[2], upload = -1;
+static off_t upload_length;
 static struct addrinfo *address;
 static SSL_CTX *tls;
 static SSL_SESSION *session;
@@ -73,6 +84,12 @@ static void die(const char *what) {
 static void build_request(const char *method, int keep) {
     request_length = (size_t)snprintf(request, sizeof request, "%s %s HTTP/1.1\r\nHost: %s:%s\r\n%s\r\n",
                                       method, path, host, port, keep ? "" : "Connection: close\r\n");
+}
+
+static void build_upload(void) {
+    request_length = (size_t)snprintf(request, sizeof request,
+                                      "PUT %s HTTP/1.1\r\nHost: %s:%s\r\nContent-Length: %lld\r\n\r\n",
+                                      path, host, port, (long long)upload_length);
 }
 
 static void parse_url(const char *url) {
@@ -242,10 +259,127 @@ static void learn(int with_body) {
     if (strncmp(head, "HTTP/1.1 2", 10) != 0) die("the first answer is not a success");
     char *field = strcasestr(head, "\r\ncontent-length:");
     if (!field || field > end) die("the first answer has no Content-Length");
-    answer_length = (uint64_t)(end + 4 - head);
+    answer_length = head_length = (uint64_t)(end + 4 - head);
     if (with_body) answer_length += strtoull(field + 17, NULL, 10);
     close_connection(&c);
     several = wait;
+}
+
+static int write_all(int file, const char *data, size_t count) {
+    while (count > 0) {
+        ssize_t written = write(file, data, count);
+        if (written <= 0) return -1;
+        data += written;
+        count -= (size_t)written;
+    }
+    return 0;
+}
+
+/* Reads a response with read(2) or SSL_read and writes its body. */
+static int copy_body(struct connection *c, int file) {
+    while (c->got < answer_length) {
+        int count = c->ssl ? SSL_read(c->ssl, buffer, (int)buffer_size) : (int)read(c->fd, buffer, buffer_size);
+        if (c->ssl && count <= 0) {
+            if (SSL_get_error(c->ssl, count) != SSL_ERROR_WANT_READ) return -1;
+            char *cipher = buffer + buffer_size;
+            ssize_t length = read(c->fd, cipher, 64 * 1024);
+            if (length <= 0 || BIO_write(c->in, cipher, (int)length) != length) return -1;
+            continue;
+        }
+        if (count <= 0) return -1;
+        /* The first read may contain the head. */
+        size_t skipped = c->got >= head_length ? 0 : head_length - c->got;
+        if (skipped > (size_t)count) skipped = (size_t)count;
+        c->got += (uint64_t)count;
+        if (write_all(file, buffer + skipped, (size_t)count - skipped) < 0) return -1;
+    }
+    return 0;
+}
+
+/* Moves the body of a response through a pipe. */
+static int splice_body(struct connection *c, int file) {
+    if (recv(c->fd, buffer, head_length, MSG_WAITALL) != (ssize_t)head_length) return -1;
+    c->got = head_length;
+    while (c->got < answer_length) {
+        ssize_t count = splice(c->fd, NULL, pipe_ends[1], NULL, 1 << 20, SPLICE_F_MOVE);
+        if (count <= 0) return -1;
+        c->got += (uint64_t)count;
+        while (count > 0) {
+            ssize_t written = splice(pipe_ends[0], NULL, file, NULL, (size_t)count, SPLICE_F_MOVE);
+            if (written <= 0) return -1;
+            count -= written;
+        }
+    }
+    return 0;
+}
+
+/* Receives one response into a new file that replaces SAVE. */
+static int save_response(struct connection *c) {
+    char temporary[4096];
+    snprintf(temporary, sizeof temporary, "%s.part", save_path);
+    int file = open(temporary, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0644);
+    if (file < 0) return -1;
+    int result = mode == SPLICE ? splice_body(c, file) : copy_body(c, file);
+    close(file);
+    return result < 0 || rename(temporary, save_path) < 0 ? -1 : 1;
+}
+
+static int send_upload(struct connection *c) {
+    off_t offset = 0;
+    while (offset < upload_length)
+        if (sendfile(c->fd, upload, &offset, (size_t)(upload_length - offset)) <= 0) return -1;
+    return 0;
+}
+
+/* Serves one connection of mode sink: reads requests, discards their bodies, answers 200. */
+static void serve_sink(int fd) {
+    static const char answer[] = "HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n";
+    char head[65536];
+    size_t size = 1 << 20, length = 0;
+    char *scratch = malloc(size);
+    for (;;) {
+        char *end;
+        head[length] = 0;
+        while (!(end = strstr(head, "\r\n\r\n"))) {
+            ssize_t count = recv(fd, head + length, sizeof head - 1 - length, 0);
+            if (count <= 0) return;
+            length += (size_t)count;
+            head[length] = 0;
+        }
+        char *field = strcasestr(head, "\r\ncontent-length:");
+        uint64_t left = field && field < end ? strtoull(field + 17, NULL, 10) : 0;
+        size_t extra = length - (size_t)(end + 4 - head);
+        if (extra > left) extra = (size_t)left;
+        size_t used = (size_t)(end + 4 - head) + extra;
+        left -= extra;
+        memmove(head, head + used, length - used);
+        length -= used;
+        while (left > 0) {
+            ssize_t count = recv(fd, scratch, left < size ? (size_t)left : size, MSG_TRUNC);
+            if (count <= 0) return;
+            left -= (uint64_t)count;
+        }
+        if (write(fd, answer, sizeof answer - 1) < 0) return;
+    }
+}
+
+static int run_sink(const char *number) {
+    int listener = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0), yes = 1;
+    struct sockaddr_in local = {.sin_family = AF_INET, .sin_port = htons((uint16_t)atoi(number)),
+                                .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
+    setsockopt(listener, SOL_SOCKET, SO_REUSEADDR, &yes, sizeof yes);
+    if (bind(listener, (struct sockaddr *)&local, sizeof local) < 0 || listen(listener, 128) < 0) die("sink");
+    signal(SIGCHLD, SIG_IGN);
+    for (;;) {
+        int fd = accept(listener, NULL, NULL);
+        if (fd < 0) continue;
+        if (fork() == 0) {
+            close(listener);
+            serve_sink(fd);
+            _exit(0);
+        }
+        close(fd);
+    }
 }
 
 static int begin(struct connection *c) {
@@ -268,6 +402,15 @@ static void end(struct connection *c, int whole) {
 static void run_one(struct connection *c, long n) {
     for (issued = finished = 0; finished < n;) {
         int result = begin(c);
+        if (result == 0 && mode == UP && latencies) result = send_upload(c);
+        if (result == 0 && (mode == SAVE || mode == SPLICE) && latencies) {
+            /* A new TLS connection still has to shake hands and to send the request. */
+            while (c->ssl && c->state == HANDSHAKING && result == 0) {
+                ssize_t count = read(c->fd, buffer, buffer_size);
+                result = count > 0 && BIO_write(c->in, buffer, (int)count) == count ? step_handshake(c) : -1;
+            }
+            if (result == 0) result = save_response(c);
+        }
         while (result == 0) result = pump(c);
         end(c, result > 0);
     }
@@ -307,14 +450,18 @@ static int ascending(const void *left, const void *right) {
 static double seconds(struct timeval t) { return (double)t.tv_sec + (double)t.tv_usec / 1e6; }
 
 int main(int argc, char **argv) {
+    if (argc == 3 && strcmp(argv[1], "sink") == 0) return run_sink(argv[2]);
     if (argc != 5) {
-        fprintf(stderr, "usage: floor get|close|down URL N C\n");
+        fprintf(stderr, "usage: floor get|close|down|save|splice|up URL N C\n       floor sink PORT\n");
         return 2;
     }
     if (strcmp(argv[1], "get") == 0) mode = GET;
     else if (strcmp(argv[1], "close") == 0) mode = CLOSE;
     else if (strcmp(argv[1], "down") == 0) mode = DOWN;
-    else die("the mode is get, close or down");
+    else if (strcmp(argv[1], "save") == 0) mode = SAVE;
+    else if (strcmp(argv[1], "splice") == 0) mode = SPLICE;
+    else if (strcmp(argv[1], "up") == 0) mode = UP;
+    else die("the mode is get, close, down, save, splice or up");
     long n = atol(argv[3]);
     int count = atoi(argv[4]);
     if (n < 1 || count < 1) die("N and C are at least 1");
@@ -323,13 +470,29 @@ int main(int argc, char **argv) {
     if (tls) configure_tls();
     several = count > 1;
     if (several && (epoll = epoll_create1(EPOLL_CLOEXEC)) < 0) die("epoll");
-    buffer_size = mode == DOWN ? 64 * 1024 : 16 * 1024;
-    buffer = malloc(buffer_size);
+    int is_big = mode == DOWN || mode == SAVE || mode == SPLICE;
+    if ((is_big && mode != DOWN) || mode == UP) {
+        if (several) die("this mode has one connection");
+        if (tls && mode != SAVE) die("this mode is plain");
+    }
+    if (mode == SAVE || mode == SPLICE) {
+        if (!(save_path = getenv("SAVE"))) die("SAVE names no file");
+        if (pipe2(pipe_ends, O_CLOEXEC) < 0 || fcntl(pipe_ends[0], F_SETPIPE_SZ, 1 << 20) < 0) die("pipe");
+    }
+    if (mode == UP) {
+        struct stat status;
+        upload = open(getenv("UPLOAD") ? getenv("UPLOAD") : "", O_RDONLY | O_CLOEXEC);
+        if (upload < 0 || fstat(upload, &status) < 0) die("UPLOAD");
+        upload_length = status.st_size;
+    }
+    buffer_size = is_big ? 64 * 1024 : 16 * 1024;
+    /* TLS in mode save also needs space for ciphertext. */
+    buffer = malloc(buffer_size + 64 * 1024);
     struct connection *all = calloc((size_t)count, sizeof *all);
     for (int i = 0; i < count; i++) all[i].fd = -1;
 
-    build_request(mode == DOWN ? "HEAD" : "GET", mode != CLOSE);
-    learn(mode != DOWN);
+    build_request(is_big ? "HEAD" : "GET", mode != CLOSE);
+    learn(!is_big);
     if (resume) {
         SSL_CTX_set_session_cache_mode(tls, SSL_SESS_CACHE_CLIENT | SSL_SESS_CACHE_NO_INTERNAL);
         SSL_CTX_sess_set_new_cb(tls, keep_session);
@@ -337,10 +500,11 @@ int main(int argc, char **argv) {
     if (several) run_several(all, count, 3L * count);
     else run_one(&all[0], 3);
     if (errors) die("the warm-up");
-    if (mode == DOWN) {
+    if (is_big) {
         build_request("GET", 1);
         learn(1);
     }
+    if (mode == UP) build_upload();
 
     bytes = 0;
     latencies = calloc((size_t)n, sizeof *latencies);
@@ -360,6 +524,6 @@ int main(int argc, char **argv) {
     printf("peer=floor-%s n=%ld c=%d wall_s=%.3f rps=%.0f p50_us=%.1f p99_us=%.1f user_us_per_req=%.2f "
            "sys_us_per_req=%.2f cpu_s=%.3f maxrss_kib=%ld bytes=%llu errors=%ld\n",
            argv[1], n, count, wall, (double)n / wall, p50 * 1e6, p99 * 1e6, user * 1e6 / (double)n,
-           sys * 1e6 / (double)n, user + sys, after.ru_maxrss, (unsigned long long)bytes, errors);
+           sys * 1e6 / (double)n, user + sys, after.ru_maxrss, (unsigned long long)(mode == UP ? (uint64_t)upload_length * (uint64_t)good : bytes), errors);
     return errors ? 1 : 0;
 }

@@ -12,6 +12,7 @@ enum Mode: String, Sendable {
     case close
     case down
     case save
+    case up
 }
 
 /// The executor or thread of the calls.
@@ -149,6 +150,8 @@ final class Bench: Sendable {
                 return bytes
             case .save:
                 return try await save()
+            case .up:
+                return try await upload()
             }
         } catch {
             printError("\(error)")
@@ -158,22 +161,14 @@ final class Bench: Sendable {
 
     private nonisolated(nonsending) func save() async throws(HTTPError) -> UInt64 {
         guard let target = environment("SAVE") else { fail("SAVE names no file") }
-        let file = open(target, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o644)
-        guard file >= 0 else { fail("cannot write \(target)") }
-        defer { _ = Glibc.close(file) }
-        var bytes: UInt64 = 0
-        for try await chunk in try await client.stream(request).body {
-            var written = 0
-            while written < chunk.count {
-                let result = chunk[written...].withUnsafeBytes {
-                    write(file, $0.baseAddress, $0.count)
-                }
-                guard result > 0 else { fail("cannot write \(target)") }
-                written += result
-            }
-            bytes += UInt64(chunk.count)
-        }
-        return bytes
+        return UInt64(try await client.stream(request).write(to: target).size)
+    }
+
+    private nonisolated(nonsending) func upload() async throws(HTTPError) -> UInt64 {
+        guard let path = environment("UPLOAD") else { fail("UPLOAD names no file") }
+        let request = HTTPRequest(url, method: .put).body(.file(path))
+        let metrics = try await client.send(request).metrics
+        return UInt64(metrics.attempts.last?.bodyBytesSent ?? 0)
     }
 
     private func runBlocking() -> (Int64, Int64, rusage, rusage) {
