@@ -84,6 +84,7 @@ package struct ExitCode: Sendable, Hashable {
             case .redirectFailed(let problem): ExitCode(problem)
             case .rejectedStatus, .rejectedResponse: .rejectedStatus
             case .emptyBody: .weirdReply
+            case .digestMismatch, .digestMissing, .malformedDigest: .weirdReply
             case .interceptorFailed, .dialerFailed: .misuse
             case .decodingFailed, .undecodableText: .weirdReply
             case .resumeFailed, .rangeMismatch: .rangeRefused
