@@ -19,7 +19,8 @@ import Testing
     @Test(arguments: [
         ("a", "1", "a.example", "/", true), ("", "1", "a.example", "/", true),
         ("a", "", "a.example", "/", true), ("a", "b=c", "[::1]", "/x y", true),
-        ("", "", "a.example", "/", false), ("a=b", "1", "a.example", "/", false),
+        ("", "", "a.example", "/", false), ("a", "", "[[a]]", "/", false),
+        ("a=b", "1", "a.example", "/", false),
         ("a;b", "1", "a.example", "/", false), ("a", "1\r\nX: y", "a.example", "/", false),
         ("a", "1; b=2", "a.example", "/", false), ("a", " 1", "a.example", "/", false),
         ("a ", "1", "a.example", "/", false), ("a", "1", "", "/", false),

@@ -64,7 +64,7 @@ package enum CookieRules {
             bytes = bytes.dropFirst().dropLast()
         }
         guard 1...maxAttributeBytes ~= bytes.count, bytes.first != UInt8(ascii: "."),
-            bytes.allSatisfy({ 0x21...0x7E ~= $0 && $0 != UInt8(ascii: "/") })
+            bytes.allSatisfy({ 0x21...0x7E ~= $0 && !"/[]".utf8.contains($0) })
         else { return nil }
         return CanonicalHost.text(String(Substring(bytes)))
     }
