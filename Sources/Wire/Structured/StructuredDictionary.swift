@@ -30,11 +30,14 @@ package struct StructuredDictionary: Sendable, Equatable {
     /// The members in their order; each key occurs once.
     package private(set) var members: [Member] = []
 
-    /// Parses a field value.
+    /// The index of each key in ``members``, so that parsing takes linear time.
+    private var indices: [String: Int] = [:]
+
+    /// Parses a field value, or returns nil if the text is not a dictionary.
+    ///
+    /// An empty text is an empty dictionary. Of two members with the same key, the last one counts.
     ///
     /// - Parameter text: the value of all field lines, joined with commas.
-    /// - Returns: nil if the text is not a dictionary. An empty text is an empty dictionary. Of two
-    ///   members with the same key, the last one counts.
     package init?(_ text: String) {
         var parser = StructuredItemParser(text)
         parser.skipSpaces()
@@ -57,12 +60,13 @@ package struct StructuredDictionary: Sendable, Equatable {
     }
 
     /// Returns the value of a key; nil if there is none.
-    package subscript(key: String) -> Value? { members.first { $0.key == key }?.value }
+    package subscript(key: String) -> Value? { indices[key].map { members[$0].value } }
 
     private mutating func set(_ key: String, _ value: Value) {
-        if let index = members.firstIndex(where: { $0.key == key }) {
+        if let index = indices[key] {
             members[index].value = value
         } else {
+            indices[key] = members.count
             members.append(Member(key: key, value: value))
         }
     }
@@ -74,6 +78,7 @@ extension StructuredDictionary: CustomStringConvertible {
     /// - Parameter members: keys that are valid, each once.
     package init(_ members: [Member]) {
         self.members = members
+        for (index, member) in members.enumerated() { indices[member.key] = index }
     }
 
     /// The field value (RFC 9651 §4.1.2).
