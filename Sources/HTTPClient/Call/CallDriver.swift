@@ -25,6 +25,8 @@ final class CallDriver: Sendable {
         var bodies: [UInt32: StreamingBody] = [:]
         /// The errors of bodies that could not be decoded; thrown if their response is delivered.
         var undecoded: [UInt32: HTTPError] = [:]
+        /// The request of the last retry, as its strategy changed it; nil before the first.
+        var retried: HTTPRequest?
         /// The body that was compressed last; nil for most calls.
         var compressed: CompressedBytes?
     }
@@ -103,13 +105,12 @@ final class CallDriver: Sendable {
         guard let body, response.isStreamed else {
             return HTTPStreamedResponse(buffered: response, on: core.engine)
         }
-        let observers = policies.observers
-        if !observers.isEmpty {
-            let context = currentContext()
-            body.onBodyEnd { metrics, error in
-                for observer in observers { observer.observe(.streamed(metrics, error), context) }
-            }
-        }
+        observeEnd(of: body)
+        return streamed(response, body)
+    }
+
+    /// Returns a streamed response, whose body passes through the stages that interceptors added.
+    func streamed(_ response: HTTPResponse, _ body: StreamingBody) -> HTTPStreamedResponse {
         var streamed = HTTPStreamedResponse(url: response.url, source: body)
         streamed.head = response.head
         streamed.redirects = response.redirects
@@ -117,8 +118,18 @@ final class CallDriver: Sendable {
             ? streamed : streamed.passing(through: response.bodyStages)
     }
 
+    /// Notifies the observers when a streamed body has ended; at once if it already has.
+    func observeEnd(of body: StreamingBody) {
+        let observers = policies.observers
+        guard !observers.isEmpty else { return }
+        let context = currentContext()
+        body.onBodyEnd { metrics, error in
+            for observer in observers { observer.observe(.streamed(metrics, error), context) }
+        }
+    }
+
     /// Runs the loop inside the interceptors with scope `.call`.
-    private func throughCallInterceptors(
+    func throughCallInterceptors(
         _ first: (FirstAttempt, Result<StreamingBody?, HTTPError>)?
     ) async -> CallState.Outcome {
         if let (attempt, result) = first {
@@ -214,6 +225,7 @@ final class CallDriver: Sendable {
             case .retry:
                 do throws(HTTPError) {
                     request = try await prepared(action, request)
+                    shared.withLock { [request] in $0.retried = request }
                     begin()
                     event = .retryPrepared
                 } catch {
@@ -356,7 +368,7 @@ final class CallDriver: Sendable {
     /// Replaces a response with an error if its body cannot be delivered.
     ///
     /// That is so if the body could not be decoded, or if it was streamed and another attempt has followed.
-    private func withoutLostBody(_ outcome: CallState.Outcome) -> CallState.Outcome {
+    func withoutLostBody(_ outcome: CallState.Outcome) -> CallState.Outcome {
         guard case .success(let response) = outcome else { return outcome }
         let (serial, isStreamed) = (response.serial, response.isStreamed)
         let (fault, isLost) = shared.withLock { shared in
@@ -371,7 +383,7 @@ final class CallDriver: Sendable {
     /// Adds the side-effect flag of the call to an error.
     ///
     /// An error without metrics also gets the call's metrics and last response.
-    private func completed(_ error: HTTPError) -> HTTPError {
+    func completed(_ error: HTTPError) -> HTTPError {
         let state = shared.withLock { $0.state }
         guard let past = state.metrics else { return error }
         let isBare = error.metrics.attempts.isEmpty

@@ -23,38 +23,48 @@ struct FileDownload: Sendable {
         self.record = record
     }
 
-    /// The partial file, and the properties of the resource known so far.
-    private struct Progress {
+    /// The partial file, and the bytes that it has.
+    struct Progress {
         let file: OutputFile
         let url: String
         let target: String
-        /// The origin that sent the bytes in the file; nil if there are none.
-        var origin: String?
         /// Whether this call may change or delete the file: the call created it, or received a response
         /// for it.
         var isOwned: Bool
-        var rangeRequest: DownloadDecision.RangeRequest
-        /// The number of bytes of the resource in the file.
-        var written: Int
-        var total: Int?
-        /// The validator of the representation that the bytes belong to; nil if the server sent none.
-        var validator: String?
+        var state: DownloadState
+        /// The size of the file, which may have bytes that the response does not continue.
+        var size: Int
 
         /// Returns the data for resuming the download; nil if it cannot be resumed.
         func resumeData() -> HTTPResumeData? {
-            guard let validator, let origin, written > 0, written <= total ?? .max,
+            guard let validator = state.validator, let origin = state.origin, state.written > 0,
+                state.written <= state.total ?? .max,
                 let part = try? file.stampIdentity()
             else { return nil }
             return HTTPResumeData(
                 url: url,
                 origin: origin,
                 validator: validator,
-                offset: written,
-                total: total,
+                offset: state.written,
+                total: state.total,
                 target: target,
                 name: TargetPath(file.path).name,
                 part: part
             )
+        }
+    }
+
+    /// The reason why the body of a response was not saved to its end.
+    private enum SaveFailure: Error {
+        /// Reading the body failed; a retry may deliver the rest.
+        case body(HTTPError)
+        /// The response does not belong to the file, or the file cannot be written.
+        case other(HTTPError)
+
+        var httpError: HTTPError {
+            switch self {
+            case .body(let error), .other(let error): error
+            }
         }
     }
 
@@ -98,7 +108,7 @@ struct FileDownload: Sendable {
         // A file with the same name in another directory is not the partial file.
         guard data.target == TargetPath.absolute(path) else { throw invalid(.targetMismatch, plan) }
         let file: OutputFile
-        let written: Int
+        let size: Int
         do throws(OutputFile.OutputError) {
             file = try OutputFile.reopen(data.name, beside: path, identity: data.part)
         } catch .system(.noSuchFile) {
@@ -113,26 +123,25 @@ struct FileDownload: Sendable {
             throw fileError(.open, data.file, error)
         }
         do {
-            // Request bytes that are missing in the file again. Bytes beyond the offset are cut off when the
-            // response arrives.
-            written = min(try file.size, data.offset)
+            size = try file.size
         } catch {
             throw fileError(.open, file.path, .system(error))
         }
+        // Request bytes that are missing in the file again. Bytes beyond the offset are cut off when the
+        // response arrives.
+        let state = DownloadState(
+            resumingAt: min(size, data.offset),
+            of: data.total,
+            data.validator,
+            from: data.origin
+        )
         return Progress(
             file: file,
             url: plan.publicURL,
             target: path,
-            origin: data.origin,
             isOwned: false,
-            rangeRequest: DownloadDecision.RangeRequest(
-                offset: written,
-                validator: data.validator,
-                total: data.total
-            ),
-            written: written,
-            total: data.total,
-            validator: data.validator
+            state: state,
+            size: size
         )
     }
 
@@ -143,8 +152,10 @@ struct FileDownload: Sendable {
                 url: plan.publicURL,
                 target: path,
                 isOwned: true,
-                rangeRequest: DownloadDecision.RangeRequest(hasOwnRange: hasOwnRange),
-                written: 0
+                state: DownloadState(
+                    hasOwnRange ? .ownRange : request.method == .get ? .resumable : .other
+                ),
+                size: 0
             )
         } catch {
             throw fileError(error == .notRegularFile ? .replace : .create, path, error)
@@ -152,64 +163,85 @@ struct FileDownload: Sendable {
     }
 
     /// Sends the request and writes the body of the response to the file.
+    ///
+    /// If the body is lost and the limits of retries permit it, the next request continues the file.
     private nonisolated(nonsending) func transfer(
         _ request: HTTPRequest,
         _ plan: Plan,
         _ progress: inout Progress
     ) async throws(HTTPError) -> HTTPDownloadedFile {
-        let (rangeRequest, origin) = (progress.rangeRequest, progress.origin)
+        let planned = Locked(progress.state)
         let transfer = Transfer(
             isStreamed: true,
             on: client.engine,
             observer: record.map { RecordedAttempts($0, nil) }
         ) { [client] request throws(HTTPError) in
-            try client.planUndecoded(rangeRequest.resuming(request, from: origin))
+            let state = planned.withLock { $0 }
+            return try client.planUndecoded(
+                state.rangeRequest.resuming(request, from: state.origin)
+            )
         }
-        let opened: Result<HTTPStreamedResponse, HTTPError>
-        do throws(HTTPError) {
-            opened = .success(try await CallDriver(request, client, transfer).runStreamed())
-        } catch {
-            opened = .failure(error)
+        let driver = try CallDriver(request, client, transfer)
+        var lost: (response: CallDriver.OpenResponse, error: HTTPError)?
+        while true {
+            let opened: CallDriver.OpenResponse
+            do throws(HTTPError) {
+                if let lost {
+                    opened = try await driver.reopen(lost.response, after: lost.error)
+                } else {
+                    opened = try await driver.open()
+                }
+            } catch {
+                await record?.endSampling()
+                throw asResumeFailure(error, progress.state.rangeRequest)
+            }
+            // After the head, only the reader of the body may access the attempt.
+            await record?.endSampling()
+            do throws(SaveFailure) {
+                try await save(opened.streamed, plan, &progress)
+            } catch {
+                guard case .body(let fault) = error else {
+                    driver.end(opened)
+                    throw error.httpError
+                }
+                progress.state.fail(DownloadState.BodyFailure(fault.kind))
+                planned.withLock { [state = progress.state] in $0 = state }
+                lost = (opened, fault)
+                continue
+            }
+            driver.end(opened)
+            return try finish(progress, opened.streamed)
         }
-        // After the head, only the reader of the body may access the attempt.
-        await record?.endSampling()
-        let response: HTTPStreamedResponse
-        do {
-            response = try opened.get()
-        } catch {
-            throw asResumeFailure(error, rangeRequest)
-        }
+    }
+
+    /// Writes the body of a response to the file, if it belongs there.
+    private nonisolated(nonsending) func save(
+        _ response: HTTPStreamedResponse,
+        _ plan: Plan,
+        _ progress: inout Progress
+    ) async throws(SaveFailure) {
         record?.notify(.head(response.head))
-        let answering = response.url.origin.map { "\($0)" }
-        // The client requests a range only from the origin that sent the first bytes.
-        let asked =
-            answering == origin || rangeRequest.offset == 0
-            ? rangeRequest : DownloadDecision.RangeRequest()
-        let decision = DownloadDecision.decide(response.status, response.headers, asked)
-        switch decision {
-        case .complete: try claimPartialFile(&progress, from: progress.written)
-        case .fullBody(let total):
-            try claimPartialFile(&progress, from: 0)
-            restart(&progress, response, total)
-            progress.origin = answering
-            try await write(response, &progress)
-        case .partialBody(let total):
-            try claimPartialFile(&progress, from: progress.written)
-            progress.total = total
-            notify(progress, isFinal: false)
-            try await write(response, &progress)
-            if let total, progress.written != total {
-                let problem = HTTPResumeFailureReason.totalMismatch(
-                    known: total,
-                    received: progress.written
-                )
+        do throws(HTTPError) {
+            let decision = progress.state.receive(
+                response.status,
+                response.headers,
+                from: response.url.origin.map { "\($0)" },
+                isVerbatim: response.isVerbatim
+            )
+            switch decision {
+            case .fullBody, .complete: try claimPartialFile(&progress)
+            case .partialBody:
+                try claimPartialFile(&progress)
+                notify(progress, isFinal: false)
+            case .unsuccessful: throw await response.statusError(bodyLimit: 64 << 10)
+            case .mismatch(let problem):
                 throw error(.resumeFailed(problem), response, plan, partialBody: [])
             }
-        case .unsuccessful: throw await response.statusError(bodyLimit: 64 << 10)
-        case .mismatch(let problem):
-            throw error(.resumeFailed(problem), response, plan, partialBody: [])
+            guard decision != .complete else { return }
+        } catch {
+            throw .other(error)
         }
-        return try finish(progress, response, decision)
+        try await write(response, &progress)
     }
 
     /// Returns the resume failure for a 206 that was rejected because it does not continue the file.
@@ -231,54 +263,44 @@ struct FileDownload: Sendable {
 
     /// Prepares the partial file for a response that has arrived for it.
     ///
-    /// The file of an earlier call is truncated to `size`, where the response continues it. Files of the
-    /// same target that killed processes left behind are removed.
-    private func claimPartialFile(
-        _ progress: inout Progress,
-        from size: Int
-    ) throws(HTTPError) {
+    /// Bytes that the response does not continue are cut off. Files of the same target that killed
+    /// processes left behind are removed.
+    private func claimPartialFile(_ progress: inout Progress) throws(HTTPError) {
         OutputFile.removeLeftovers(beside: path)
-        guard !progress.isOwned else { return }
+        let isNew = !progress.isOwned
         progress.isOwned = true
+        let size = progress.state.written
+        guard isNew || progress.size > size else { return }
         do {
             try progress.file.truncate(to: size)
         } catch {
             throw fileError(.write, progress.file.path, .system(error))
         }
-    }
-
-    /// Resets the progress, because the response contains the whole resource.
-    private func restart(
-        _ progress: inout Progress,
-        _ response: HTTPStreamedResponse,
-        _ total: Int?
-    ) {
-        progress.written = 0
-        progress.total = total
-        // The client cannot resume a part that the caller requested with its own Range.
-        let canBeContinued = request.method == .get && !progress.rangeRequest.hasOwnRange
-        progress.validator =
-            canBeContinued && response.status == .ok
-            ? DownloadDecision.validator(in: response.headers) : nil
-        progress.rangeRequest = DownloadDecision.RangeRequest(
-            hasOwnRange: progress.rangeRequest.hasOwnRange
-        )
+        progress.size = size
     }
 
     private nonisolated(nonsending) func write(
         _ response: HTTPStreamedResponse,
         _ progress: inout Progress
-    ) async throws(HTTPError) {
+    ) async throws(SaveFailure) {
         var throttle = ProgressThrottle()
         var body = response.body.makeAsyncIterator()
-        while let chunk = try await body.next() {
-            do {
-                try progress.file.write(chunk, at: progress.written)
+        while true {
+            let chunk: [UInt8]?
+            do throws(HTTPError) {
+                chunk = try await body.next()
             } catch {
-                throw fileError(.write, progress.file.path, .system(error))
+                throw .body(error.asTruncation)
             }
-            progress.written += chunk.count
-            if record != nil, throttle.shouldReport(progress.written, at: .now()) {
+            guard let chunk else { return }
+            do {
+                try progress.file.write(chunk, at: progress.state.written)
+            } catch {
+                throw .other(fileError(.write, progress.file.path, .system(error)))
+            }
+            progress.state.write(chunk.count)
+            progress.size = max(progress.size, progress.state.written)
+            if record != nil, throttle.shouldReport(progress.state.written, at: .now()) {
                 notify(progress, isFinal: false)
             }
         }
@@ -289,9 +311,9 @@ struct FileDownload: Sendable {
             .progress(
                 HTTPProgress(
                     .download,
-                    completed: progress.written,
-                    total: progress.total,
-                    resumedOffset: progress.rangeRequest.offset,
+                    completed: progress.state.written,
+                    total: progress.state.total,
+                    resumedOffset: progress.state.resumedOffset,
                     isFinal: isFinal
                 )
             )
@@ -300,8 +322,7 @@ struct FileDownload: Sendable {
 
     private func finish(
         _ progress: Progress,
-        _ response: HTTPStreamedResponse,
-        _ decision: DownloadDecision
+        _ response: HTTPStreamedResponse
     ) throws(HTTPError) -> HTTPDownloadedFile {
         do throws(OutputFile.OutputError) {
             try progress.file.move(to: path)
@@ -326,8 +347,8 @@ struct FileDownload: Sendable {
         )
         return HTTPDownloadedFile(
             path: path,
-            size: progress.written,
-            resumedOffset: progress.rangeRequest.offset,
+            size: progress.state.written,
+            resumedOffset: progress.state.resumedOffset,
             head: response.head,
             url: response.url,
             metrics: response.metrics,
@@ -397,6 +418,29 @@ struct FileDownload: Sendable {
             phase: .preparing,
             request: HTTPError.summary(plan.head.method, plan.publicURL)
         )
+    }
+}
+
+extension HTTPStreamedResponse {
+    /// Whether the body is delivered as the server sent it.
+    fileprivate var isVerbatim: Bool {
+        if case .transformed(let body) = bodySource { body.keepsLength } else { true }
+    }
+}
+
+extension HTTPError {
+    /// A truncation, if the connection ended before the range did; otherwise the same error.
+    ///
+    /// Without Content-Length and chunks, only the range shows that the connection was lost.
+    fileprivate var asTruncation: HTTPError {
+        guard case .rangeMismatch(.lengthMismatch(let range, let received)) = kind,
+            received < range.length, head?.headers.contains(.transferEncoding) == false
+        else { return self }
+        return changed {
+            $0.kind = .truncatedResponse(
+                .bodyTruncated(received: received, expected: range.length)
+            )
+        }
     }
 }
 

@@ -79,7 +79,12 @@ extension HTTPClient {
     /// removes unlocked hidden files of the same target, such as those of a killed process. A
     /// target that is a device, a pipe or a socket is rejected.
     ///
-    /// To resume, pass ``HTTPError/resumeData`` or the result of
+    /// If the connection is lost in the body and the client retries (``HTTPRetryOptions``), the same call
+    /// continues. It requests only the rest if the server identifies the state of the resource, and
+    /// otherwise starts over in place. Each continuation counts as a retry. The validators judge the
+    /// failure; interceptors with scope `.call` do not run again.
+    ///
+    /// To resume in another call, pass ``HTTPError/resumeData`` or the result of
     /// ``HTTPCall/cancel(byProducingResumeData:)``. The client requests the rest from the origin
     /// that sent the start, on condition that the resource has not changed (If-Range, RFC 9110
     /// §13.1.5). The download starts over if the resource has changed, if another origin responds,

@@ -6,8 +6,8 @@ package import Wire
 package enum DownloadDecision: Equatable {
     /// The body is the whole resource, to be written from the start; `total` is its announced length.
     case fullBody(total: Int?)
-    /// The body continues the file; `total` is the length of the whole resource, if it is known.
-    case partialBody(total: Int?)
+    /// The body is the rest of the file; `total` is the length of the whole resource.
+    case partialBody(total: Int)
     /// The file is already complete.
     case complete
     /// The body is something else, such as an error page.
@@ -76,9 +76,14 @@ package enum DownloadDecision: Equatable {
         if let known = rangeRequest.total, let total, known != total {
             return .mismatch(.totalMismatch(known: known, received: total))
         }
-        let whole = total ?? rangeRequest.total
-        if let whole, positions.upperBound != whole - 1 {
+        // A server may send fewer bytes than requested (RFC 9110 §15.3.7), so that only the total size
+        // shows whether others follow.
+        guard let whole = total ?? rangeRequest.total, positions.upperBound == whole - 1 else {
             return .mismatch(.rangeMismatch(requested: rangeRequest.offset, received: range))
+        }
+        // A range of a coded representation does not continue bytes without a coding.
+        if headers.isContentCoded {
+            return .mismatch(.contentEncoded(headers[.contentEncoding] ?? ""))
         }
         if let length = headers.bodyLength, length != range?.length {
             return .mismatch(.rangeMismatch(requested: rangeRequest.offset, received: range))

@@ -93,7 +93,21 @@ import Testing
             206,
             ["Content-Range": "bytes 100-150/*"],
             dated,
-            .partialBody(total: nil)
+            other("bytes 100-150/*")
+        ),
+        Row(
+            "the rest in another coding",
+            206,
+            ["Content-Range": "bytes 100-999/1000", "Content-Encoding": "gzip"],
+            from100,
+            .mismatch(.contentEncoded("gzip"))
+        ),
+        Row(
+            "the rest without a coding",
+            206,
+            ["Content-Range": "bytes 100-999/1000", "Content-Encoding": "identity"],
+            from100,
+            .partialBody(total: 1000)
         ),
         Row(
             "the rest with its ETag",

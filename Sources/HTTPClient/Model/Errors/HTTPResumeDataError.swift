@@ -49,6 +49,8 @@ extension HTTPResumeDataError: CustomStringConvertible {
 @nonexhaustive public enum HTTPResumeFailureReason: Sendable, Hashable {
     /// The range does not start at the end of the file or does not extend to the end of the resource.
     ///
+    /// The end of the resource is known only if a response has stated its size.
+    ///
     /// `received` is nil if the response does not state its range.
     case rangeMismatch(requested: Int, received: ContentRange?)
     /// The range belongs to another version of the resource than the file.
@@ -59,6 +61,8 @@ extension HTTPResumeDataError: CustomStringConvertible {
     case unexpectedPartialContent
     /// No bytes follow this offset, and the resource has another size or an unknown one.
     case noRemainingBytes(offset: Int, total: Int?)
+    /// The range has this content coding, but the file has bytes without one.
+    case contentEncoded(String)
 }
 
 extension HTTPResumeFailureReason: CustomStringConvertible {
@@ -76,6 +80,8 @@ extension HTTPResumeFailureReason: CustomStringConvertible {
             "the server sent a range, but the complete resource was requested"
         case .noRemainingBytes(let offset, let total):
             "no bytes remain after offset \(offset) of \(total.map { "\($0)" } ?? "?")"
+        case .contentEncoded(let coding):
+            "the server sent a range with the coding \(coding.debugDescription), which was not requested"
         }
     }
 }

@@ -83,7 +83,7 @@ public struct HTTPClosureValidator: HTTPResponseValidator {
 /// It retries unresolved names and unreachable addresses of the server or the proxy, lost
 /// connections, truncated responses, and the statuses in ``retriedStatuses``. It also retries all
 /// timeouts except those of the queue and of the whole call. The rules of ``HTTPRetryOptions``
-/// apply. A truncated body that is streamed or downloaded is not retried.
+/// apply. A truncated body that is streamed is not retried. That of a download to a file is continued.
 /// ``HTTPRetryOptions/standard`` adds this validator to a client that has none.
 public struct HTTPDefaultValidator: HTTPResponseValidator {
     /// The accepted statuses; with any other status the call fails with `.rejectedStatus`.

@@ -17,8 +17,10 @@
 /// - none of it was sent;
 /// - the server rejected it without processing it (401, 403, 421, 425).
 ///
-/// Its body must be replayable, and the call's total timeout must leave time for the delay. A streamed or
-/// downloaded body that is truncated is not retried, because its beginning was already delivered.
+/// Its body must be replayable, and the call's total timeout must leave time for the delay. A streamed
+/// body that is truncated is not retried, because its beginning was already delivered. In a download to a
+/// file, the retry requests only the rest, if the server identifies the state of the resource
+/// (``HTTPClient/download(_:to:options:)``).
 public struct HTTPRetryOptions: Sendable {
     /// The condition under which the default validator applies.
     private enum Trigger: Sendable {

@@ -1,0 +1,143 @@
+package import Wire
+
+/// The bytes that a download has, and the requests and responses that can continue them.
+///
+/// A pure value: it opens no file and sends nothing. ``FileDownload`` does both, and reports here what
+/// happened.
+package struct DownloadState: Sendable, Equatable {
+    /// The requests of a download, as far as resuming depends on them.
+    package enum RequestKind: Sendable, Equatable {
+        /// A GET of the whole resource, whose rest can be requested.
+        case resumable
+        /// A request with its own Range field.
+        case ownRange
+        /// A request with another method, which can only be repeated as a whole.
+        case other
+    }
+
+    /// The reason why a body ended before its end.
+    package enum BodyFailure: Sendable, Equatable {
+        /// The connection was lost, or the call ended early. The bytes before that are correct.
+        case interruption
+        /// The body contradicts its head or its digest. Its bytes must not be used.
+        case corruption
+    }
+
+    /// The number of bytes of the resource in the file, from its start.
+    package private(set) var written: Int
+    /// The size of the whole resource in bytes; nil if no response has stated it.
+    package private(set) var total: Int?
+    /// The validator of the representation that the bytes belong to.
+    ///
+    /// Nil if there is none, so that the client cannot request the rest.
+    package private(set) var validator: String?
+    /// The origin that sent the bytes; nil if there are none.
+    package private(set) var origin: String?
+    /// The number of bytes that an earlier call had downloaded; 0 if the download started over.
+    package private(set) var resumedOffset: Int
+    private let kind: RequestKind
+    /// The offset in the file at which the body of the current response begins.
+    private var responseStart: Int
+
+    /// Creates the state of a download that starts from the beginning.
+    package init(_ kind: RequestKind) {
+        self.kind = kind
+        (written, resumedOffset, responseStart) = (0, 0, 0)
+    }
+
+    /// Creates the state of a download that an earlier call has begun.
+    ///
+    /// - Parameters:
+    ///   - offset: the number of bytes in the file.
+    ///   - total: the size of the resource, if it is known.
+    ///   - validator: the validator of the bytes.
+    ///   - origin: the origin that sent the bytes.
+    package init(resumingAt offset: Int, of total: Int?, _ validator: String, from origin: String) {
+        kind = .resumable
+        (written, resumedOffset, responseStart) = (offset, offset, offset)
+        self.total = total
+        self.validator = validator
+        self.origin = origin
+    }
+
+    /// The range that the next request asks for.
+    package var rangeRequest: DownloadDecision.RangeRequest {
+        guard let validator else {
+            return DownloadDecision.RangeRequest(hasOwnRange: kind == .ownRange)
+        }
+        return DownloadDecision.RangeRequest(offset: written, validator: validator, total: total)
+    }
+
+    /// Decides what a response means for the file, and updates the state for its body.
+    ///
+    /// After ``DownloadDecision/fullBody(total:)`` the file must be emptied. After any other decision
+    /// it must have ``written`` bytes.
+    ///
+    /// - Parameters:
+    ///   - status: the status of the response.
+    ///   - headers: its header fields.
+    ///   - answering: the origin that sent it.
+    ///   - isVerbatim: whether the body is delivered as the server sent it. A part of a body that an
+    ///     interceptor transforms does not continue the file.
+    /// - Returns: the decision.
+    package mutating func receive(
+        _ status: HTTPStatus,
+        _ headers: HTTPHeaders,
+        from answering: String?,
+        isVerbatim: Bool
+    ) -> DownloadDecision {
+        // The client requests a range only from the origin that sent the first bytes.
+        let asked = answering == origin ? rangeRequest : withoutRange
+        let decision = DownloadDecision.decide(status, headers, asked)
+        switch decision {
+        case .fullBody(let total):
+            (written, resumedOffset, responseStart) = (0, 0, 0)
+            self.total = total
+            origin = answering
+            // A transformed or coded body has other bytes than a range of the resource.
+            let isResumable =
+                kind == .resumable && status == .ok && isVerbatim && !headers.isContentCoded
+            validator = isResumable ? DownloadDecision.validator(in: headers) : nil
+        case .partialBody(let total):
+            self.total = total
+            responseStart = written
+        case .complete, .unsuccessful, .mismatch: break
+        }
+        return decision
+    }
+
+    /// Records that bytes of the body were written to the file.
+    package mutating func write(_ count: Int) {
+        written += count
+    }
+
+    /// Records that the body of the current response failed.
+    package mutating func fail(_ failure: BodyFailure) {
+        if failure == .corruption { written = responseStart }
+    }
+
+    /// The request of the whole resource, or of the caller's own range.
+    private var withoutRange: DownloadDecision.RangeRequest {
+        DownloadDecision.RangeRequest(hasOwnRange: kind == .ownRange)
+    }
+}
+
+extension DownloadState.BodyFailure {
+    /// Creates the reason for the failure of a body.
+    package init(_ kind: HTTPError.Kind) {
+        switch kind {
+        case .digestMismatch, .digestMissing, .malformedDigest, .codingFailed, .rangeMismatch:
+            self = .corruption
+        default: self = .interruption
+        }
+    }
+}
+
+extension HTTPHeaders {
+    /// Whether Content-Encoding states a coding other than identity.
+    var isContentCoded: Bool {
+        values(.contentEncoding).contains { value in
+            ListSyntax.elements(of: value).contains { $0.lowercasedASCII != "identity" }
+        }
+    }
+}
