@@ -105,8 +105,9 @@ final class CallDriver: Sendable {
         guard let body, response.isStreamed else {
             return HTTPStreamedResponse(buffered: response, on: core.engine)
         }
-        observeEnd(of: body)
-        return streamed(response, body)
+        let streamed = streamed(response, body)
+        observeEnd(of: body, streamed.bodySource)
+        return streamed
     }
 
     /// Returns a streamed response, whose body passes through the stages that interceptors added.
@@ -119,12 +120,21 @@ final class CallDriver: Sendable {
     }
 
     /// Notifies the observers when a streamed body has ended; at once if it already has.
-    func observeEnd(of body: StreamingBody) {
+    ///
+    /// - Parameters:
+    ///   - body: the body as received.
+    ///   - delivered: the same body as the caller reads it; it can fail after the end of `body`.
+    func observeEnd(of body: StreamingBody, _ delivered: ResponseBodySource? = nil) {
         let observers = policies.observers
         guard !observers.isEmpty else { return }
         let context = currentContext()
-        body.onBodyEnd { metrics, error in
+        let notify: @Sendable (HTTPMetrics, HTTPError?) -> Void = { metrics, error in
             for observer in observers { observer.observe(.streamed(metrics, error), context) }
+        }
+        if case .transformed(let transformed) = delivered {
+            transformed.onBodyEnd(of: body, notify)
+        } else {
+            body.onBodyEnd(notify)
         }
     }
 

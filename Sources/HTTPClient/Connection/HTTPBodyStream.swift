@@ -179,7 +179,7 @@ enum ResponseBodySource: Sendable {
         switch self {
         case .streaming(let source): source.metrics
         case .buffered(let body): body.response.metrics
-        case .transformed(let body): body.source.metrics
+        case .transformed(let body): body.metrics
         }
     }
 

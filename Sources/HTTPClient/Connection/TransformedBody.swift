@@ -8,6 +8,7 @@ final class TransformedBody: Sendable {
     /// Whether every stage delivers as many bytes as it gets.
     let keepsLength: Bool
     private let state: Locked<State>
+    private let report = Locked(Report())
 
     private enum State: Sendable {
         case ready(OwnedPipeline)
@@ -23,11 +24,51 @@ final class TransformedBody: Sendable {
         let pipeline: BodyPipeline
     }
 
+    /// What is known outside a read.
+    private struct Report: Sendable {
+        /// The number of bytes that the content decoder has returned; nil without a decoder.
+        var decodedCount: Int?
+        /// A callback for the end of reading.
+        var handler: (@Sendable (HTTPMetrics, HTTPError?) -> Void)?
+    }
+
     init(_ source: ResponseBodySource, through stages: [BodyStageFactory]) {
         self.source = source
         let pipeline = BodyPipeline(stages)
         keepsLength = pipeline.keepsLength
         state = Locked(.ready(OwnedPipeline(pipeline: pipeline)))
+    }
+
+    deinit {
+        notifyEnd(nil)
+    }
+
+    /// The metrics of the source.
+    ///
+    /// The source cannot count decoded bytes if a stage decodes them.
+    var metrics: HTTPMetrics {
+        var metrics = source.metrics
+        if let count = report.withLock(\.decodedCount) { metrics.recordDecodedBytes(count) }
+        return metrics
+    }
+
+    /// Sets a closure to call once when the body was read to its end, failed or was abandoned.
+    ///
+    /// The end of the source is not the end of the body: the last stage can still fail.
+    func onBodyEnd(
+        of streaming: StreamingBody,
+        _ handler: @escaping @Sendable (HTTPMetrics, HTTPError?) -> Void
+    ) {
+        report.withLock { $0.handler = handler }
+        // Weak, because the source keeps the closure, and the body keeps the source.
+        streaming.onBodyEnd { [weak self] _, error in
+            if let error { self?.notifyEnd(error) }
+        }
+    }
+
+    private func notifyEnd(_ error: HTTPError?) {
+        let handler = report.withLock { $0.handler.take() }
+        handler?(metrics, error)
     }
 
     /// Returns the next bytes; empty at the end of the body.
@@ -44,10 +85,11 @@ final class TransformedBody: Sendable {
             } _: {
                 source.trailers
             }
-            state.withLock { $0 = .ready(owned) }
+            record(owned)
+            if chunk.isEmpty { notifyEnd(nil) }
             return chunk
         } catch {
-            state.withLock { $0 = .failed }
+            record(owned, hasFailed: true)
             switch error {
             case .source(let error): throw error
             case .stage(let error): throw failure(error)
@@ -55,18 +97,28 @@ final class TransformedBody: Sendable {
         }
     }
 
+    /// Returns the pipeline after a read.
+    private func record(_ owned: OwnedPipeline, hasFailed: Bool = false) {
+        let count = owned.pipeline.decodedCount
+        report.withLock { $0.decodedCount = count }
+        state.withLock { $0 = hasFailed ? .failed : .ready(owned) }
+    }
+
     /// Ends the source, and returns the error of the read.
     private func failure(_ error: BodyStageError) -> HTTPError {
-        source.cancel()
-        return HTTPError(
+        let error = HTTPError(
             error.kind,
             phase: .body,
-            metrics: source.metrics,
+            metrics: metrics,
             head: source.head,
             informational: source.informational,
             proxyHeads: source.proxyHeads,
             underlying: error.underlying
         ).naming(source.method, source.publicURL).carrying(source.coders)
+        // Before the source ends with another error, because only the first one is reported.
+        notifyEnd(error)
+        source.cancel()
+        return error
     }
 
     /// Takes the pipeline; nil after a failure.

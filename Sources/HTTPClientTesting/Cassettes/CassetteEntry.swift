@@ -39,6 +39,10 @@ struct CassetteEntry: Sendable {
 }
 
 extension CassetteEntry {
+    /// The fields with digests of the received bytes (RFC 9530), which a body that was changed does
+    /// not match.
+    private static let digestFields = [DigestFields.contentDigest, DigestFields.reprDigest]
+
     /// Records a response, including its secrets.
     init(_ request: RecordedRequest, _ response: HTTPResponse, isDecoded: Bool) {
         self.request = request
@@ -47,8 +51,9 @@ extension CassetteEntry {
         var left: [FieldName] = [.transferEncoding, .connection, "Keep-Alive", .trailer]
         // Content-Length may count the encoded body, so replaying adds the length of the stored body
         // instead. For HEAD it counts a body that was not sent, and is kept.
-        if isDecoded, ContentCoding.applied(in: response.headers) != nil {
+        if isDecoded, ContentCoding.applied(in: response.headers)?.isEmpty == false {
             left.append(.contentEncoding)
+            left += Self.digestFields
         }
         if request.method != "HEAD" { left.append(.contentLength) }
         headers = response.headers.filter { field in !left.contains { field.isNamed($0) } }
@@ -60,6 +65,9 @@ extension CassetteEntry {
         var copy = self
         var hidden = RedactionDigest()
         copy.body = secrets.redacted(body, &copy.headers, boundary: nil, &hidden)
+        if copy.body != body {
+            copy.headers.removeAll { Self.digestFields.contains(FieldName($0.name)) }
+        }
         copy.headers = copy.headers.map { ($0.name, secrets.redacted($0.value, of: $0.name)) }
         return copy
     }

@@ -34,6 +34,8 @@ internal import Wire
 /// four digits, can use the digest to find the right one. So record with made-up secrets.
 ///
 /// A response is recorded as its caller sees it: decoded, without interim responses and trailers.
+/// If the recorded body is not the received one, because it was decoded or has no secrets, the
+/// fields with digests are left out (Content-Digest and Repr-Digest, RFC 9530).
 /// Its body may have 64 MiB or the client's `collectLimit`, whichever is larger. The response is
 /// complete before its first byte is delivered. Only the client's timeouts limit how long that
 /// takes. Each redirect and each challenge is a separate entry.

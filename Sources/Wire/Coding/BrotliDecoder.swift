@@ -5,7 +5,7 @@ private import CBrotli
 ///
 /// The library refuses windows above 16 MiB, which RFC 7932 does not have. It uses at most about
 /// 17 MiB, and less for short bodies.
-@safe struct BrotliDecoder: ~Copyable {
+@safe struct BrotliDecoder: CodingLibrary, ~Copyable {
     private let state: OpaquePointer
 
     /// Creates a decoder, or returns nil if memory is exhausted.
@@ -20,13 +20,12 @@ private import CBrotli
         unsafe BrotliDecoderDestroyInstance(state)
     }
 
-    /// Decodes from the front of `input` and appends to `output`, as ``Inflater`` does.
     mutating func decode(
         _ input: Span<UInt8>,
         consumed: inout Int,
         into output: inout [UInt8],
         room: Int
-    ) -> Inflater.Outcome {
+    ) -> CodingOutcome {
         let state = unsafe state
         var result = BROTLI_DECODER_RESULT_ERROR
         var taken = 0

@@ -30,29 +30,18 @@ final class BrotliStage: CodingStage {
                 decoder = BrotliDecoder()
                 state = .stream
             case .stream:
-                let (before, start) = (output.count, consumed)
-                let due = min(input.count - consumed, counter.nextCheck - counter.received)
-                let room = min(fullCount - before, CodingOverhead.outputInterval)
-                let outcome = decoder?.decode(
-                    input.extracting(consumed..<consumed + due),
+                let progress = try counter.decode(
+                    input,
+                    with: &decoder,
                     consumed: &consumed,
                     into: &output,
-                    room: room
+                    upTo: fullCount,
+                    .brotli
                 )
-                try counter.add(received: consumed - start, produced: output.count - before)
-                switch outcome {
-                case .more:
-                    // All output of the input so far was returned, so the result does not depend on
-                    // how the input is split.
-                    if counter.received == counter.nextCheck, output.count - before < room {
-                        try counter.checkOverhead()
-                        continue
-                    }
-                    // Nothing was consumed or produced, so the decoder needs more input.
-                    if consumed == start, output.count == before { return consumed }
-                case .end: state = .ended
-                case .outOfMemory, nil: throw .codingOutOfMemory
-                case .corrupt: throw .corruptCoding(.brotli)
+                switch progress {
+                case .more: break
+                case .needsInput: return consumed
+                case .ended: state = .ended
                 }
             case .ended:
                 guard consumed == input.count else { throw .bytesAfterCoding(.brotli) }

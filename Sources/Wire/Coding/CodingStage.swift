@@ -75,6 +75,98 @@ struct CodedByteCounter {
     }
 }
 
+/// A decoder of one format, on a C library.
+protocol CodingLibrary: ~Copyable {
+    /// Decodes from the front of `input` and appends to `output`.
+    ///
+    /// - Parameters:
+    ///   - input: the coded bytes; may be empty, to obtain output that the library still buffers.
+    ///   - consumed: grows by the number of bytes consumed.
+    ///   - output: grows by at most `room` bytes.
+    ///   - room: the maximum number of bytes to append, greater than 0.
+    /// - Returns: the reason why the call returned.
+    mutating func decode(
+        _ input: Span<UInt8>,
+        consumed: inout Int,
+        into output: inout [UInt8],
+        room: Int
+    ) -> CodingOutcome
+}
+
+/// The result of one call of a ``CodingLibrary``.
+enum CodingOutcome {
+    /// The input was consumed or the output is full.
+    case more
+    /// The stream, including its checksum, ended; input may be left.
+    case end
+    /// The bytes are not a valid stream.
+    case corrupt
+    case outOfMemory
+}
+
+extension CodedByteCounter {
+    /// The result of ``decode(_:with:consumed:into:upTo:_:)``.
+    enum Progress {
+        /// There may be more to decode.
+        case more
+        /// The decoder returned all output, and needs more input.
+        case needsInput
+        /// The stream ended; input may be left.
+        case ended
+    }
+
+    /// Calls the library once with the rest of the input, and counts its bytes.
+    ///
+    /// - Parameters:
+    ///   - input: the coded bytes.
+    ///   - library: the decoder; nil if there was no memory to create it.
+    ///   - consumed: the number of bytes of `input` that are consumed; grows.
+    ///   - output: the decoded bytes; grows.
+    ///   - fullCount: the length that the output may have at most, above its length now.
+    ///   - coding: the coding that an error names.
+    /// - Returns: whether there may be more to decode.
+    /// - Throws: `.corruptCoding`, `.codingOutOfMemory`, and `.limitExceeded` as for
+    ///   ``add(received:produced:)`` and ``checkOverhead()``.
+    mutating func decode<Library: CodingLibrary & ~Copyable>(
+        _ input: Span<UInt8>,
+        with library: inout Library?,
+        consumed: inout Int,
+        into output: inout [UInt8],
+        upTo fullCount: Int,
+        _ coding: ContentCoding
+    ) throws(WireError) -> Progress {
+        let (before, start) = (output.count, consumed)
+        let due = min(input.count - consumed, nextCheck - received)
+        let room = min(fullCount - before, CodingOverhead.outputInterval)
+        let outcome = library?.decode(
+            input.extracting(consumed..<consumed + due),
+            consumed: &consumed,
+            into: &output,
+            room: room
+        )
+        try add(received: consumed - start, produced: output.count - before)
+        switch outcome {
+        case .more:
+            // All output of the input so far was returned, so the result does not depend on how the
+            // input is split.
+            if received == nextCheck, output.count - before < room {
+                try checkOverhead()
+                return .more
+            }
+            return consumed == start && output.count == before ? .needsInput : .more
+        case .end: return .ended
+        case .outOfMemory, nil: throw .codingOutOfMemory
+        case .corrupt: throw .corruptCoding(coding)
+        }
+    }
+
+    /// Counts one or more bytes that produce no output, and checks them when a check is due.
+    mutating func addEmpty(received new: Int) throws(WireError) {
+        try add(received: new, produced: 0)
+        if received >= nextCheck { try checkOverhead() }
+    }
+}
+
 /// A limit on coded bytes that produce no output.
 enum CodingOverhead {
     /// The bytes to consume before the overhead is checked again.

@@ -47,30 +47,18 @@ final class InflateStage: CodingStage {
                 guard consumed < input.count else { return consumed }
                 try chooseFormat(first, input[consumed], into: &output)
             case .stream:
-                let before = output.count
-                let start = consumed
-                let due = min(input.count - consumed, counter.nextCheck - counter.received)
-                let room = min(fullCount - before, CodingOverhead.outputInterval)
-                let outcome = inflater?.inflate(
-                    input.extracting(consumed..<consumed + due),
+                let progress = try counter.decode(
+                    input,
+                    with: &inflater,
                     consumed: &consumed,
                     into: &output,
-                    room: room
+                    upTo: fullCount,
+                    coding
                 )
-                try counter.add(received: consumed - start, produced: output.count - before)
-                switch outcome {
-                case .more:
-                    // All output of the input so far was returned, so the result does not depend on
-                    // how the input is split.
-                    if counter.received == counter.nextCheck, output.count - before < room {
-                        try counter.checkOverhead()
-                        continue
-                    }
-                    // Nothing was consumed or produced, so zlib needs more input.
-                    if consumed == start, output.count == before { return consumed }
-                case .end: state = .ended
-                case .outOfMemory, nil: throw .codingOutOfMemory
-                case .corrupt: throw .corruptCoding(coding)
+                switch progress {
+                case .more: break
+                case .needsInput: return consumed
+                case .ended: state = .ended
                 }
             case .ended:
                 guard consumed < input.count else { return consumed }
@@ -87,8 +75,7 @@ final class InflateStage: CodingStage {
                 guard consumed < input.count else { return consumed }
                 guard input[consumed] == 0 else { throw .bytesAfterCoding(coding) }
                 consumed += 1
-                try counter.add(received: 1, produced: 0)
-                if counter.received >= counter.nextCheck { try counter.checkOverhead() }
+                try counter.addEmpty(received: 1)
             }
         }
         return consumed
@@ -129,7 +116,7 @@ final class InflateStage: CodingStage {
         let held: InlineArray<1, UInt8> = [first]
         var taken = 0
         // One byte is too little input for output in either format.
-        if inflater?.inflate(held.span, consumed: &taken, into: &output, room: 1) != .more {
+        if inflater?.decode(held.span, consumed: &taken, into: &output, room: 1) != .more {
             throw .corruptCoding(coding)
         }
     }

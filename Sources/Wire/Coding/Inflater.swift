@@ -4,23 +4,12 @@ private import CZlib
 ///
 /// zlib keeps a pointer to its stream record, so the record has a fixed address. This type is
 /// noncopyable and frees the record once.
-@safe struct Inflater: ~Copyable {
+@safe struct Inflater: CodingLibrary, ~Copyable {
     /// The format of the coded bytes.
     enum Format {
         case gzip
         case zlib
         case raw
-    }
-
-    /// The result of one call.
-    enum Outcome {
-        /// The input was consumed or the output is full.
-        case more
-        /// The stream, including its checksum, ended; input may be left.
-        case end
-        /// The bytes are not a valid stream.
-        case corrupt
-        case outOfMemory
     }
 
     private let stream: UnsafeMutablePointer<z_stream>
@@ -60,20 +49,12 @@ private import CZlib
         unsafe inflateReset(stream)
     }
 
-    /// Inflates from the front of `input` and appends to `output`.
-    ///
-    /// - Parameters:
-    ///   - input: the coded bytes; may be empty, to obtain output that zlib still buffers.
-    ///   - consumed: grows by the number of bytes consumed.
-    ///   - output: grows by at most `room` bytes.
-    ///   - room: the maximum number of bytes to append, greater than 0.
-    /// - Returns: the reason why the call returned.
-    mutating func inflate(
+    mutating func decode(
         _ input: Span<UInt8>,
         consumed: inout Int,
         into output: inout [UInt8],
         room: Int
-    ) -> Outcome {
+    ) -> CodingOutcome {
         var code = Z_OK
         let maxCount = Int(UInt32.max)
         let stream = unsafe stream

@@ -2,7 +2,7 @@
 private import CZstd
 
 /// An owner of one decoder of libzstd (RFC 8878).
-@safe struct ZstdDecoder: ~Copyable {
+@safe struct ZstdDecoder: CodingLibrary, ~Copyable {
     private let context: OpaquePointer
 
     /// Creates a decoder, or returns nil if memory is exhausted.
@@ -26,7 +26,7 @@ private import CZstd
         unsafe _ = ZSTD_freeDCtx(context)
     }
 
-    /// Decodes from the front of `input` and appends to `output`, as ``Inflater`` does.
+    /// Decodes as ``CodingLibrary`` describes.
     ///
     /// After the end of a frame, the next call begins another one.
     mutating func decode(
@@ -34,7 +34,7 @@ private import CZstd
         consumed: inout Int,
         into output: inout [UInt8],
         room: Int
-    ) -> Inflater.Outcome {
+    ) -> CodingOutcome {
         let context = unsafe context
         var code = 0
         var taken = 0

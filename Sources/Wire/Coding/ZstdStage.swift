@@ -44,7 +44,7 @@ final class ZstdStage: CodingStage {
                 guard consumed < input.count else { return consumed }
                 let isComplete = try header.append(input[consumed])
                 consumed += 1
-                try count(received: 1)
+                try counter.addEmpty(received: 1)
                 if !isComplete {
                     state = .header(header)
                 } else if let length = header.skippedLength {
@@ -67,29 +67,18 @@ final class ZstdStage: CodingStage {
                 default: throw .corruptCoding(.zstd)
                 }
             case .frame:
-                let (before, start) = (output.count, consumed)
-                let due = min(input.count - consumed, counter.nextCheck - counter.received)
-                let room = min(fullCount - before, CodingOverhead.outputInterval)
-                let outcome = decoder?.decode(
-                    input.extracting(consumed..<consumed + due),
+                let progress = try counter.decode(
+                    input,
+                    with: &decoder,
                     consumed: &consumed,
                     into: &output,
-                    room: room
+                    upTo: fullCount,
+                    .zstd
                 )
-                try counter.add(received: consumed - start, produced: output.count - before)
-                switch outcome {
-                case .more:
-                    // All output of the input so far was returned, so the result does not depend on
-                    // how the input is split.
-                    if counter.received == counter.nextCheck, output.count - before < room {
-                        try counter.checkOverhead()
-                        continue
-                    }
-                    // Nothing was consumed or produced, so the decoder needs more input.
-                    if consumed == start, output.count == before { return consumed }
-                case .end: state = .ended
-                case .outOfMemory, nil: throw .codingOutOfMemory
-                case .corrupt: throw .corruptCoding(.zstd)
+                switch progress {
+                case .more: break
+                case .needsInput: return consumed
+                case .ended: state = .ended
                 }
             case .skipping(let rest):
                 guard consumed < input.count else { return consumed }
@@ -100,7 +89,7 @@ final class ZstdStage: CodingStage {
                 )
                 consumed += step
                 state = step == rest ? .ended : .skipping(rest - step)
-                try count(received: step)
+                try counter.addEmpty(received: step)
             }
         }
         return consumed
@@ -111,12 +100,6 @@ final class ZstdStage: CodingStage {
         case .start, .ended: return
         case .header, .begin, .frame, .skipping: throw .truncatedCoding(.zstd)
         }
-    }
-
-    /// Counts bytes without output.
-    private func count(received: Int) throws(WireError) {
-        try counter.add(received: received, produced: 0)
-        if counter.received >= counter.nextCheck { try counter.checkOverhead() }
     }
 }
 #endif

@@ -71,6 +71,39 @@ import Testing
         }
     }
 
+    @Test func `the end of a verified body is the result of its verification`() async throws {
+        let text = "hello world"
+        let digest = try HTTPDigest.sha256(of: Array(text.utf8))
+        let server = try await HTTPTestServer.start { _ in .text(text).gzipped() }
+        let log = HTTPEventLog()
+        let client = HTTPClient().with { $0.observers = [log] }
+        let request = HTTPRequest(server.url)
+        let good = try await client.stream(request.expectingDigest(digest))
+        _ = try await good.body.collect()
+        #expect(good.metrics.bodyBytesDecoded == text.utf8.count)
+        #expect(good.metrics.bodyBytesReceived > text.utf8.count)
+        let other = try HTTPDigest.sha256(of: [])
+        let bad = try await client.stream(request.expectingDigest(other))
+        _ = await failure { try await bad.body.collect() }
+        do {
+            _ = try await client.stream(request.expectingDigest(digest))
+        }
+        let canceled = try await client.stream(request.expectingDigest(digest))
+        canceled.cancel()
+        _ = await failure { try await canceled.body.collect() }
+        log.finish()
+        var ends: [(HTTPMetrics, HTTPError?)] = []
+        for await event in log {
+            if case .streamed(let metrics, let error) = event.step { ends.append((metrics, error)) }
+        }
+        try #require(ends.count == 4)
+        #expect(ends[0].1 == nil && ends[0].0.bodyBytesDecoded == text.utf8.count)
+        #expect(ends[1].1?.kind == .digestMismatch(expected: other, received: digest))
+        #expect(ends[1].0.bodyBytesDecoded == text.utf8.count)
+        #expect(ends[2].1 == nil && ends[2].0.attempts.last?.outcome == .inProgress)
+        #expect(ends[3].1?.isCancellation == true)
+    }
+
     @Test func `events have no bodies and carry the number of their call`() async throws {
         let server = try await HTTPTestServer.start { _ in .text("hello") }
         let log = HTTPEventLog()

@@ -3,6 +3,7 @@ import HTTPClientTesting
 import HTTPTestServer
 import Support
 import Testing
+import Wire
 
 @Suite(.timeLimit(.minutes(2))) struct HTTPCassetteTests {
     private let directory: TemporaryDirectory
@@ -42,6 +43,36 @@ import Testing
         #expect(try await player.send(HTTPRequest("\(server.url)/bytes")).body == [0xff, 0, 1])
         let error = await failure { try await player.send(HTTPRequest("\(server.url)/count")) }
         #expect(error?.stubError?.reason == .notRecorded(cassette: path))
+    }
+
+    @Test func `a digest is recorded only with the bytes that it covers`() async throws {
+        let secret = #"{"token":"s3cret"}"#
+        let coded = try #require(Deflater.gzip(Array("hello".utf8)))
+        func field(_ content: [UInt8]) throws -> String {
+            DigestFields.value(of: [try .sha256(of: content)])
+        }
+        let fields = [
+            "/plain": try field(Array("hello".utf8)), "/coded": try field(coded),
+            "/secret": try field(Array(secret.utf8)),
+        ]
+        let server = try await HTTPTestServer.start { request in
+            let response: HTTPTestServer.Response =
+                switch request.path {
+                case "/plain": .text("hello")
+                case "/coded": .bytes(coded).header(.contentEncoding, "gzip")
+                default: .json(secret)
+                }
+            return response.header("Content-Digest", fields[request.path] ?? "")
+        }
+        let recorder = try client(.recordAll)
+        for path in fields.keys { _ = try await recorder.send(HTTPRequest(server.url + path)) }
+        await server.stop()
+        let player = try client()
+        for (path, isKept) in [("/plain", true), ("/coded", false), ("/secret", false)] {
+            let request = HTTPRequest(server.url + path).verifyingDigests()
+            let response = try await player.send(request)
+            #expect(response.headers.contains("Content-Digest") == isKept, "\(path)")
+        }
     }
 
     @Test func `secrets are not recorded, and replay ignores their values`() async throws {

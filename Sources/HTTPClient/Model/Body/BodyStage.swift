@@ -5,6 +5,9 @@ protocol BodyStage: AnyObject {
     /// Whether the output has as many bytes as the input.
     var keepsLength: Bool { get }
 
+    /// The number of bytes that a content decoder has returned; nil for other stages.
+    var decodedCount: Int? { get }
+
     /// Takes bytes of the body, and returns output; empty if there is none yet.
     func transform(_ chunk: [UInt8]) throws(BodyStageError) -> [UInt8]
 
@@ -19,6 +22,7 @@ protocol BodyStage: AnyObject {
 
 extension BodyStage {
     var keepsLength: Bool { false }
+    var decodedCount: Int? { nil }
 
     func more() throws(BodyStageError) -> [UInt8] { [] }
 }
@@ -65,6 +69,9 @@ final class BodyPipeline {
 
     /// Whether the output has as many bytes as the body.
     var keepsLength: Bool { stages.allSatisfy(\.keepsLength) }
+
+    /// The number of bytes that the content decoder has returned; nil if no stage decodes.
+    var decodedCount: Int? { stages.lazy.compactMap(\.decodedCount).first }
 
     /// An error of the source, or of a stage.
     enum Failure: Error {

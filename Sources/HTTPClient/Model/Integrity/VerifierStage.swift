@@ -80,6 +80,7 @@ final class DecoderStage: BodyStage {
     private var hasInput = false
     /// Whether the decoder may have more output.
     private var isStalled = false
+    private var produced = 0
 
     private static let outputSize = 64 << 10
 
@@ -90,6 +91,8 @@ final class DecoderStage: BodyStage {
             fault = error
         }
     }
+
+    var decodedCount: Int? { produced }
 
     func transform(_ chunk: [UInt8]) throws(BodyStageError) -> [UInt8] {
         input = chunk
@@ -111,6 +114,7 @@ final class DecoderStage: BodyStage {
                     outputLimit: Self.outputSize
                 ) ?? 0
             isStalled = output.count == Self.outputSize
+            produced += output.count
         } catch {
             throw BodyStageError(HTTPError.Kind(error))
         }

@@ -50,6 +50,11 @@ public struct HTTPMetrics: Sendable, Hashable {
         last.ending = .challenged
     }
 
+    /// Records the number of bytes that a stage after the connection decoded.
+    mutating func recordDecodedBytes(_ count: Int) {
+        last.bodyBytesDecoded = count
+    }
+
     // MARK: - The whole call
 
     /// All attempts, in order.
