@@ -196,7 +196,7 @@ let package = Package(
     ]
         + [
             "Chunked", "Exchange", "Inflate", "RequestHead", "ResponseHead", "RoundTrip", "Scanner",
-            "Structured", "URI",
+            "Stream", "Structured", "URI",
         ].map { subject in
             .executableTarget(
                 name: "\(subject)Fuzz",

@@ -31,7 +31,23 @@ let package = Package(
             swiftSettings: settings
         ),
         .executableTarget(
+            name: "LogConsumer",
+            dependencies: [
+                .product(name: "HTTPClient", package: "HTTPClient"),
+                .product(name: "HTTPTestServer", package: "HTTPClient"),
+            ],
+            swiftSettings: settings
+        ),
+        .executableTarget(
             name: "StreamingUpload",
+            dependencies: [
+                .product(name: "HTTPClient", package: "HTTPClient"),
+                .product(name: "HTTPTestServer", package: "HTTPClient"),
+            ],
+            swiftSettings: settings
+        ),
+        .executableTarget(
+            name: "TokenReader",
             dependencies: [
                 .product(name: "HTTPClient", package: "HTTPClient"),
                 .product(name: "HTTPTestServer", package: "HTTPClient"),

@@ -71,6 +71,7 @@ import Testing
         Row("decodingFailed", .decodingFailed(reason: "a"), .peer, "no"),
         Row("undecodableText", .undecodableText(.unknownCharset("a")), .peer, "no"),
         Row("rangeMismatch", .rangeMismatch(.notRequested), .peer, "no"),
+        Row("recordFailed", .recordFailed(.lineTooLong(limit: 1)), .peer, "no"),
         Row("resumeFailed", .resumeFailed(.representationChanged), .peer, "no"),
         Row("fileFailed", .fileFailed(path: "a", .write, reason: "b"), .machine, "evidence"),
         Row("timedOut", .timedOut(.connect), .network, "evidence"),

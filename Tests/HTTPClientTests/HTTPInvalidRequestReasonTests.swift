@@ -40,7 +40,7 @@ import Testing
         (.connectionMismatch, "connection"), (.overlappingRead, "one task"),
         (.unixSocket(.empty), "empty"), (.overlappingWrite, "one task"),
         (.resumeData(.urlMismatch), "another URL"), (.proxy(.port(-1)), "-1 is not in 1...65535"),
-        (.connectPort(70_000), "70000"), (.bodyLength(-1), "-1"),
+        (.connectPort(70_000), "70000"), (.skippedPart, "before"), (.bodyLength(-1), "-1"),
         (.negativeNumber(header: "Range"), "Range"), (.trailerField("TE"), "header field"),
     ])
     func `an error message names the culprit or the remedy`(

@@ -24,6 +24,8 @@ private let shortFiles = [
     "SocketTransport/System/Environment": "the only file that reads environment variables",
     "SocketTransport/System/TextSearch": "a replacement for a function of the standard library",
     "SocketTransport/Transport": "the overview of the module",
+    "Wire/Streams/HTTPServerSentEvent": "a public type",
+    "Wire/Syntax/SpanCopy": "a replacement for a function of the standard library",
     "Wire/Vocabulary/HTTPVersion": "a public type",
 ]
 

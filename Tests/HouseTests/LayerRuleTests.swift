@@ -32,7 +32,7 @@ private let layerPlans = [
             [""],
             ["Vocabulary"], ["Rules"], ["Syntax"], ["International"], ["URI"], ["Fields"],
             ["Structured"], ["Head"], ["Framing"], ["Coding"],
-            ["Exchange", "Forensics"],
+            ["Exchange", "Forensics", "Streams"],
         ]
     ),
 ]

@@ -10,7 +10,8 @@ import Testing
         ("ChunkedFuzz", checkChunked), ("ExchangeFuzz", checkExchange),
         ("InflateFuzz", checkInflate), ("RequestHeadFuzz", checkRequestHead),
         ("ResponseHeadFuzz", checkResponseHead), ("RoundTripFuzz", checkRoundTrip),
-        ("ScannerFuzz", checkScanner), ("StructuredFuzz", checkStructured),
+        ("ScannerFuzz", checkScanner), ("StreamFuzz", checkStream),
+        ("StructuredFuzz", checkStructured),
         ("URIFuzz", checkURI),
     ]
 

@@ -86,7 +86,7 @@ package struct ExitCode: Sendable, Hashable {
             case .emptyBody: .weirdReply
             case .digestMismatch, .digestMissing, .malformedDigest: .weirdReply
             case .interceptorFailed, .dialerFailed: .misuse
-            case .decodingFailed, .undecodableText: .weirdReply
+            case .decodingFailed, .undecodableText, .recordFailed: .weirdReply
             case .resumeFailed, .rangeMismatch: .rangeRefused
             case .fileFailed: .writeFailed
             case .timedOut: .timedOut

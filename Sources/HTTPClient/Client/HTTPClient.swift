@@ -17,6 +17,7 @@ public import Wire
 /// - ``fetch(_:from:)``
 /// - ``fetch(_:)``
 /// - ``stream(_:)``
+/// - ``events(_:options:)``
 /// - ``download(_:to:options:)``
 /// - ``blocking-swift.property``
 /// ### Starting calls

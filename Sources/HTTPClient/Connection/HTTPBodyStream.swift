@@ -22,7 +22,7 @@ public struct HTTPBodyStream: AsyncSequence, Sendable {
     /// The error that reading throws.
     public typealias Failure = HTTPError
 
-    private let bodySource: ResponseBodySource
+    let bodySource: ResponseBodySource
 
     init(_ bodySource: ResponseBodySource) {
         self.bodySource = bodySource
@@ -130,12 +130,15 @@ enum ResponseBodySource: Sendable {
     case buffered(BufferedBody)
     /// A body that is changed or verified as it is read.
     case transformed(TransformedBody)
+    /// The content of a part; the rest is that of the whole body.
+    case part(PartBody)
 
     nonisolated(nonsending) func next() async throws(HTTPError) -> [UInt8] {
         switch self {
         case .streaming(let source): try await source.next()
         case .buffered(let body): body.next()
         case .transformed(let body): try await body.next()
+        case .part(let body): try await body.next()
         }
     }
 
@@ -144,6 +147,7 @@ enum ResponseBodySource: Sendable {
         case .streaming(let source): source.head
         case .buffered(let body): body.response.head
         case .transformed(let body): body.source.head
+        case .part(let body): body.reader.source.head
         }
     }
 
@@ -153,6 +157,7 @@ enum ResponseBodySource: Sendable {
         case .streaming(let source): source.informational
         case .buffered(let body): body.response.informational
         case .transformed(let body): body.source.informational
+        case .part(let body): body.reader.source.informational
         }
     }
 
@@ -162,6 +167,7 @@ enum ResponseBodySource: Sendable {
         case .streaming(let source): source.proxyHeads
         case .buffered(let body): body.response.proxyHeads
         case .transformed(let body): body.source.proxyHeads
+        case .part(let body): body.reader.source.proxyHeads
         }
     }
 
@@ -171,6 +177,7 @@ enum ResponseBodySource: Sendable {
         case .streaming(let source): source.trailers
         case .buffered(let body): body.response.trailers
         case .transformed(let body): body.source.trailers
+        case .part(let body): body.reader.source.trailers
         }
     }
 
@@ -180,7 +187,34 @@ enum ResponseBodySource: Sendable {
         case .streaming(let source): source.metrics
         case .buffered(let body): body.response.metrics
         case .transformed(let body): body.metrics
+        case .part(let body): body.reader.source.metrics
         }
+    }
+
+    /// Returns the error of a read.
+    ///
+    /// - Parameters:
+    ///   - kind: the kind of the error.
+    ///   - phase: the phase of the call.
+    ///   - record: the bytes that could not be read; none if they are not known.
+    ///   - underlying: the error of the caller's code or of a decoder.
+    /// - Returns: an error with the response and its metrics.
+    func error(
+        _ kind: HTTPError.Kind,
+        in phase: HTTPPhase = .body,
+        record: [UInt8] = [],
+        underlying: (any Error)? = nil
+    ) -> HTTPError {
+        HTTPError(
+            kind,
+            phase: phase,
+            metrics: metrics,
+            head: head,
+            informational: informational,
+            proxyHeads: proxyHeads,
+            partialBody: record,
+            underlying: underlying
+        ).naming(method, publicURL).carrying(coders)
     }
 
     /// Ends a body that a server sends, and closes its connection.
@@ -189,6 +223,7 @@ enum ResponseBodySource: Sendable {
         case .streaming(let source): source.cancel()
         case .buffered: break
         case .transformed(let body): body.source.cancel()
+        case .part(let body): body.reader.source.cancel()
         }
     }
 
@@ -198,6 +233,7 @@ enum ResponseBodySource: Sendable {
         case .streaming(let source): source.attempt.plan.head.method
         case .buffered(let body): body.response.method
         case .transformed(let body): body.source.method
+        case .part(let body): body.reader.source.method
         }
     }
 
@@ -207,6 +243,7 @@ enum ResponseBodySource: Sendable {
         case .streaming(let source): source.attempt.plan.publicURL
         case .buffered(let body): body.response.url.publicText
         case .transformed(let body): body.source.publicURL
+        case .part(let body): body.reader.source.publicURL
         }
     }
 
@@ -216,6 +253,17 @@ enum ResponseBodySource: Sendable {
         case .streaming(let source): source.attempt.plan.coders
         case .buffered(let body): body.response.coders
         case .transformed(let body): body.source.coders
+        case .part(let body): body.reader.source.coders
+        }
+    }
+
+    /// The limits of the client.
+    var limits: WireLimits {
+        switch self {
+        case .streaming(let source): source.attempt.plan.limits
+        case .buffered: .default
+        case .transformed(let body): body.source.limits
+        case .part(let body): body.reader.source.limits
         }
     }
 
@@ -224,6 +272,7 @@ enum ResponseBodySource: Sendable {
         case .streaming(let source): source.engine
         case .buffered(let body): body.engine
         case .transformed(let body): body.source.engine
+        case .part(let body): body.reader.source.engine
         }
     }
 }

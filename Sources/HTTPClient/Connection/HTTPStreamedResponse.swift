@@ -90,6 +90,7 @@ extension HTTPStreamedResponse {
         case .transformed(let body):
             guard body.keepsLength else { return nil }
             return HTTPStreamedResponse(self, body: body.source).expectedContentLength
+        case .part: return nil
         }
         let plan = source.attempt.plan
         if plan.head.method == .head || status == .noContent || status == .notModified { return 0 }

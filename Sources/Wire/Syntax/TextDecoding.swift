@@ -1,9 +1,19 @@
 /// Conversions of received bytes to text and values.
-enum TextDecoding {
+package enum TextDecoding {
+    /// Decodes bytes as UTF-8; nil if they are malformed.
+    package static func validUTF8(_ bytes: Span<UInt8>) -> String? {
+        guard let valid = try? UTF8Span(validating: bytes) else { return nil }
+        return String(copying: valid)
+    }
+
+    /// Decodes bytes as UTF-8, and replaces malformed parts with U+FFFD.
+    package static func repairedUTF8(_ bytes: Span<UInt8>) -> String {
+        validUTF8(bytes) ?? String(decoding: [UInt8](copying: bytes), as: UTF8.self)
+    }
+
     /// Decodes bytes as UTF-8 if they are valid, otherwise as Latin-1, which maps every byte.
     static func text(_ bytes: Span<UInt8>) -> String {
-        if let valid = try? UTF8Span(validating: bytes) { return String(copying: valid) }
-        return latin1(bytes)
+        validUTF8(bytes) ?? latin1(bytes)
     }
 
     /// Decodes each byte as the character with the same number, so that no byte is lost (ISO 8859-1).

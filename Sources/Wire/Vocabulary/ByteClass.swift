@@ -140,5 +140,7 @@ enum Byte {
     static let leftBracket: UInt8 = 0x5b
     static let backslash: UInt8 = 0x5c
     static let rightBracket: UInt8 = 0x5d
+    static let leftBrace: UInt8 = 0x7b
+    static let rightBrace: UInt8 = 0x7d
     static let delete: UInt8 = 0x7f
 }

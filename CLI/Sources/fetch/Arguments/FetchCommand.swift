@@ -225,6 +225,9 @@ struct FetchCommand: ParsableCommand {
     @OptionGroup(title: "Cookies and authentication")
     var identity: IdentityOptions
 
+    @OptionGroup(title: "Streams")
+    var streams: StreamOptions
+
     @OptionGroup(title: "Tracing")
     var tracing: TracingOptions
 
@@ -342,6 +345,9 @@ struct FetchCommand: ParsableCommand {
     func validate() throws {
         if urls.isEmpty { throw ValidationError("no URL specified") }
         if fail, failWithBody { throw ValidationError("choose --fail or --fail-with-body") }
+        if streams.content != nil, head || continueAt != nil {
+            throw ValidationError("--sse and --lines read a whole body")
+        }
         if unixSocket != nil, abstractUnixSocket != nil {
             throw ValidationError("choose --unix-socket or --abstract-unix-socket")
         }

@@ -99,7 +99,7 @@ package struct OptionTable: Sendable {
         ("s/silent", .flag), ("S/show-error", .flag), ("v/verbose", .flag),
         ("#/progress-bar", .flag), ("progress-meter", .flag), ("no-progress-meter", .flag),
         ("trace", .value), ("trace-ascii", .value), ("timeline", .flag), ("timeline-json", .value),
-        ("har", .value),
+        ("har", .value), ("sse", .flag), ("lines", .flag),
         ("strict", .flag), ("lenient", .flag), ("forensic", .flag),
         ("h/help", .flag), ("V/version", .flag),
     ]
@@ -110,6 +110,6 @@ package struct OptionTable: Sendable {
         "proxy-ntlm",
         "proxy-negotiate", "proxy1.0", "socks4", "socks4a", "preproxy",
         "K/config", "q/disable", ":/next", "Z/parallel", "parallel-max",
-        "resume", "segments", "checksum", "sse", "lines",
+        "resume", "segments", "checksum",
     ]
 }

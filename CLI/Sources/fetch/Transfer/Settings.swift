@@ -26,6 +26,8 @@ struct Settings {
     let includesHeads: Bool
     /// Whether the body is not requested, or not waited for.
     let isHeadOnly: Bool
+    /// The records that bodies are written as; nil for unchanged bodies.
+    let streamContent: StreamContent?
     /// The limit of body bytes; nil for no limit.
     let maxFileSize: Int?
     /// The limit of body bytes per second; nil for no limit.
@@ -83,6 +85,7 @@ struct Settings {
         pathAsIs = command.pathAsIs
         includesHeads = command.include || command.head
         isHeadOnly = command.head
+        streamContent = command.streams.content
         maxFileSize = command.maxFilesize?.limit
         rateLimit = command.limitRate?.limit
         maxTime = command.maxTime?.duration

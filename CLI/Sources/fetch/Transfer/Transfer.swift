@@ -90,6 +90,7 @@ struct Transfer {
             resumePoint: resumePoint,
             authentication: settings.identity.authentication(for: url)
         )
+        if case .events = settings.streamContent { return try await writeEvents(of: request) }
         do throws(HTTPError) {
             if let display {
                 response = try await open(request, showing: display)
@@ -294,6 +295,7 @@ struct Transfer {
         {
             throw tooLarge
         }
+        if case .lines = settings.streamContent { return try await writeLines(response) }
         var bytes = 0
         let bodyBegan = ContinuousClock.now
         let total = wanted ?? announced(response)
@@ -373,7 +375,8 @@ struct Transfer {
 
     // MARK: - Errors and metrics
 
-    private mutating func failure(_ error: HTTPError) -> FetchError {
+    /// Records the metrics of a failed call, and returns the error for the user.
+    mutating func failure(_ error: HTTPError) -> FetchError {
         recordMetrics(error.metrics)
         if case .proxyFailed(.refused(let refusal)) = error.kind {
             record.connectStatus = refusal.status.code

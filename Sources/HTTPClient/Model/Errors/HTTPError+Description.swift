@@ -74,6 +74,7 @@ extension HTTPError.Kind: CustomStringConvertible {
         case .dialerFailed(let reason): reason
         case .decodingFailed(let reason): "the body could not be decoded: \(reason)"
         case .undecodableText(let fault): fault.description
+        case .recordFailed(let fault): fault.description
         case .rangeMismatch(let mismatch): mismatch.description
         case .resumeFailed(let problem): "the download cannot be resumed: \(problem)"
         case .fileFailed(let path, let step, let reason): "\(step) \(path) failed: \(reason)"
@@ -121,6 +122,8 @@ extension HTTPInvalidRequestReason: CustomStringConvertible {
         case .bodyAlreadyConsumed:
             "the body is a sequence that was already sent: use a closure that creates a new one"
         case .multipart(let fault): fault.description
+        case .skippedPart:
+            "a later part was requested: read the content of a part before that"
         case .blockingInsideTask:
             "a blocking call inside a task would block a shared thread: use the async method"
         case .connectionReleased:

@@ -32,6 +32,7 @@ public import SocketTransport
 ///     ├── dialerFailed         your dialer threw            caller
 ///     ├── decodingFailed       the body is not a `Value`    peer
 ///     ├── undecodableText      the body is not text         peer
+///     ├── recordFailed(…)      line, event or part invalid  peer
 ///     ├── resumeFailed(…)      download not resumable       peer
 ///     ├── fileFailed(…)        file error                   machine
 ///     ├── timedOut(phase)      a timeout passed             network
@@ -104,6 +105,8 @@ public struct HTTPError: Error, Sendable {
         case decodingFailed(reason: String)
         /// The body is not valid text in its charset.
         case undecodableText(HTTPTextFailureReason)
+        /// A record of a streamed body is too long or malformed: a line, a JSON text, an event or a part.
+        case recordFailed(HTTPRecordError)
         /// A download could not be resumed; the part downloaded so far is unchanged.
         case resumeFailed(HTTPResumeFailureReason)
         /// A file could not be read or written; `reason` is the system's text, or describes the error in the
@@ -217,7 +220,7 @@ public struct HTTPError: Error, Sendable {
         box = Box(info)
     }
 
-    init(
+    package init(
         _ kind: Kind,
         phase: HTTPPhase,
         request: String = "",
@@ -297,6 +300,8 @@ public struct HTTPError: Error, Sendable {
     case bodyAlreadyConsumed
     /// The multipart form is invalid.
     case multipart(MultipartFormError)
+    /// The content of a part of a multipart body was read after a later part was requested.
+    case skippedPart
     /// A blocking call was made inside a Swift task, or in a callback on the client's event loop.
     ///
     /// It would block a thread that others share.
@@ -353,6 +358,7 @@ extension HTTPError.Kind {
         case .redirectFailed: .peer
         case .rejectedStatus, .rejectedResponse, .emptyBody: .peer
         case .decodingFailed, .undecodableText, .resumeFailed, .rangeMismatch: .peer
+        case .recordFailed: .peer
         case .digestMismatch, .digestMissing, .malformedDigest: .peer
         }
     }
@@ -392,6 +398,7 @@ extension HTTPError.Kind {
         case .interceptorFailed: "interceptorFailed"
         case .decodingFailed: "decodingFailed"
         case .undecodableText: "undecodableText"
+        case .recordFailed: "recordFailed"
         case .resumeFailed: "resumeFailed"
         case .fileFailed: "fileFailed"
         case .timedOut: "timedOut"

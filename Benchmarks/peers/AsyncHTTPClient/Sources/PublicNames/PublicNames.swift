@@ -104,6 +104,7 @@ enum PublicNames {
     typealias OurHTTPError = HTTPError
     typealias OurHTTPEvent = HTTPEvent
     typealias OurHTTPEventLog = HTTPEventLog
+    typealias OurHTTPEventOptions = HTTPEventOptions
     typealias OurHTTPEventPublisher = HTTPEventPublisher<Int>
     typealias OurHTTPField = HTTPField
     typealias OurHTTPFileError = HTTPFileError
@@ -119,7 +120,9 @@ enum PublicNames {
     typealias OurHTTPJSON = HTTPJSON
     typealias OurHTTPJSONConvertible = any HTTPJSONConvertible
     typealias OurHTTPJSONError = HTTPJSONError
+    typealias OurHTTPJSONRecordFormat = HTTPJSONRecordFormat
     typealias OurHTTPLogObserver = HTTPLogObserver
+    typealias OurHTTPMalformedTextAction = HTTPMalformedTextAction
     typealias OurHTTPMethod = HTTPMethod
     typealias OurHTTPMetrics = HTTPMetrics
     typealias OurHTTPMetricsObserver = HTTPMetricsObserver
@@ -133,6 +136,7 @@ enum PublicNames {
     typealias OurHTTPParameterStyle = HTTPParameterStyle
     typealias OurHTTPParameterValue = HTTPParameterValue
     typealias OurHTTPParameters = HTTPParameters
+    typealias OurHTTPPart = HTTPPart
     typealias OurHTTPPeerStream = HTTPPeerStream
     typealias OurHTTPPhase = HTTPPhase
     typealias OurHTTPPin = HTTPPin
@@ -151,6 +155,8 @@ enum PublicNames {
     typealias OurHTTPPublisher = HTTPPublisher<Int>
     typealias OurHTTPQueryItem = HTTPQueryItem
     typealias OurHTTPRangeError = HTTPRangeError
+    typealias OurHTTPRecordError = HTTPRecordError
+    typealias OurHTTPRecordStream = HTTPRecordStream<Int>
     typealias OurHTTPRedirect = HTTPRedirect
     typealias OurHTTPRedirectFailureReason = HTTPRedirectFailureReason
     typealias OurHTTPRedirectMode = HTTPRedirectMode
@@ -173,6 +179,7 @@ enum PublicNames {
     typealias OurHTTPRetryOptions = HTTPRetryOptions
     typealias OurHTTPRetryStrategy = HTTPRetryStrategy
     typealias OurHTTPSecurity = HTTPSecurity
+    typealias OurHTTPServerSentEvent = HTTPServerSentEvent
     typealias OurHTTPSocketOptions = HTTPSocketOptions
     typealias OurHTTPStagedInterceptor = any HTTPStagedInterceptor
     typealias OurHTTPStatus = HTTPStatus

@@ -1,0 +1,193 @@
+internal import SocketTransport
+internal import Wire
+
+/// A reader of events that reconnects (WHATWG HTML §9.2).
+final class EventSourceReader: RecordReader<HTTPServerSentEvent>, @unchecked Sendable {
+    // `@unchecked Sendable`: see the superclass. Other threads use only `running`.
+    private let core: ClientCore
+    private let eventRequest: HTTPRequest
+    private let options: HTTPEventOptions
+    private var records: RecordBuffer<EventParser>
+    private var reconnection: EventReconnection
+    private var stage = Stage.unconnected(after: .zero)
+    private let running = Locked(Running())
+
+    private enum Stage {
+        /// The next request is sent after this delay.
+        case unconnected(after: Duration)
+        case connected(HTTPStreamedResponse)
+        case ended
+    }
+
+    /// The operation that a cancellation ends.
+    private struct Running: Sendable {
+        var isCancelled = false
+        var connecting: Task<HTTPStreamedResponse, any Error>?
+        var response: HTTPStreamedResponse?
+    }
+
+    init(_ core: ClientCore, _ request: HTTPRequest, _ options: HTTPEventOptions) {
+        self.core = core
+        self.options = options
+        eventRequest = request
+        records = RecordBuffer(
+            EventParser(maxLength: options.maxLength, lastEventID: options.lastEventID)
+        )
+        reconnection = EventReconnection(options, method: request.method)
+        super.init(on: core.engine, request.method, request.publicURL)
+    }
+
+    override func parsed() throws(HTTPError) -> HTTPServerSentEvent? {
+        do throws(RecordFailure) {
+            guard let event = try records.next() else { return nil }
+            reconnection.received()
+            return event
+        } catch {
+            guard case .connected(let response) = stage else { return nil }
+            end()
+            throw response.bodySource.error(error)
+        }
+    }
+
+    override func fill() async throws(HTTPError) -> Bool {
+        let failure: HTTPError?
+        do throws(HTTPError) {
+            switch stage {
+            case .ended: return false
+            case .unconnected(let delay):
+                guard let response = try await connect(after: delay) else {
+                    end()
+                    return false
+                }
+                reconnection.connected(at: core.policies.shared.clock.now())
+                stage = .connected(response)
+                return true
+            case .connected(let response):
+                let chunk = try await response.bodySource.next()
+                if !chunk.isEmpty {
+                    records.append(chunk)
+                    return true
+                }
+                failure = nil
+            }
+        } catch {
+            failure = error
+        }
+        return try disconnect(failure)
+    }
+
+    override func cancel() {
+        let running = running.withLock { running in
+            running.isCancelled = true
+            return running
+        }
+        running.connecting?.cancel()
+        running.response?.cancel()
+    }
+
+    // MARK: - Connections
+
+    /// Sends the request and checks the response; nil if the server wants no further requests.
+    private func connect(after delay: Duration) async throws(HTTPError) -> HTTPStreamedResponse? {
+        let request = try identified(eventRequest)
+        let loop = core.engine.loop
+        let task = Task(executorPreference: isConfined(to: loop) ? loop : nil) { [core] in
+            if delay > .zero { try await core.policies.shared.clock.pause(delay) }
+            return try await core.stream(request)
+        }
+        let isCancelled = running.withLock { running in
+            running.connecting = task
+            return running.isCancelled
+        }
+        if isCancelled { task.cancel() }
+        defer { running.withLock { $0.connecting = nil } }
+        let response: HTTPStreamedResponse
+        do {
+            response = try await withTaskCancellationHandler {
+                try await task.value
+            } onCancel: {
+                task.cancel()
+            }
+        } catch let error as HTTPError {
+            throw error
+        } catch {
+            throw HTTPError(CancellationError()).naming(request.method, request.publicURL)
+        }
+        let isLate = running.withLock { running in
+            running.response = response
+            return running.isCancelled
+        }
+        if isLate { response.cancel() }
+        if response.status == .noContent { return nil }
+        guard response.status == .ok else { throw await response.statusError(bodyLimit: 64 << 10) }
+        guard response.contentType?.essence == "text/event-stream" else {
+            let type = response.headers[.contentType]
+            response.cancel()
+            throw response.bodySource.error(.recordFailed(.notEventStream(contentType: type)))
+        }
+        return response
+    }
+
+    /// Returns the request with the fields of an event stream.
+    private func identified(_ request: HTTPRequest) throws(HTTPError) -> HTTPRequest {
+        var request = request
+        if !request.headers.contains(.accept) { request.headers[.accept] = "text/event-stream" }
+        if !request.headers.contains(.cacheControl) { request.headers[.cacheControl] = "no-cache" }
+        let lastEventID = records.parser.lastEventID
+        guard !lastEventID.isEmpty else { return request }
+        guard lastEventID.utf8.allSatisfy({ $0 >= 0x20 && $0 != 0x7F || $0 == 0x09 }) else {
+            throw HTTPError(.recordFailed(.unsendableEventID), phase: .preparing)
+                .naming(request.method, request.publicURL)
+        }
+        request.headers.replace("Last-Event-ID", with: Array(lastEventID.utf8))
+        return request
+    }
+
+    /// Ends a connection, and prepares the next one; returns whether there is one.
+    private func disconnect(_ failure: HTTPError?) throws(HTTPError) -> Bool {
+        let parser = records.parser
+        let clock = core.policies.shared.clock
+        var reconnection = reconnection
+        let action = core.policies.shared.random.withLock { random in
+            reconnection.ended(
+                failure,
+                retryDelay: parser.retryDelay,
+                at: clock.now(),
+                &random
+            )
+        }
+        self.reconnection = reconnection
+        switch action {
+        case .reconnect(let delay):
+            // An event that the end of the connection has cut off is discarded.
+            records = RecordBuffer(
+                EventParser(maxLength: options.maxLength, lastEventID: parser.lastEventID)
+            )
+            stage = .unconnected(after: delay)
+            return true
+        case .end:
+            end()
+            return false
+        case .fail(let error):
+            end()
+            throw error
+        case .stop(let error):
+            let kind = HTTPError.Kind.recordFailed(.tooManyReconnects(limit: options.maxReconnects))
+            let failure = error?.changed { $0.kind = kind } ?? closedError(kind)
+            end()
+            throw failure.changed { $0.underlying = error }
+        }
+    }
+
+    /// Returns an error for a response that the server has ended.
+    private func closedError(_ kind: HTTPError.Kind) -> HTTPError {
+        if case .connected(let response) = stage { return response.bodySource.error(kind) }
+        return HTTPError(kind, phase: .body).naming(request.method, request.url)
+    }
+
+    private func end() {
+        stage = .ended
+        records.end()
+        running.withLock { $0.response = nil }
+    }
+}

@@ -1,0 +1,30 @@
+import HTTPClient
+import Support
+
+/// The records that a parser finds in pieces of a body, with the failures between them.
+struct RecordCollector<Record: Sendable & Equatable>: Equatable {
+    enum Entry: Equatable {
+        case record(Record)
+        case failure(HTTPError.Kind)
+    }
+
+    private(set) var entries: [Entry] = []
+
+    /// Reads all records; `pieces` contains no empty array.
+    init<Parser: RecordParser>(_ parser: Parser, _ pieces: [[UInt8]])
+    where Parser.Record == Record {
+        var records = RecordBuffer(parser)
+        for piece in pieces + [[]] {
+            records.append(piece)
+            while true {
+                do throws(RecordFailure) {
+                    guard let record = try records.next() else { break }
+                    entries.append(.record(record))
+                } catch {
+                    entries.append(.failure(error.kind))
+                    if records.isAtEnd { return }
+                }
+            }
+        }
+    }
+}
