@@ -18,7 +18,7 @@ let server = try await HTTPTestServer.start { request in
     }
     let last = request.headers["Last-Event-ID"].flatMap { Int($0) } ?? 0
     guard last < 3 else { return .status(.noContent) }
-    return .text("retry: 1\nid: \(last + 1)\ndata: entry \(last + 1)\n\n")
+    return .chunks(["retry: 1\nid: \(last + 1)\n", "data: entry \(last + 1)\n\n"])
         .header(.contentType, "text/event-stream")
 }
 
