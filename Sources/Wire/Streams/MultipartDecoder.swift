@@ -171,10 +171,8 @@ package struct MultipartDecoder: Sendable {
         offset += count
         defer { offset -= count }
         var step = try next(bytes.extracting(droppingFirst: count))
+        // Fields follow a delimiter, so the event has no range of the passed bytes.
         step.consumed += count
-        if case .content(let range) = step.event {
-            step.event = .content(range.lowerBound + count..<range.upperBound + count)
-        }
         return step
     }
 

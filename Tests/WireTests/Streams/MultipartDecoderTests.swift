@@ -223,6 +223,22 @@ import Wire
         #expect(try decode([bytes], .contentRange).parts.map(\.content) == contents)
     }
 
+    @Test func `bytes after the last delimiter are ignored`() throws {
+        var decoder = try MultipartDecoder(
+            boundary: "b",
+            endingParts: .delimiter,
+            limits: .default,
+            maxParts: 1
+        )
+        let body = Array("--b\r\n\r\n--b--".utf8)
+        var start = 0
+        while decoder.endError != nil {
+            start += try decoder.decode(body.span.extracting(droppingFirst: start)).consumed
+        }
+        #expect(start == body.count)
+        #expect(try decoder.decode([0x61, 0x62].span) == .init(consumed: 2, event: .end))
+    }
+
     @Test func `content is delivered as it arrives, except for a possible delimiter`() throws {
         var decoder = try MultipartDecoder(
             boundary: "b",
