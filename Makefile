@@ -13,7 +13,7 @@ SHELL := /bin/bash
 .SHELLFLAGS := -o pipefail -c
 
 .DEFAULT_GOAL := help
-.PHONY: help setup demo test check check-long coverage cli bench fuzz soak lint format docs size clean
+.PHONY: help setup demo test check check-long coverage cli bench fuzz soak crash lint format docs size clean
 
 help: ## Show this list
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## /  make \1\t/' | expand -t 20
@@ -49,6 +49,9 @@ fuzz: setup ## Fuzz every target for FUZZ_SECONDS (60) each, with the address sa
 
 soak: setup ## Send 1 000 000 requests (or for SOAK_SECONDS) to a faulty server, and check every result
 	@scripts/soak
+
+crash: setup ## Kill 200 downloads at random moments, and check that each is continued correctly
+	@scripts/crash
 
 lint: setup ## Check the format of every Swift file
 	@$(SWIFT_FILES) | xargs -0 swift format lint --strict --parallel

@@ -141,6 +141,12 @@ let package = Package(
             swiftSettings: commonSettings
         ),
         .executableTarget(
+            name: "Crash",
+            dependencies: ["HTTPClient"],
+            path: "Tests/Crash",
+            swiftSettings: commonSettings
+        ),
+        .executableTarget(
             name: "Footprint",
             dependencies: ["HTTPClient", "Support"],
             path: "Tests/Footprint",

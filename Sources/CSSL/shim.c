@@ -1,6 +1,8 @@
 #define _GNU_SOURCE
 #include "CSSL.h"
 
+#include <fcntl.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <sys/socket.h>
 
@@ -20,4 +22,12 @@ int cssl_accept4(int fd, void *address, uint32_t *length, int flags) {
 
 const char *cssl_secure_getenv(const char *name) {
     return secure_getenv(name);
+}
+
+int cssl_preallocate(int fd, int64_t size) {
+    return fallocate(fd, FALLOC_FL_KEEP_SIZE, 0, (off_t)size);
+}
+
+int cssl_rename_new(const char *path, const char *other) {
+    return renameat2(AT_FDCWD, path, AT_FDCWD, other, RENAME_NOREPLACE);
 }

@@ -62,6 +62,7 @@ import Testing
         Row("malformedDigest", .malformedDigest(field: "a", value: "b"), .peer, "no"),
         Row("limitExceeded", .limitExceeded(.limitExceeded(.headBytes(9))), .peer, "no"),
         Row("bodyTooLarge", .bodyTooLarge(limit: 1), .peer, "no"),
+        Row("fileTooLarge", .fileTooLarge(limit: 1), .peer, "no"),
         Row("redirectFailed", .redirectFailed(.downgrade), .peer, "no"),
         Row("rejectedStatus", .rejectedStatus(.notFound), .peer, "no"),
         Row("rejectedResponse", .rejectedResponse(reason: "a"), .peer, "evidence"),

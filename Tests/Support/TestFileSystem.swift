@@ -1,4 +1,4 @@
-internal import Glibc
+package import Glibc
 
 /// Access to directories and files without Foundation.
 package enum TestFileSystem {
@@ -52,6 +52,31 @@ package enum TestFileSystem {
             guard count > 0 else { throw SystemError("write \(path)") }
             written += count
         }
+    }
+
+    /// Deletes a file or a symbolic link.
+    package static func delete(_ path: String) { unsafe _ = unlink(path) }
+
+    package static func rename(_ path: String, to other: String) {
+        unsafe _ = Glibc.rename(path, other)
+    }
+
+    /// Gives a file a second name.
+    package static func link(_ path: String, at other: String) {
+        unsafe _ = Glibc.link(path, other)
+    }
+
+    /// Creates a symbolic link to `path`.
+    package static func symlink(_ path: String, at other: String) {
+        unsafe _ = Glibc.symlink(path, other)
+    }
+
+    package static func setMode(_ mode: mode_t, of path: String) { unsafe _ = chmod(path, mode) }
+
+    /// Returns the permissions of a file; nil if there is none.
+    package static func mode(of path: String) -> mode_t? {
+        var status = stat()
+        return unsafe lstat(path, &status) == 0 ? status.st_mode & 0o7777 : nil
     }
 
     /// Deletes a directory and its contents; symbolic links are deleted, not followed.

@@ -80,7 +80,7 @@ package struct ExitCode: Sendable, Hashable {
             case .malformedResponse(let error), .truncatedResponse(let error),
                 .codingFailed(let error), .limitExceeded(let error):
                 ExitCode(error)
-            case .bodyTooLarge: .tooLarge
+            case .bodyTooLarge, .fileTooLarge: .tooLarge
             case .redirectFailed(let problem): ExitCode(problem)
             case .rejectedStatus, .rejectedResponse: .rejectedStatus
             case .emptyBody: .weirdReply

@@ -72,7 +72,7 @@ import fetch
             (.limitExceeded(.limitExceeded(.codingOverheadBytes(1))), .body, 61),
             (.limitExceeded(.limitExceeded(.codingCount(4))), .body, 61),
             (.limitExceeded(.limitExceeded(.decodedBytes(1))), .body, 63),
-            (.bodyTooLarge(limit: 1), .body, 63),
+            (.bodyTooLarge(limit: 1), .body, 63), (.fileTooLarge(limit: 1), .body, 63),
             (.rejectedStatus(404), .decoding, 22),
             (.timedOut(.total), .body, 28),
             (.timedOut(.connect), .connect, 28),

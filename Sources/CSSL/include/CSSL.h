@@ -88,4 +88,8 @@ static inline EVP_PKEY *cssl_EVP_RSA_gen(unsigned int bits) {
 // secure_getenv(3) is not standard: glibc declares it only with _GNU_SOURCE.
 const char *cssl_secure_getenv(const char *name);
 
+// fallocate(2) with FALLOC_FL_KEEP_SIZE, and renameat2(2) with RENAME_NOREPLACE, which need _GNU_SOURCE.
+int cssl_preallocate(int fd, int64_t size);
+int cssl_rename_new(const char *path, const char *other);
+
 #endif

@@ -5,7 +5,10 @@ internal import Wire
 struct FileDownload: Sendable {
     private let client: ClientCore
     private let request: HTTPRequest
+    /// The target, or in ``directory`` a name that depends only on the URL.
     private let path: String
+    /// The directory in which the response names the file; nil if the caller names it.
+    private let directory: String?
     private let options: HTTPDownloadOptions
     private let record: CallRecord<HTTPDownloadedFile>?
 
@@ -18,40 +21,16 @@ struct FileDownload: Sendable {
     ) {
         self.client = client
         self.request = request
-        self.path = path
+        switch options.naming {
+        case .path: (self.path, directory) = (path, nil)
+        case .suggested:
+            let inner = path.utf8.last == UInt8(ascii: "/") ? path : path + "/"
+            let url = (try? URI(parsing: request.publicURL)).map { DownloadJournal.comparable($0) }
+            let name = PartialFileName.provisionalName(for: url ?? request.publicURL)
+            (self.path, directory) = (inner + name, inner)
+        }
         self.options = options
         self.record = record
-    }
-
-    /// The partial file, and the bytes that it has.
-    struct Progress {
-        let file: OutputFile
-        let url: String
-        let target: String
-        /// Whether this call may change or delete the file: the call created it, or received a response
-        /// for it.
-        var isOwned: Bool
-        var state: DownloadState
-        /// The size of the file, which may have bytes that the response does not continue.
-        var size: Int
-
-        /// Returns the data for resuming the download; nil if it cannot be resumed.
-        func resumeData() -> HTTPResumeData? {
-            guard let validator = state.validator, let origin = state.origin, state.written > 0,
-                state.written <= state.total ?? .max,
-                let part = try? file.stampIdentity()
-            else { return nil }
-            return HTTPResumeData(
-                url: url,
-                origin: origin,
-                validator: validator,
-                offset: state.written,
-                total: state.total,
-                target: target,
-                name: TargetPath(file.path).name,
-                part: part
-            )
-        }
     }
 
     /// The reason why the body of a response was not saved to its end.
@@ -78,88 +57,129 @@ struct FileDownload: Sendable {
         do throws(HTTPError) {
             var request = request
             request.headers.setIfAbsent(.acceptEncoding, "identity")
+            // The writer verifies the file. Each response has only a part of it.
+            if !hasOwnRange { request.expectedDigest = nil }
             let plan = try client.planUndecoded(request)
-            var progress: Progress
+            var writer: DownloadWriter
             do {
-                progress = try begin(plan)
+                writer = try begin(plan)
             } catch {
                 return .failure(error.naming(plan.head.method, plan.publicURL))
             }
             do throws(HTTPError) {
-                return .success(try await transfer(request, plan, &progress))
+                return .success(try await transfer(request, plan, &writer))
             } catch {
                 let error = error.naming(plan.head.method, plan.publicURL)
-                return .failure(handleFailure(progress, error))
+                return .failure(handleFailure(&writer, error, plan))
             }
         } catch {
             return .failure(error)
         }
     }
 
-    /// Opens the partial file of the resume data without changing it, or creates a file.
-    private func begin(_ plan: Plan) throws(HTTPError) -> Progress {
-        let hasOwnRange = request.headers.contains(.range)
-        guard let data = options.resumeData else { return try startOver(plan, hasOwnRange) }
-        guard request.method == .get, !hasOwnRange, !request.headers.contains(.ifRange) else {
-            throw invalid(.requestNotResumable, plan)
+    private var hasOwnRange: Bool { request.headers.contains(.range) }
+
+    private var rules: DownloadWriter.Rules {
+        var rules = DownloadWriter.Rules()
+        rules.sync = options.syncPolicy
+        rules.existing = options.existingFile
+        rules.preallocation = options.preallocation
+        rules.maxSize = options.maxSize
+        rules.digest = options.expectedDigest ?? (hasOwnRange ? nil : request.expectedDigest)
+        return rules
+    }
+
+    /// Opens the partial file without changing it, or creates one.
+    private func begin(_ plan: Plan) throws(HTTPError) -> DownloadWriter {
+        if let directory {
+            guard OutputFile.isDirectory(directory) else {
+                throw fileError(.create, directory, .system(.notDirectory))
+            }
+        } else if options.existingFile == .fail, OutputFile.exists(path) {
+            throw fileError(.replace, path, .system(.exists))
         }
-        guard data.url == plan.publicURL else { throw invalid(.urlMismatch, plan) }
+        do throws(DownloadWriter.Fault) {
+            if let data = options.resumeData { return try resume(data, plan) }
+            return try options.journal == .on ? continueJournal(plan) : startOver(plan)
+        } catch {
+            throw HTTPError(error.kind, phase: .preparing)
+        }
+    }
+
+    /// Opens the partial file of resume data, or creates another one.
+    private func resume(
+        _ data: HTTPResumeData,
+        _ plan: Plan
+    ) throws(DownloadWriter.Fault) -> DownloadWriter {
+        guard request.method == .get, !hasOwnRange, !request.headers.contains(.ifRange) else {
+            throw invalid(.requestNotResumable)
+        }
+        guard data.url == plan.publicURL else { throw invalid(.urlMismatch) }
         // Starting over for another target would silently discard the bytes received for the first one.
         // A file with the same name in another directory is not the partial file.
-        guard data.target == TargetPath.absolute(path) else { throw invalid(.targetMismatch, plan) }
+        guard data.target == TargetPath.absolute(path) else { throw invalid(.targetMismatch) }
         let file: OutputFile
         let size: Int
         do throws(OutputFile.OutputError) {
             file = try OutputFile.reopen(data.name, beside: path, identity: data.part)
         } catch .system(.noSuchFile) {
-            return try startOver(plan, hasOwnRange)
+            return try startOver(plan)
         } catch .replaced {
-            return try startOver(plan, hasOwnRange)
-        } catch .notPartialFile {
-            throw invalid(.notPartialFile, plan)
-        } catch .locked {
-            throw invalid(.fileInUse, plan)
+            return try startOver(plan)
         } catch {
-            throw fileError(.open, data.file, error)
+            throw openFault(error, data.file, .open)
         }
         do {
             size = try file.size
         } catch {
-            throw fileError(.open, file.path, .system(error))
+            throw openFault(.system(error), file.path, .open)
         }
         // Request bytes that are missing in the file again. Bytes beyond the offset are cut off when the
         // response arrives.
+        let rules = rules
         let state = DownloadState(
             resumingAt: min(size, data.offset),
             of: data.total,
             data.validator,
-            from: data.origin
+            from: data.origin,
+            isVerified: rules.digest != nil
         )
-        return Progress(
-            file: file,
-            url: plan.publicURL,
-            target: path,
-            isOwned: false,
-            state: state,
-            size: size
+        return try DownloadWriter(file, state, isOwned: false, rules)
+    }
+
+    /// Opens the partial file with a journal, or creates it.
+    private func continueJournal(_ plan: Plan) throws(DownloadWriter.Fault) -> DownloadWriter {
+        guard request.method == .get, !hasOwnRange, !request.headers.contains(.ifRange) else {
+            throw invalid(.requestNotResumable)
+        }
+        let file: JournaledFile
+        do throws(OutputFile.OutputError) {
+            file = try JournaledFile.open(beside: path)
+        } catch {
+            throw openFault(error, path, .create)
+        }
+        var rules = rules
+        rules.journalURL = DownloadJournal.comparable(plan.url)
+        return try DownloadWriter(
+            continuing: file,
+            isNew: file.isNew,
+            boot: BootIdentity.current,
+            rules
         )
     }
 
-    private func startOver(_ plan: Plan, _ hasOwnRange: Bool) throws(HTTPError) -> Progress {
+    private func startOver(_ plan: Plan) throws(DownloadWriter.Fault) -> DownloadWriter {
+        let rules = rules
+        let kind: DownloadState.RequestKind =
+            hasOwnRange ? .ownRange : request.method == .get ? .resumable : .other
+        let state = DownloadState(kind, isVerified: rules.digest != nil)
+        let file: OutputFile
         do throws(OutputFile.OutputError) {
-            return Progress(
-                file: try OutputFile.create(beside: path),
-                url: plan.publicURL,
-                target: path,
-                isOwned: true,
-                state: DownloadState(
-                    hasOwnRange ? .ownRange : request.method == .get ? .resumable : .other
-                ),
-                size: 0
-            )
+            file = try OutputFile.create(beside: path)
         } catch {
-            throw fileError(error == .notRegularFile ? .replace : .create, path, error)
+            throw openFault(error, path, .create)
         }
+        return try DownloadWriter(file, state, isOwned: true, rules)
     }
 
     /// Sends the request and writes the body of the response to the file.
@@ -168,9 +188,9 @@ struct FileDownload: Sendable {
     private nonisolated(nonsending) func transfer(
         _ request: HTTPRequest,
         _ plan: Plan,
-        _ progress: inout Progress
+        _ writer: inout DownloadWriter
     ) async throws(HTTPError) -> HTTPDownloadedFile {
-        let planned = Locked(progress.state)
+        let planned = Locked(writer.state)
         let transfer = Transfer(
             isStreamed: true,
             on: client.engine,
@@ -193,24 +213,29 @@ struct FileDownload: Sendable {
                 }
             } catch {
                 await record?.endSampling()
-                throw asResumeFailure(error, progress.state.rangeRequest)
+                throw asResumeFailure(error, &writer)
             }
             // After the head, only the reader of the body may access the attempt.
             await record?.endSampling()
             do throws(SaveFailure) {
-                try await save(opened.streamed, plan, &progress)
+                try await save(opened.streamed, plan, &writer)
             } catch {
                 guard case .body(let fault) = error else {
                     driver.end(opened)
                     throw error.httpError
                 }
-                progress.state.fail(DownloadState.BodyFailure(fault.kind))
-                planned.withLock { [state = progress.state] in $0 = state }
+                do throws(DownloadWriter.Fault) {
+                    try writer.fail(DownloadState.BodyFailure(fault.kind))
+                } catch {
+                    driver.end(opened)
+                    throw HTTPError(error.kind, phase: .body)
+                }
+                planned.withLock { [state = writer.state] in $0 = state }
                 lost = (opened, fault)
                 continue
             }
             driver.end(opened)
-            return try finish(progress, opened.streamed)
+            return try finish(&writer, opened.streamed, plan)
         }
     }
 
@@ -218,30 +243,35 @@ struct FileDownload: Sendable {
     private nonisolated(nonsending) func save(
         _ response: HTTPStreamedResponse,
         _ plan: Plan,
-        _ progress: inout Progress
+        _ writer: inout DownloadWriter
     ) async throws(SaveFailure) {
         record?.notify(.head(response.head))
-        do throws(HTTPError) {
-            let decision = progress.state.receive(
+        let decision: DownloadDecision
+        do throws(DownloadWriter.Fault) {
+            decision = try writer.receive(
                 response.status,
                 response.headers,
                 from: response.url.origin.map { "\($0)" },
                 isVerbatim: response.isVerbatim
             )
             switch decision {
-            case .fullBody, .complete: try claimPartialFile(&progress)
-            case .partialBody:
-                try claimPartialFile(&progress)
-                notify(progress, isFinal: false)
-            case .unsuccessful: throw await response.statusError(bodyLimit: 64 << 10)
+            case .fullBody, .partialBody, .complete: try writer.claim()
+            case .unsuccessful: break
             case .mismatch(let problem):
-                throw error(.resumeFailed(problem), response, plan, partialBody: [])
+                writer.reject()
+                throw DownloadWriter.Fault(.resumeFailed(problem))
             }
-            guard decision != .complete else { return }
         } catch {
-            throw .other(error)
+            throw .other(self.error(error.kind, response, plan))
         }
-        try await write(response, &progress)
+        if decision == .unsuccessful {
+            throw .other(await response.statusError(bodyLimit: 64 << 10))
+        }
+        // Files of the same target that killed processes left behind.
+        OutputFile.removeLeftovers(beside: path)
+        guard decision != .complete else { return }
+        if case .partialBody = decision { notify(writer, isFinal: false) }
+        try await write(response, plan, &writer)
     }
 
     /// Returns the resume failure for a 206 that was rejected because it does not continue the file.
@@ -249,39 +279,24 @@ struct FileDownload: Sendable {
     /// Other errors are returned unchanged.
     private func asResumeFailure(
         _ error: HTTPError,
-        _ rangeRequest: DownloadDecision.RangeRequest
+        _ writer: inout DownloadWriter
     ) -> HTTPError {
         guard case .rangeMismatch = error.kind, let head = error.head,
             case .mismatch(let problem) = DownloadDecision.decide(
                 head.status,
                 head.headers,
-                rangeRequest
+                writer.state.rangeRequest
             )
         else { return error }
+        writer.reject()
         return error.changed { $0.kind = .resumeFailed(problem) }
     }
 
-    /// Prepares the partial file for a response that has arrived for it.
-    ///
-    /// Bytes that the response does not continue are cut off. Files of the same target that killed
-    /// processes left behind are removed.
-    private func claimPartialFile(_ progress: inout Progress) throws(HTTPError) {
-        OutputFile.removeLeftovers(beside: path)
-        let isNew = !progress.isOwned
-        progress.isOwned = true
-        let size = progress.state.written
-        guard isNew || progress.size > size else { return }
-        do {
-            try progress.file.truncate(to: size)
-        } catch {
-            throw fileError(.write, progress.file.path, .system(error))
-        }
-        progress.size = size
-    }
-
+    /// Writes a body to the file; the only function that moves bytes of a body.
     private nonisolated(nonsending) func write(
         _ response: HTTPStreamedResponse,
-        _ progress: inout Progress
+        _ plan: Plan,
+        _ writer: inout DownloadWriter
     ) async throws(SaveFailure) {
         var throttle = ProgressThrottle()
         var body = response.body.makeAsyncIterator()
@@ -294,26 +309,24 @@ struct FileDownload: Sendable {
             }
             guard let chunk else { return }
             do {
-                try progress.file.write(chunk, at: progress.state.written)
+                try writer.write(chunk)
             } catch {
-                throw .other(fileError(.write, progress.file.path, .system(error)))
+                throw .other(self.error(error.kind, response, plan))
             }
-            progress.state.write(chunk.count)
-            progress.size = max(progress.size, progress.state.written)
-            if record != nil, throttle.shouldReport(progress.state.written, at: .now()) {
-                notify(progress, isFinal: false)
+            if record != nil, throttle.shouldReport(writer.state.written, at: .now()) {
+                notify(writer, isFinal: false)
             }
         }
     }
 
-    private func notify(_ progress: Progress, isFinal: Bool) {
+    private func notify(_ writer: DownloadWriter, isFinal: Bool) {
         record?.notify(
             .progress(
                 HTTPProgress(
                     .download,
-                    completed: progress.state.written,
-                    total: progress.state.total,
-                    resumedOffset: progress.state.resumedOffset,
+                    completed: writer.state.written,
+                    total: writer.state.total,
+                    resumedOffset: writer.state.resumedOffset,
                     isFinal: isFinal
                 )
             )
@@ -321,16 +334,19 @@ struct FileDownload: Sendable {
     }
 
     private func finish(
-        _ progress: Progress,
-        _ response: HTTPStreamedResponse
+        _ writer: inout DownloadWriter,
+        _ response: HTTPStreamedResponse,
+        _ plan: Plan
     ) throws(HTTPError) -> HTTPDownloadedFile {
-        do throws(OutputFile.OutputError) {
-            try progress.file.move(to: path)
+        let target: String
+        do {
+            let name = directory.map { $0 + (response.suggestedFileName ?? "download") }
+            target = try writer.finish(name ?? path)
         } catch {
-            throw fileError(error == .notRegularFile ? .replace : .rename, path, error)
+            throw self.error(error.kind, response, plan)
         }
         // Only after the rename: an observer of the final progress may open the file.
-        notify(progress, isFinal: true)
+        notify(writer, isFinal: true)
         record?.notify(
             .response(
                 HTTPResponse(
@@ -346,9 +362,9 @@ struct FileDownload: Sendable {
             )
         )
         return HTTPDownloadedFile(
-            path: path,
-            size: progress.state.written,
-            resumedOffset: progress.state.resumedOffset,
+            path: target,
+            size: writer.state.written,
+            resumedOffset: writer.state.resumedOffset,
             head: response.head,
             url: response.url,
             metrics: response.metrics,
@@ -360,34 +376,61 @@ struct FileDownload: Sendable {
 
     /// Keeps or removes the partial file.
     ///
-    /// - Returns: the error, with resume data if the file is kept.
-    private func handleFailure(_ progress: Progress, _ error: HTTPError) -> HTTPError {
-        notify(progress, isFinal: true)
-        // A canceled call keeps its file only if it resumes a download, or the caller wants resume data.
-        let isWanted = options.resumeData != nil || record?.keepsPartialFile ?? false
-        let isKept = error.isCancellation ? isWanted : options.failureAction == .keepPartialFile
-        let kept: HTTPResumeData?
-        if progress.isOwned {
-            kept = isKept ? progress.resumeData() : nil
-        } else {
-            // The file of an earlier call is unchanged until a response for it arrives.
-            kept = options.resumeData
+    /// - Returns: the error, with resume data if the file is kept and has no journal.
+    private func handleFailure(
+        _ writer: inout DownloadWriter,
+        _ error: HTTPError,
+        _ plan: Plan
+    ) -> HTTPError {
+        notify(writer, isFinal: true)
+        let files = writer.files
+        guard writer.isOwned else {
+            // The file of an earlier call is unchanged until a response for it arrives. Release the lock,
+            // because the caller may resume immediately.
+            files.release()
+            guard let data = options.resumeData else { return error }
+            return error.changed { $0.resumeData = data }
         }
-        if let kept {
-            // Release the lock, because the caller may resume immediately.
-            progress.file.release()
-            return error.changed { $0.resumeData = kept }
+        // A canceled call keeps its file only if it resumes a download, or the caller wants resume data.
+        let hasJournal = options.journal == .on && options.resumeData == nil
+        let isWanted =
+            hasJournal || options.resumeData != nil || record?.keepsPartialFile ?? false
+        let isKept = error.isCancellation ? isWanted : options.failureAction == .keepPartialFile
+        if isKept {
+            if writer.suspend() { return error }
+            if !hasJournal, let data = resumeData(writer, plan) {
+                files.release()
+                return error.changed { $0.resumeData = data }
+            }
         }
         // Report the first error, even if the file cannot be removed.
-        try? progress.file.remove()
+        try? files.remove()
         return error
+    }
+
+    /// Returns the data for resuming the download; nil if it cannot be resumed.
+    private func resumeData(_ writer: DownloadWriter, _ plan: Plan) -> HTTPResumeData? {
+        let state = writer.state
+        guard let validator = state.validator, let origin = state.origin, state.written > 0,
+            state.written <= state.total ?? .max,
+            let file = writer.files as? OutputFile, let part = try? file.stampIdentity()
+        else { return nil }
+        return HTTPResumeData(
+            url: plan.publicURL,
+            origin: origin,
+            validator: validator,
+            offset: state.written,
+            total: state.total,
+            target: path,
+            name: TargetPath(file.path).name,
+            part: part
+        )
     }
 
     private func error(
         _ kind: HTTPError.Kind,
         _ response: HTTPStreamedResponse,
-        _ plan: Plan,
-        partialBody: [UInt8]
+        _ plan: Plan
     ) -> HTTPError {
         HTTPError(
             kind,
@@ -396,8 +439,7 @@ struct FileDownload: Sendable {
             metrics: response.metrics,
             head: response.head,
             informational: response.informational,
-            proxyHeads: response.proxyHeads,
-            partialBody: partialBody
+            proxyHeads: response.proxyHeads
         )
     }
 
@@ -406,18 +448,25 @@ struct FileDownload: Sendable {
         _ path: String,
         _ fault: OutputFile.OutputError
     ) -> HTTPError {
-        HTTPError(
-            .fileFailed(path: path, step, reason: fault.description),
-            phase: step == .create || step == .open || step == .replace ? .preparing : .body
-        )
+        HTTPError(.fileFailed(path: path, step, reason: fault.description), phase: .preparing)
     }
 
-    private func invalid(_ fault: HTTPResumeDataError, _ plan: Plan) -> HTTPError {
-        HTTPError(
-            .invalidRequest(.resumeData(fault)),
-            phase: .preparing,
-            request: HTTPError.summary(plan.head.method, plan.publicURL)
-        )
+    /// Returns the reason why the partial file cannot be opened.
+    private func openFault(
+        _ error: OutputFile.OutputError,
+        _ path: String,
+        _ step: HTTPFileOperation
+    ) -> DownloadWriter.Fault {
+        switch error {
+        case .notPartialFile: invalid(.notPartialFile)
+        case .locked: invalid(.fileInUse)
+        case .notRegularFile: DownloadWriter.Fault(fileError(.replace, path, error).kind)
+        case .system, .replaced: DownloadWriter.Fault(fileError(step, path, error).kind)
+        }
+    }
+
+    private func invalid(_ fault: HTTPResumeDataError) -> DownloadWriter.Fault {
+        DownloadWriter.Fault(.invalidRequest(.resumeData(fault)))
     }
 }
 

@@ -84,7 +84,10 @@ extension HTTPClient {
     /// otherwise starts over in place. Each continuation counts as a retry. The validators judge the
     /// failure; interceptors with scope `.call` do not run again.
     ///
-    /// To resume in another call, pass ``HTTPError/resumeData`` or the result of
+    /// With ``HTTPDownloadOptions/resume``, the next call with the same target continues this one, also
+    /// after a kill or a power failure (<doc:Downloads>).
+    ///
+    /// To resume with data of your own, pass ``HTTPError/resumeData`` or the result of
     /// ``HTTPCall/cancel(byProducingResumeData:)``. The client requests the rest from the origin
     /// that sent the start, on condition that the resource has not changed (If-Range, RFC 9110
     /// §13.1.5). The download starts over if the resource has changed, if another origin responds,
@@ -95,12 +98,14 @@ extension HTTPClient {
     /// - Parameters:
     ///   - request: the request, usually a GET. A URL is sent as a GET.
     ///   - path: the path of the target file or its URL, in an existing directory.
-    ///   - options: the download to resume, and the handling of received bytes when the call fails.
-    ///     Default: start from the beginning, and keep the bytes of a download that can be resumed.
+    ///   - options: the download to resume, and the handling of files. Default: start from the
+    ///     beginning, keep the bytes of a download that can be resumed, synchronize the file, and replace
+    ///     an existing target.
     /// - Returns: the complete file.
     /// - Throws: the errors of ``stream(_:)`` and of reading a body;
     ///   `.rejectedStatus` with the start of the body; `.resumeFailed` when a response does not
-    ///   continue the file; `.fileFailed`; `.invalidRequest(.resumeData(…))`.
+    ///   continue the file; `.fileFailed`; `.fileTooLarge`; `.digestMismatch`;
+    ///   `.invalidRequest(.resumeData(…))`.
     public func download(
         _ request: some HTTPRequestConvertible,
         to path: some HTTPFilePath,

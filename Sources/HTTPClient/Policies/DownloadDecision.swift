@@ -19,7 +19,8 @@ package enum DownloadDecision: Equatable {
     package struct RangeRequest: Equatable {
         /// The length of the file so far; 0 when the whole resource was requested.
         package var offset: Int
-        /// The validator of the file's content; empty when the whole resource was requested.
+        /// The validator of the file's content; empty when the whole resource was requested, or if
+        /// there is none and a digest verifies the complete file.
         package var validator: String
         /// The length of the whole resource in bytes, if it is known.
         package var total: Int?
@@ -137,7 +138,7 @@ extension DownloadDecision.RangeRequest {
         else { return request }
         var request = request
         request.headers.replace(.range, with: RangeHeader(.from(offset)).description)
-        request.headers.replace(.ifRange, with: validator)
+        if !validator.isEmpty { request.headers.replace(.ifRange, with: validator) }
         return request
     }
 }

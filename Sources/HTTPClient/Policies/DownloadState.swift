@@ -36,12 +36,22 @@ package struct DownloadState: Sendable, Equatable {
     /// The number of bytes that an earlier call had downloaded; 0 if the download started over.
     package private(set) var resumedOffset: Int
     private let kind: RequestKind
+    /// Whether the caller verifies the complete file, so that a rest needs no validator.
+    private let isVerified: Bool
+    /// Whether a range of the resource has the same bytes as the body in the file.
+    private var isContinuable: Bool
     /// The offset in the file at which the body of the current response begins.
     private var responseStart: Int
 
     /// Creates the state of a download that starts from the beginning.
-    package init(_ kind: RequestKind) {
+    ///
+    /// - Parameters:
+    ///   - kind: the request.
+    ///   - isVerified: whether the caller verifies the complete file with a digest.
+    package init(_ kind: RequestKind, isVerified: Bool = false) {
         self.kind = kind
+        self.isVerified = isVerified
+        isContinuable = false
         (written, resumedOffset, responseStart) = (0, 0, 0)
     }
 
@@ -50,22 +60,38 @@ package struct DownloadState: Sendable, Equatable {
     /// - Parameters:
     ///   - offset: the number of bytes in the file.
     ///   - total: the size of the resource, if it is known.
-    ///   - validator: the validator of the bytes.
+    ///   - validator: the validator of the bytes; nil if the server sent none.
     ///   - origin: the origin that sent the bytes.
-    package init(resumingAt offset: Int, of total: Int?, _ validator: String, from origin: String) {
+    ///   - isVerified: whether the caller verifies the complete file with a digest.
+    package init(
+        resumingAt offset: Int,
+        of total: Int?,
+        _ validator: String?,
+        from origin: String,
+        isVerified: Bool = false
+    ) {
         kind = .resumable
+        self.isVerified = isVerified
+        isContinuable = true
         (written, resumedOffset, responseStart) = (offset, offset, offset)
         self.total = total
         self.validator = validator
         self.origin = origin
     }
 
+    /// Whether the client can request the rest of the bytes.
+    ///
+    /// That needs a validator, or a digest of the complete file, which finds a wrong rest.
+    package var isResumable: Bool { validator != nil || isVerified && isContinuable }
+
     /// The range that the next request asks for.
     package var rangeRequest: DownloadDecision.RangeRequest {
-        guard let validator else {
-            return DownloadDecision.RangeRequest(hasOwnRange: kind == .ownRange)
-        }
-        return DownloadDecision.RangeRequest(offset: written, validator: validator, total: total)
+        guard isResumable else { return withoutRange }
+        return DownloadDecision.RangeRequest(
+            offset: written,
+            validator: validator ?? "",
+            total: total
+        )
     }
 
     /// Decides what a response means for the file, and updates the state for its body.
@@ -95,9 +121,9 @@ package struct DownloadState: Sendable, Equatable {
             self.total = total
             origin = answering
             // A transformed or coded body has other bytes than a range of the resource.
-            let isResumable =
+            isContinuable =
                 kind == .resumable && status == .ok && isVerbatim && !headers.isContentCoded
-            validator = isResumable ? DownloadDecision.validator(in: headers) : nil
+            validator = isContinuable ? DownloadDecision.validator(in: headers) : nil
         case .partialBody(let total):
             self.total = total
             responseStart = written
@@ -109,6 +135,11 @@ package struct DownloadState: Sendable, Equatable {
     /// Records that bytes of the body were written to the file.
     package mutating func write(_ count: Int) {
         written += count
+    }
+
+    /// Records that the last bytes were removed from the file.
+    package mutating func giveUp(_ count: Int) {
+        written -= count
     }
 
     /// Records that the body of the current response failed.

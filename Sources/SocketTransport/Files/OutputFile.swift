@@ -82,6 +82,12 @@ package final class OutputFile: Sendable {
         return nil
     }
 
+    /// Whether `path` names anything, also a broken symbolic link.
+    package static func exists(_ path: String) -> Bool { Syscalls.hasEntry(path) }
+
+    /// Whether `path` is a directory.
+    package static func isDirectory(_ path: String) -> Bool { Syscalls.isDirectory(path) }
+
     /// Whether `path` is a device, a pipe or a socket, which a file must not replace.
     package static func isSpecial(_ path: String) -> Bool { Syscalls.isSpecial(path) }
 
@@ -160,16 +166,19 @@ package final class OutputFile: Sendable {
     ///
     /// Calls leave files if they end without removing them, such as in a killed process.
     ///
-    /// Checks only the fixed names of ``PartialFileName``. Locked files are in use and are kept.
+    /// Checks only the fixed names of ``PartialFileName``, and the file with a journal. Locked files are in use and are kept.
     /// Also kept are files of another user, files that are not regular, files with another link,
     /// and files that cannot be removed.
     package static func removeLeftovers(beside target: String) {
         guard let name = PartialFileName(target: target) else { return }
-        for path in name.fixedPaths {
+        for path in name.fixedPaths + [name.journaledPath] {
             let found: (file: OutputFile, lock: Lock)? =
                 try? reopenLocked(TargetPath(path).name, beside: target, nil)
             // Without locks, it is unknown whether the file is in use.
-            if let found, found.lock == .acquired { try? found.file.remove() }
+            guard let found, found.lock == .acquired else { continue }
+            // A journal without its file would be ignored, but stay.
+            if path == name.journaledPath { try? Syscalls.remove(name.journalPath) }
+            try? found.file.remove()
         }
     }
 
@@ -215,6 +224,42 @@ package final class OutputFile: Sendable {
         }
     }
 
+    /// Opens the file at `path`, or creates it, and locks it without waiting.
+    ///
+    /// - Returns: the file, and whether it was created. The file is nil if another one has taken its name
+    ///   before it was locked.
+    /// - Throws: the system's error; `.notPartialFile`; `.locked`.
+    static func openOrCreate(
+        _ path: String
+    ) throws(OutputError) -> (file: OutputFile?, isNew: Bool) {
+        do throws(Errno) {
+            var isNew = true
+            let file: OutputFile
+            do throws(Errno) {
+                file = OutputFile(path, try Syscalls.createFile(path))
+            } catch .exists {
+                file = OutputFile(path, try Syscalls.openFileForWriting(path))
+                isNew = false
+                // Check first: nothing is known about the locks of a file of another user.
+                guard try Syscalls.isRegularWithOneLink(file.descriptor.rawValue),
+                    try Syscalls.isOwnedByUser(file.descriptor.rawValue)
+                else { throw .invalid }
+            }
+            guard try file.lock() != .heldElsewhere else { throw .again }
+            let isNamed = (try? Syscalls.hasPath(file.descriptor.rawValue, path)) ?? false
+            return (isNamed ? file : nil, isNew)
+        } catch .again {
+            throw .locked
+        } catch .noSuchFile where Syscalls.isDirectory(TargetPath(path).directory) {
+            // Another process removed the file between the two calls.
+            return (nil, false)
+        } catch  where [.invalid, .isSymbolicLink, .isDirectory, .noReader].contains(error) {
+            throw .notPartialFile
+        } catch {
+            throw .system(error)
+        }
+    }
+
     /// Whether this is a regular file with its own name and no other link.
     private var isIntact: Bool {
         get throws(Errno) {
@@ -229,6 +274,21 @@ package final class OutputFile: Sendable {
             guard let size = try Syscalls.fileSize(descriptor.rawValue) else { throw .invalid }
             return size
         }
+    }
+
+    /// The inode number.
+    package var inode: UInt64 {
+        get throws(Errno) { try Syscalls.identity(of: descriptor.rawValue).inode }
+    }
+
+    /// Reads up to `count` bytes at `offset`; fewer bytes mean the end of the file was reached.
+    package func read(_ count: Int, at offset: Int) throws(Errno) -> [UInt8] {
+        try Syscalls.read(descriptor.rawValue, count, at: offset)
+    }
+
+    /// Reserves disk space for `size` bytes, without changing the size of the file.
+    package func preallocate(_ size: Int) throws(Errno) {
+        try Syscalls.preallocate(descriptor.rawValue, size)
     }
 
     /// Writes all of `bytes` at `offset`.
@@ -246,21 +306,37 @@ package final class OutputFile: Sendable {
         try Syscalls.synchronize(descriptor.rawValue)
     }
 
-    /// Renames the file to `target` and replaces any file of that name.
+    /// Renames the file to `target`, and releases its lock.
     ///
-    /// - Throws: the system's error; `.notRegularFile` if the target has become a device, a pipe or
-    ///   a socket; `.replaced` if another file has taken the hidden name.
-    package func move(to target: String) throws(OutputError) {
+    /// - Parameters:
+    ///   - target: the new path.
+    ///   - existing: whether the file replaces one of that name. Default: it does.
+    /// - Throws: the system's error, such as `EEXIST`; `.notRegularFile` if the target has become a
+    ///   device, a pipe or a socket; `.replaced` if another file has taken the hidden name.
+    package func move(
+        to target: String,
+        existing: ExistingTarget = .replace
+    ) throws(OutputError) {
+        try moveKeepingLock(to: target, existing: existing)
+        release()
+    }
+
+    func moveKeepingLock(
+        to target: String,
+        existing: ExistingTarget
+    ) throws(OutputError) {
         guard !Syscalls.isSpecial(target) else { throw .notRegularFile }
         do throws(Errno) {
             guard try Syscalls.hasPath(descriptor.rawValue, path) else { throw .stale }
-            try Syscalls.rename(path, to: target)
+            switch existing {
+            case .replace: try Syscalls.rename(path, to: target)
+            case .keep: try Syscalls.renameToNewName(path, to: target)
+            }
         } catch .stale {
             throw .replaced
         } catch {
             throw .system(error)
         }
-        release()
     }
 
     /// Waits until the names in `path`'s directory are on the disk; call it after ``move(to:)``.

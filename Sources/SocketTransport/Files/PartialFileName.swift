@@ -2,7 +2,7 @@
 ///
 /// Eight of them are fixed by the target's name, so that a later process finds the leftovers of an
 /// earlier one without listing the directory. Others are random; they are used only if all fixed
-/// names are taken.
+/// names are taken. One more is that of a file with a journal, which a later process continues.
 ///
 /// Pure, except for ``randomPath()``.
 package struct PartialFileName: Sendable, Hashable {
@@ -32,6 +32,14 @@ package struct PartialFileName: Sendable, Hashable {
         }
     }
 
+    /// The path of the partial file that a journal describes.
+    package var journaledPath: String { "\(directory)\(prefix)\(journalTag)\(Self.suffix)" }
+
+    /// The path of the journal of ``journaledPath``.
+    package var journalPath: String { "\(directory)\(prefix)\(journalTag).journal" }
+
+    private var journalTag: String { Self.tag(Self.hash("journal/\(name)")) }
+
     /// Returns a path that cannot be guessed.
     package func randomPath() -> String {
         "\(directory)\(prefix)\(Self.tag(.random(in: 0 ... .max)))\(Self.suffix)"
@@ -44,6 +52,11 @@ package struct PartialFileName: Sendable, Hashable {
         return name.count == start.count + Self.tagLength + end.count
             && name.starts(with: start) && name.suffix(end.count).elementsEqual(end)
             && name[start.count...].prefix(Self.tagLength).allSatisfy(Self.letters.contains)
+    }
+
+    /// Returns the name of a target whose final name is not known yet, from the URL of its content.
+    package static func provisionalName(for url: String) -> String {
+        "download-\(tag(hash(url)))"
     }
 
     /// Returns `name`, or a shortened form if it has more than 200 bytes.

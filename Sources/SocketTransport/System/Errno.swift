@@ -30,11 +30,13 @@ package struct Errno: Error, RawRepresentable, Sendable, Hashable, CustomStringC
     /// A symbolic link where none is allowed.
     package static let isSymbolicLink = Errno(rawValue: ELOOP)
     package static let isDirectory = Errno(rawValue: EISDIR)
+    package static let notDirectory = Errno(rawValue: ENOTDIR)
     package static let invalid = Errno(rawValue: EINVAL)
     /// A pipe without a reader.
     package static let noReader = Errno(rawValue: ENXIO)
     package static let stale = Errno(rawValue: ESTALE)
     package static let noSpace = Errno(rawValue: ENOSPC)
+    package static let notSupported = Errno(rawValue: EOPNOTSUPP)
     package static let addressNotAvailable = Errno(rawValue: EADDRNOTAVAIL)
 
     /// Whether the process or the system has no free descriptor.

@@ -1,18 +1,32 @@
 internal import Glibc
 
 extension Syscalls {
-    /// Creates a new file for writing with open(2), close-on-exec; the umask reduces its mode.
+    /// Creates a new file with open(2), close-on-exec; the umask reduces its mode.
     static func createFile(
         _ path: String,
         _ permissions: mode_t = 0o666
     ) throws(Errno) -> Descriptor {
-        try open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, permissions)
+        try open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, permissions)
     }
 
-    /// Opens an existing file that is not a symbolic link for writing with open(2), close-on-exec.
+    /// Opens an existing file that is not a symbolic link for reading and writing, close-on-exec.
     static func openFileForWriting(_ path: String) throws(Errno) -> Descriptor {
         // O_NONBLOCK avoids waiting for the reader of a pipe; it has no effect on files.
-        try open(path, O_WRONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)
+        try open(path, O_RDWR | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY)
+    }
+
+    /// Returns the bytes of a regular file that only this process's user can have written.
+    ///
+    /// - Throws: the system's error; `EFBIG` above `limit` bytes; `EINVAL` for a file of another user,
+    ///   with another link, or that others can write.
+    static func readOwnFile(_ path: String, limit: Int) throws(Errno) -> [UInt8] {
+        let file = try open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY)
+        guard try isExclusivelyOwned(file.rawValue, at: path),
+            try status(of: file.rawValue).st_mode & (S_IWGRP | S_IWOTH) == 0
+        else { throw .invalid }
+        let bytes = try read(file.rawValue, limit + 1, at: 0)
+        guard bytes.count <= limit else { throw Errno(rawValue: EFBIG) }
+        return bytes
     }
 
     /// Opens a file for appending with open(2), and creates it with mode 0o600 if necessary.
@@ -224,6 +238,13 @@ extension Syscalls {
         guard unsafe Glibc.rename(path, other) == 0 else { throw Errno.current }
     }
 
+    /// Returns whether lstat(2) finds anything at `path`.
+    static func hasEntry(_ path: String) -> Bool {
+        var status = stat()
+        // SAFETY: the text and the local outlive the call.
+        return unsafe lstat(path, &status) == 0
+    }
+
     /// Removes a file name with unlink(2).
     static func remove(_ path: String) throws(Errno) {
         try checkPath(path)
@@ -232,7 +253,7 @@ extension Syscalls {
     }
 
     /// Rejects an empty path, and one with a NUL, where the system would end the name.
-    private static func checkPath(_ path: String) throws(Errno) {
+    static func checkPath(_ path: String) throws(Errno) {
         guard !path.isEmpty, !path.utf8.contains(0) else { throw .noSuchFile }
     }
 }

@@ -121,6 +121,28 @@ enum Syscalls {
         guard result == 0, Glibc.listen(descriptor, backlog) == 0 else { throw Errno.current }
     }
 
+    /// Reserves disk space with fallocate(2) and FALLOC_FL_KEEP_SIZE.
+    static func preallocate(_ descriptor: Int32, _ size: Int) throws(Errno) {
+        while cssl_preallocate(descriptor, Int64(size)) != 0 {
+            let errno = Errno.current
+            guard errno == .interrupted else { throw errno }
+        }
+    }
+
+    /// Renames a file with renameat2(2) and RENAME_NOREPLACE; fails with `EEXIST` for an existing name.
+    ///
+    /// A file system without this function gets a check followed by rename(2).
+    static func renameToNewName(_ path: String, to other: String) throws(Errno) {
+        try checkPath(path)
+        try checkPath(other)
+        // SAFETY: both texts outlive the call.
+        guard unsafe cssl_rename_new(path, other) != 0 else { return }
+        let errno = Errno.current
+        guard errno == .invalid || errno.rawValue == ENOSYS else { throw errno }
+        guard !hasEntry(other) else { throw .exists }
+        try rename(path, to: other)
+    }
+
     /// Accepts a connection with accept4(2), non-blocking and close-on-exec.
     ///
     /// - Parameters:

@@ -98,18 +98,14 @@ public struct HTTPResumeData: Sendable, Hashable {
     ///
     /// - Throws: the error in the text.
     public init(_ text: String) throws(HTTPResumeDataError) {
-        var lines = text.utf8.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
-            .map { String(decoding: $0, as: UTF8.self) }
-        if lines.last == "" { lines.removeLast() }
+        let lines = LabeledLines.split(text)
         guard let first = lines.first, first.hasPrefix(Self.title) else { throw .notResumeData }
         guard first == "\(Self.title)3" else { throw .unknownVersion }
-        var values: [String: String] = [:]
-        for (index, line) in lines.enumerated().dropFirst() {
-            guard let colon = line.firstIndex(of: ":"), line[colon...].hasPrefix(": "),
-                let value = Self.decoded(line[colon...].dropFirst(2)),
-                Self.keys.contains(String(line[..<colon])),
-                values.updateValue(value, forKey: String(line[..<colon])) == nil
-            else { throw .malformed(line: index + 1) }
+        let values: [String: String]
+        do {
+            values = try LabeledLines.values(of: lines.dropFirst(), Self.keys)
+        } catch {
+            throw .malformed(line: error.number)
         }
         guard let url = values["url"], let validator = values["validator"],
             let file = values["file"], let offset = values["offset"],
@@ -146,13 +142,13 @@ public struct HTTPResumeData: Sendable, Hashable {
 
     /// The text format, one value per line, with a line break at the end.
     public var text: String {
-        var lines = ["\(Self.title)3", "url: \(Self.encoded(url))"]
-        lines.append("origin: \(Self.encoded(origin))")
-        lines.append("validator: \(Self.encoded(validator))")
+        var lines = ["\(Self.title)3", LabeledLines.line("url", url)]
+        lines.append(LabeledLines.line("origin", origin))
+        lines.append(LabeledLines.line("validator", validator))
         lines.append("offset: \(offset)")
         if let total { lines.append("total: \(total)") }
-        lines.append("target: \(Self.encoded(target))")
-        lines.append("file: \(Self.encoded(name))")
+        lines.append(LabeledLines.line("target", target))
+        lines.append(LabeledLines.line("file", name))
         lines.append("part: \(part.inode) \(part.size) \(part.modified)")
         return lines.joined(separator: "\n") + "\n"
     }
@@ -202,41 +198,6 @@ public struct HTTPResumeData: Sendable, Hashable {
     static func isValidator(_ text: String) -> Bool {
         if let tag = EntityTag(text) { return tag.strength == .strong }
         return HTTPDate(text) != nil
-    }
-
-    private static func encoded(_ text: String) -> String {
-        var bytes: [UInt8] = []
-        for byte in text.utf8 {
-            guard byte < 0x20 || byte == 0x7F || byte == UInt8(ascii: "%") else {
-                bytes.append(byte)
-                continue
-            }
-            bytes.append(UInt8(ascii: "%"))
-            if byte < 0x10 { bytes.append(UInt8(ascii: "0")) }
-            Digits.appendHexadecimal(Int(byte), to: &bytes)
-        }
-        return String(decoding: bytes, as: UTF8.self)
-    }
-
-    /// Reverses ``encoded(_:)``.
-    ///
-    /// Returns nil for a `%` without two hexadecimal digits, and for characters that should be
-    /// encoded but are not.
-    private static func decoded(_ text: Substring) -> String? {
-        var bytes: [UInt8] = []
-        var rest = text.utf8[...]
-        while let byte = rest.popFirst() {
-            guard byte >= 0x20, byte != 0x7F else { return nil }
-            guard byte == UInt8(ascii: "%") else {
-                bytes.append(byte)
-                continue
-            }
-            guard let high = rest.popFirst().flatMap({ Digits.hexadecimal($0) }),
-                let low = rest.popFirst().flatMap({ Digits.hexadecimal($0) })
-            else { return nil }
-            bytes.append(high << 4 | low)
-        }
-        return String(validating: bytes, as: UTF8.self)
     }
 }
 

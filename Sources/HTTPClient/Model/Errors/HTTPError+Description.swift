@@ -66,6 +66,7 @@ extension HTTPError.Kind: CustomStringConvertible {
             "the field \(field) is malformed: \(value.debugDescription)"
         case .limitExceeded(let error): "the response exceeds a limit: \(error)"
         case .bodyTooLarge(let limit): "the body is larger than \(limit) bytes"
+        case .fileTooLarge(let limit): "the file would be larger than \(limit) bytes"
         case .rejectedStatus(let status): "the status is \(status.code)"
         case .redirectFailed(let problem): problem.description
         case .rejectedResponse(let reason): "a validator rejected the response: \(reason)"

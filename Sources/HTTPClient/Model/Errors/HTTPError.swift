@@ -23,6 +23,7 @@ public import SocketTransport
 ///     ├── malformedDigest      invalid digest field         peer
 ///     ├── limitExceeded        larger than your limits      peer
 ///     ├── bodyTooLarge         larger than collectLimit     peer
+///     ├── fileTooLarge         larger than maxSize          peer
 ///     ├── rangeMismatch        not the requested range      peer
 ///     ├── redirectFailed       invalid or too many          peer; caller if a closure threw
 ///     ├── rejectedStatus       unexpected status            peer
@@ -86,6 +87,8 @@ public struct HTTPError: Error, Sendable {
         case limitExceeded(WireError)
         /// The body is larger than ``HTTPClientSettings/collectLimit``, in bytes.
         case bodyTooLarge(limit: Int)
+        /// A downloaded file would be larger than ``HTTPDownloadOptions/maxSize``, in bytes.
+        case fileTooLarge(limit: Int)
         /// A 206 (Partial Content) response was not requested, has another range than requested, or has a body
         /// whose length does not match its range.
         case rangeMismatch(HTTPRangeError)
@@ -352,8 +355,8 @@ extension HTTPError.Kind {
         case .proxyFailed: .peer
         case .tlsFailed(let problem): problem.isOwn ? .caller : .peer
         case .connectionLost, .connectionClosed: .peer
-        case .malformedResponse, .truncatedResponse, .codingFailed, .limitExceeded, .bodyTooLarge:
-            .peer
+        case .malformedResponse, .truncatedResponse, .codingFailed, .limitExceeded: .peer
+        case .bodyTooLarge, .fileTooLarge: .peer
         case .redirectFailed(.thrown), .interceptorFailed: .caller
         case .redirectFailed: .peer
         case .rejectedStatus, .rejectedResponse, .emptyBody: .peer
@@ -390,6 +393,7 @@ extension HTTPError.Kind {
         case .malformedDigest: "malformedDigest"
         case .limitExceeded: "limitExceeded"
         case .bodyTooLarge: "bodyTooLarge"
+        case .fileTooLarge: "fileTooLarge"
         case .rangeMismatch: "rangeMismatch"
         case .rejectedStatus: "rejectedStatus"
         case .redirectFailed: "redirectFailed"
@@ -427,7 +431,7 @@ extension HTTPError.Kind {
             "could not resolve the proxy \(host)"
         case .resolveFailed, .connectFailed, .addressesRefused, .bindFailed, .proxyFailed,
             .connectionLost, .connectionClosed, .malformedResponse, .truncatedResponse,
-            .codingFailed, .limitExceeded, .bodyTooLarge,
+            .codingFailed, .limitExceeded, .bodyTooLarge, .fileTooLarge,
             .rejectedStatus, .emptyBody, .timedOut,
             .cancelled, .systemFailure:
             description

@@ -98,10 +98,12 @@ extension HTTPResumeFailureReason: CustomStringConvertible {
     case write
     /// Renaming the finished file.
     case rename
-    /// Replacing the target, which is a device, a pipe or a socket.
+    /// Replacing the target, which is a device, a pipe or a socket, or which must not be replaced.
     case replace
     /// Deleting the file.
     case remove
+    /// Waiting until the file and its name would survive a power failure.
+    case synchronize
 
     /// The verb, such as `writing`.
     public var description: String {
@@ -113,6 +115,7 @@ extension HTTPResumeFailureReason: CustomStringConvertible {
         case .rename: "renaming"
         case .replace: "replacing"
         case .remove: "deleting"
+        case .synchronize: "synchronizing"
         }
     }
 }

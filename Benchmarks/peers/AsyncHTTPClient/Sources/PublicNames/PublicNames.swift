@@ -97,7 +97,11 @@ enum PublicNames {
     typealias OurHTTPDigestError = HTTPDigestError
     typealias OurHTTPDigestVerification = HTTPDigestVerification
     typealias OurHTTPDownloadFailureAction = HTTPDownloadFailureAction
+    typealias OurHTTPDownloadJournal = HTTPDownloadJournal
+    typealias OurHTTPDownloadNaming = HTTPDownloadNaming
     typealias OurHTTPDownloadOptions = HTTPDownloadOptions
+    typealias OurHTTPDownloadPreallocation = HTTPDownloadPreallocation
+    typealias OurHTTPDownloadSyncPolicy = HTTPDownloadSyncPolicy
     typealias OurHTTPDownloadedFile = HTTPDownloadedFile
     typealias OurHTTPDuplexStream = HTTPDuplexStream
     typealias OurHTTPEndpoint = HTTPEndpoint<Int>
@@ -106,6 +110,7 @@ enum PublicNames {
     typealias OurHTTPEventLog = HTTPEventLog
     typealias OurHTTPEventOptions = HTTPEventOptions
     typealias OurHTTPEventPublisher = HTTPEventPublisher<Int>
+    typealias OurHTTPExistingFilePolicy = HTTPExistingFilePolicy
     typealias OurHTTPField = HTTPField
     typealias OurHTTPFileError = HTTPFileError
     typealias OurHTTPFileOperation = HTTPFileOperation

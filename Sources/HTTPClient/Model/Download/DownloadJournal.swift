@@ -1,0 +1,208 @@
+package import Wire
+
+/// The journal of a download: what a later process must know to continue the partial file.
+///
+/// A pure value with a text form; the article <doc:Downloads> documents it:
+///
+///     HTTPClient download journal 1
+///     url: https://example.com/big.iso?X-Amz-Signature=***
+///     origin: https://cdn.example.com
+///     validator: "5f3a-1c"
+///     total: 7340032
+///     digest: sha256:9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08
+///     written: 6291456
+///     synced: 4194304
+///     boot: 4a1e0e5c-9a0e-4a5d-8f5c-0e9c1a3d2b10
+///     inode: 1835023
+///     check: 8c736521e12f4a70
+package struct DownloadJournal: Sendable, Equatable {
+    /// The requested URL without credentials, and with `***` in place of signatures and secrets.
+    package var url: String
+    /// The origin that sent the bytes.
+    package var origin: String
+    /// The strong validator of the bytes; nil if the server sent none.
+    package var validator: String?
+    /// The size of the resource in bytes, if it is known.
+    package var total: Int?
+    /// The digest that the caller expects of the complete file.
+    package var digest: String?
+    /// The number of bytes in the file, which are complete as long as the system runs.
+    package var written: Int
+    /// The number of these bytes that survive a power failure.
+    package var synced: Int
+    /// The identity of the running system that wrote the bytes; nil if it is unknown.
+    package var boot: String?
+    /// The inode number of the partial file.
+    package var inode: UInt64
+
+    package init(
+        url: String,
+        origin: String,
+        validator: String?,
+        total: Int?,
+        digest: String?,
+        written: Int,
+        synced: Int,
+        boot: String?,
+        inode: UInt64
+    ) {
+        self.url = url
+        self.origin = origin
+        self.validator = validator
+        self.total = total
+        self.digest = digest
+        self.written = written
+        self.synced = synced
+        self.boot = boot
+        self.inode = inode
+    }
+
+    /// Returns the number of bytes at the start of the file that are certainly those of the server.
+    ///
+    /// - Parameters:
+    ///   - inode: the inode number of the partial file.
+    ///   - size: its size in bytes.
+    ///   - boot: the identity of the running system.
+    /// - Returns: 0 if the file is not the one that the journal describes.
+    package func reliableBytes(inode: UInt64, size: Int, boot: String?) -> Int {
+        guard inode == self.inode else { return 0 }
+        let bytes = boot != nil && boot == self.boot ? written : synced
+        // A file that is too short has been changed by another program or by a damaged disk.
+        return size >= bytes ? bytes : 0
+    }
+
+    // MARK: - Text
+
+    private static let title = "HTTPClient download journal "
+    private static let names: Set = [
+        "url", "origin", "validator", "total", "digest", "written", "synced", "boot", "inode",
+        "check",
+    ]
+
+    /// Parses the text of a journal.
+    ///
+    /// - Returns: nil for text of another version, and for text that is damaged or incomplete.
+    package init?(_ bytes: [UInt8]) {
+        guard let text = String(validating: bytes, as: UTF8.self), text.utf8.last == 0x0A else {
+            return nil
+        }
+        let lines = LabeledLines.split(text)
+        guard lines.first == "\(Self.title)1", let last = lines.last,
+            last == Self.checkLine(of: lines.dropLast()),
+            let values = try? LabeledLines.values(of: lines.dropFirst(), Self.names),
+            let url = values["url"], let origin = values["origin"],
+            let written = values["written"].flatMap(Self.number),
+            let synced = values["synced"].flatMap(Self.number), synced <= written,
+            let inode = values["inode"].flatMap({ UInt64($0) })
+        else { return nil }
+        let total = values["total"].map(Self.number)
+        if case .some(nil) = total { return nil }
+        if let whole = total ?? nil, whole < written { return nil }
+        if let validator = values["validator"], !HTTPResumeData.isValidator(validator) {
+            return nil
+        }
+        self.init(
+            url: url,
+            origin: origin,
+            validator: values["validator"],
+            total: total ?? nil,
+            digest: values["digest"],
+            written: written,
+            synced: synced,
+            boot: values["boot"],
+            inode: inode
+        )
+    }
+
+    /// The text, one value per line.
+    package var text: String {
+        var lines = ["\(Self.title)1", LabeledLines.line("url", url)]
+        lines.append(LabeledLines.line("origin", origin))
+        if let validator { lines.append(LabeledLines.line("validator", validator)) }
+        if let total { lines.append("total: \(total)") }
+        if let digest { lines.append(LabeledLines.line("digest", digest)) }
+        lines.append("written: \(written)")
+        lines.append("synced: \(synced)")
+        if let boot { lines.append(LabeledLines.line("boot", boot)) }
+        lines.append("inode: \(inode)")
+        lines.append(Self.checkLine(of: lines[...]))
+        return lines.joined(separator: "\n") + "\n"
+    }
+
+    /// Returns the last line, which detects a damaged journal.
+    ///
+    /// FNV-1a suffices: it is no protection against an attacker, who could write any journal.
+    private static func checkLine(of lines: ArraySlice<String>) -> String {
+        var hash: UInt64 = 0xCBF2_9CE4_8422_2325
+        for line in lines {
+            for byte in line.utf8 { hash = (hash ^ UInt64(byte)) &* 0x100_0000_01B3 }
+            hash = (hash ^ 0x0A) &* 0x100_0000_01B3
+        }
+        let digits = String(hash, radix: 16)
+        return "check: \(String(repeating: "0", count: 16 - digits.utf8.count))\(digits)"
+    }
+
+    private static func number(_ text: String) -> Int? {
+        guard case .value(let number) = Digits.decimal(text) else { return nil }
+        return number
+    }
+}
+
+extension DownloadJournal {
+    /// Parameters of signed URLs that are not secret, but change when a URL is signed again.
+    private static let signatureNames: Set = [
+        "expires", "keypairid", "policy", "googleaccessid", "ossaccesskeyid", "securitytoken",
+        "signatureversion", "se", "st", "sp", "sv", "sr", "spr", "sip", "sks", "skv", "ske", "skt",
+        "sktid", "skoid",
+    ]
+    private static let signaturePrefixes = [
+        "xamz", "xgoog", "xoss", "xcos", "xms", "qsign", "qkey",
+    ]
+
+    /// Returns the URL that the journal records and compares.
+    ///
+    /// Credentials are removed. Secrets have the mask ``SecretNames/mask``. If there are any, the other
+    /// parameters of a signature have it too. So a URL that was signed again is the same one.
+    package static func comparable(_ url: URI) -> String {
+        var parts = URLParts(url)
+        parts.userinfo = nil
+        parts.fragment = nil
+        guard let query = parts.query else { return parts.text }
+        let names = SecretNames()
+        var items: [String] = []
+        var isSigned = false
+        let raw = query.utf8.split(separator: UInt8(ascii: "&"), omittingEmptySubsequences: false)
+        for item in raw {
+            let pieces = item.split(
+                separator: UInt8(ascii: "="),
+                maxSplits: 1,
+                omittingEmptySubsequences: false
+            )
+            let name = String(decoding: pieces[0], as: UTF8.self)
+            let decoded = String(decoding: PercentCoding.decode(name), as: UTF8.self)
+            let isSecret = names.isSecret(decoded, in: .parameter)
+            isSigned = isSigned || isSecret
+            items.append(
+                isSecret && pieces.count == 2
+                    ? "\(name)=\(SecretNames.mask)" : String(decoding: item, as: UTF8.self)
+            )
+        }
+        if isSigned { items = items.map(Self.withoutSignature) }
+        parts.query = items.joined(separator: "&")
+        return parts.text
+    }
+
+    private static func withoutSignature(_ item: String) -> String {
+        guard let equals = item.utf8.firstIndex(of: UInt8(ascii: "=")) else { return item }
+        let name = String(decoding: PercentCoding.decode(String(item[..<equals])), as: UTF8.self)
+        let plain = String(
+            decoding: name.lowercasedASCII.utf8.filter {
+                $0 != UInt8(ascii: "-") && $0 != UInt8(ascii: "_")
+            },
+            as: UTF8.self
+        )
+        let isPart =
+            signatureNames.contains(plain) || signaturePrefixes.contains { plain.hasPrefix($0) }
+        return isPart ? "\(item[...equals])\(SecretNames.mask)" : item
+    }
+}

@@ -1,0 +1,29 @@
+import Glibc
+import HTTPClient
+
+/// A program that downloads a file, and that `scripts/crash` kills.
+///
+///     Crash URL TARGET [never]
+///
+/// It prints the size of the file and the number of bytes that an earlier process had downloaded. With
+/// `never`, it does not synchronize the file.
+@main enum Crash {
+    static func main() async {
+        let arguments = CommandLine.arguments
+        guard arguments.count >= 3 else {
+            print("usage: Crash URL TARGET [never]")
+            exit(2)
+        }
+        var options = HTTPDownloadOptions.resume
+        if arguments.dropFirst(3).first == "never" { options.syncPolicy = .never }
+        // Lost connections also continue inside one process.
+        let request = HTTPRequest(arguments[1]).retries(.standard(maxRetries: 5))
+        do throws(HTTPError) {
+            let file = try await HTTPClient().download(request, to: arguments[2], options: options)
+            print(file.size, file.resumedOffset)
+        } catch {
+            print("\(error)")
+            exit(1)
+        }
+    }
+}

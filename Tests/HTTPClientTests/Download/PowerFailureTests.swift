@@ -1,0 +1,157 @@
+import HTTPClient
+import SocketTransport
+import Support
+import Testing
+
+/// Tests that a download with a journal survives kills and power failures, on a simulated disk.
+///
+/// Each round downloads a resource that sometimes changes, through a series of lost connections, kills
+/// and power failures at random operations. The bytes that the journal counts must always be those of the
+/// version that it names, and the final file must be a whole version.
+@Suite(.timeLimit(.minutes(2))) struct PowerFailureTests {
+    private static let rounds = 200
+
+    /// A resource whose content changes from version to version.
+    struct Resource {
+        private(set) var versions: [String: [UInt8]] = [:]
+        private(set) var etag = ""
+
+        mutating func change(_ random: inout SeededGenerator) {
+            let number = UInt8(versions.count + 1)
+            etag = "\"v\(number)\""
+            // Often of the same size, so that only the bytes show a mixture.
+            let count = Bool.random(using: &random) ? 300 : Int.random(in: 1...600, using: &random)
+            versions[etag] = (0..<count).map {
+                number &* 17 &+ UInt8(truncatingIfNeeded: $0 &* 7) | 1
+            }
+        }
+
+        var content: [UInt8] { versions[etag] ?? [] }
+
+        /// Returns the status, the fields and the body of the response to a range request.
+        func answer(
+            _ request: DownloadDecision.RangeRequest
+        ) -> (HTTPStatus, HTTPHeaders, ArraySlice<UInt8>) {
+            let (size, offset) = (content.count, request.offset)
+            guard offset > 0, request.validator == etag else {
+                return (.ok, ["Content-Length": "\(size)", "ETag": etag], content[...])
+            }
+            guard offset < size else {
+                return (.rangeNotSatisfiable, ["Content-Range": "bytes */\(size)"], [])
+            }
+            let range = "bytes \(offset)-\(size - 1)/\(size)"
+            return (206, ["Content-Range": range, "ETag": etag], content[offset...])
+        }
+    }
+
+    struct ConnectionLost: Error {}
+
+    @Test(arguments: [HTTPDownloadSyncPolicy.beforeRename, .never])
+    func `a download continues after any series of kills and power failures`(
+        policy: HTTPDownloadSyncPolicy
+    ) throws {
+        var resumed = 0
+        for seed in 1...UInt64(Self.rounds) {
+            var random = SeededGenerator(seed: seed)
+            let disk = SimulatedDisk(seed: seed &+ 1000)
+            var resource = Resource()
+            resource.change(&random)
+            var isDone = false
+            for run in 1...60 where !isDone {
+                // The last runs are left alone, so that each round ends.
+                if run < 50 { disk.end(after: Int.random(in: 1...80, using: &random)) }
+                if Int.random(in: 0..<4, using: &random) == 0 { resource.change(&random) }
+                do {
+                    let offset = try download(resource, disk, policy, &random, "seed \(seed)")
+                    if offset > 0 { resumed += 1 }
+                    isDone = true
+                } catch {
+                    if run >= 50 { #expect(error is ConnectionLost, "seed \(seed)") }
+                }
+                guard !isDone else { break }
+                if disk.hasEnded, Bool.random(using: &random) {
+                    disk.failPower()
+                } else {
+                    // Killed, or ended by itself: the system keeps every byte.
+                    disk.end(after: .max)
+                }
+            }
+            #expect(isDone, "seed \(seed)")
+            #expect(disk.contents(of: SimulatedFiles.target) == resource.content, "seed \(seed)")
+            guard policy == .beforeRename else { continue }
+            disk.failPower()
+            #expect(disk.contents(of: SimulatedFiles.target) == resource.content, "seed \(seed)")
+        }
+        // Otherwise the test would prove nothing.
+        #expect(resumed > Self.rounds / 4, "\(resumed)")
+    }
+
+    /// Runs one process: opens the files, requests the rest, and writes it.
+    ///
+    /// - Returns: the number of bytes that an earlier process had written.
+    private func download(
+        _ resource: Resource,
+        _ disk: SimulatedDisk,
+        _ policy: HTTPDownloadSyncPolicy,
+        _ random: inout SeededGenerator,
+        _ comment: Comment
+    ) throws -> Int {
+        var rules = DownloadWriter.Rules()
+        rules.sync = policy
+        rules.journalURL = "http://a/"
+        rules.intervals.save = 20
+        rules.intervals.sync = 60
+        rules.preallocation = .whenSizeIsKnown
+        let files = try SimulatedFiles(on: disk)
+        var writer = try DownloadWriter(
+            continuing: files,
+            isNew: files.isNew,
+            boot: disk.boot,
+            rules
+        )
+        while true {
+            let state = writer.state
+            if state.written > 0, let validator = state.validator {
+                let version = try #require(resource.versions[validator])
+                let part = disk.contents(of: SimulatedFiles.part) ?? []
+                #expect(part.prefix(state.written) == version.prefix(state.written), comment)
+            }
+            let (status, headers, body) = resource.answer(state.rangeRequest)
+            let decision = try writer.receive(
+                status,
+                headers,
+                from: "http://a",
+                isVerbatim: true
+            )
+            try writer.claim()
+            if decision == .complete {
+                _ = try writer.finish(SimulatedFiles.target)
+                return writer.state.resumedOffset
+            }
+            if try write(body, &writer, &random) {
+                _ = try writer.finish(SimulatedFiles.target)
+                return writer.state.resumedOffset
+            }
+            try writer.fail(.interruption)
+            guard Bool.random(using: &random) else { continue }
+            _ = writer.suspend()
+            throw ConnectionLost()
+        }
+    }
+
+    /// Writes a body in pieces; returns false if the connection was lost before its end.
+    private func write(
+        _ body: ArraySlice<UInt8>,
+        _ writer: inout DownloadWriter,
+        _ random: inout SeededGenerator
+    ) throws -> Bool {
+        var rest = body
+        while !rest.isEmpty {
+            guard Int.random(in: 0..<20, using: &random) > 0 else { return false }
+            let piece = rest.prefix(Int.random(in: 1...30, using: &random))
+            try writer.write(Array(piece))
+            rest.removeFirst(piece.count)
+        }
+        return true
+    }
+}
