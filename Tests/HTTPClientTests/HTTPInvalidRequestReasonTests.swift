@@ -32,6 +32,7 @@ import Testing
         (.framingField("Content-Length"), "remove the field Content-Length"),
         (.body(reason: "No"), "No"), (.unencodableText("ü", charset: "us-ascii"), "us-ascii"),
         (.bodyFile("/a/b", .notRegular), "/a/b"), (.bodyAlreadyConsumed, "closure"),
+        (.rateLimit(-1), "-1 bytes"),
         (.multipart(.missingName(part: 3)), "part 3"),
         (.multipart(.invalidBoundary("ü")), "boundary"),
         (.multipart(.boundaryInContent(part: nil)), "preamble"),

@@ -125,8 +125,14 @@ extension CallDriver {
         } catch {
             return .failure(error)
         }
+        attempt.progress = progress
+        if let gate = transfer.observer?.gate {
+            attempt.pacing = TransferPacing(attempt.plan.limiters, gate)
+        }
         let interim = observeInterimHeads(of: attempt)
         let result = await transfer.run(attempt, of: core)
+        // The caller owns a collected attempt now. A streamed one still belongs to the loop.
+        if !transfer.isStreamed { progress?.recordEnd(of: attempt) }
         await interim?.finish()
         let outcome = settle(attempt, result, check)
         exchange.proxy = attempt.forwarded
@@ -269,6 +275,7 @@ extension CallDriver {
         by stages: [BodyStageFactory]
     ) -> Result<StreamingBody?, HTTPError> {
         guard !stages.isEmpty, case .success(nil) = result else { return result }
+        attempt.progress?.enter(.verifying)
         do throws(HTTPError) {
             try attempt.complete(by: stages)
             return result

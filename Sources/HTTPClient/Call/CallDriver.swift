@@ -14,6 +14,11 @@ final class CallDriver: Sendable {
     let policies: Policies
     let context: HTTPContext
     let shared: Locked<Shared>
+    /// The delivery of progress to the closure of the request; nil without one, or if another observer of
+    /// the attempts reports it.
+    let requestProgress: RequestProgress?
+    /// The reporter of the progress; nil if it cannot be observed.
+    var progress: ProgressReporter? { transfer.observer?.progress ?? requestProgress?.reporter }
 
     struct Shared: Sendable {
         var state: CallState
@@ -53,9 +58,15 @@ final class CallDriver: Sendable {
         } else {
             var settled = request
             try core.settle(&settled)
+            settled.shareRateLimit()
             context = HTTPContext(settled, core)
         }
         self.request = context.originalRequest
+        if transfer.observer == nil, let body = context.originalRequest.onProgress {
+            requestProgress = RequestProgress(body, on: transfer.engine.loop)
+        } else {
+            requestProgress = nil
+        }
         let deadline =
             first?.attempt.totalDeadline ?? core.totalDeadline(of: context.originalRequest)
         shared = Locked(
@@ -84,10 +95,12 @@ final class CallDriver: Sendable {
         let outcome = await inTime { await self.throughCallInterceptors(first) }
         switch withoutLostBody(outcome) {
         case .success(let response):
+            await finishProgress(response)
             notify(.ended(.success(response)))
             return response
         case .failure(let bare):
             let error = completed(bare)
+            await requestProgress?.finish()
             notify(.ended(.failure(error)))
             throw error
         }

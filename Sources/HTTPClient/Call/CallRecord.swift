@@ -36,25 +36,11 @@ final class CallRecord<Value: Sendable>: Sendable {
         }
     }
 
-    /// The state of the progress sampler, which starts when an observer wants progress.
-    private enum Sampling: Sendable {
-        /// No sampler: no attempt has begun, the call has ended, or the call reports its own progress.
-        case none
-        /// No observer wants progress yet.
-        case possible(ProgressSampler)
-        case inProgress(ProgressSampler, Task<Void, Never>)
-        /// The attempt has ended.
-        case over(ProgressSampler)
-    }
-
     private struct Shared: Sendable {
         var state: State
         var subscribers: [Subscriber] = []
-        var sampling = Sampling.none
         /// Whether an attempt has begun.
         var hasBegun = false
-        /// Whether a sampler was set, which reports the end of the upload itself.
-        var wasSampled = false
         var keepsPartialFile = false
         /// The past events, for late observers; only the newest progress of each direction.
         var past: [Event] = []
@@ -66,9 +52,15 @@ final class CallRecord<Value: Sendable>: Sendable {
         }
     }
 
+    /// The reporter of the call's progress.
+    let progress: ProgressReporter
+    /// The pause of the call.
+    let gate: PauseGate
     private let shared: Locked<Shared>
     /// The directions whose progress the call reports.
     private let directions: [HTTPProgress.Direction]
+    /// The delivery of the events of the loop.
+    private let delivery: DeliveryTask
 
     /// Creates a record.
     ///
@@ -78,6 +70,9 @@ final class CallRecord<Value: Sendable>: Sendable {
     ///   - directions: the directions whose progress the call reports.
     init(_ request: HTTPRequest, in client: ClientCore, _ directions: [HTTPProgress.Direction]) {
         self.directions = directions
+        delivery = DeliveryTask(on: client.engine.loop.simulatedExecutor)
+        progress = ProgressReporter(on: client.engine.loop, directions)
+        gate = PauseGate(on: client.engine.loop)
         var shared = Shared(state: client.queue == nil ? .running : .waiting)
         shared.running = (client.engine, request)
         self.shared = Locked(shared)
@@ -119,18 +114,23 @@ final class CallRecord<Value: Sendable>: Sendable {
 
     /// Records an event and delivers it to the subscribers that want it.
     ///
-    /// Progress after the final progress of its direction is ignored.
+    /// Progress after the final progress of its direction is ignored. The writer of a file calls this
+    /// with the number of bytes; the speed and the phase are added here.
     func notify(_ event: Event) {
+        var event = event
+        if case .progress(let counted) = event { event = .progress(progress.completing(counted)) }
         for subscriber in put(event) { subscriber.deliver() }
     }
 
     /// Records an event at once and delivers it in a task; for events on the loop.
     ///
     /// Observers must not run on the loop. The order of the events is that in which they were recorded.
+    /// ``finish(_:of:in:)`` waits for the task.
     func notifyOffLoop(_ event: Event) {
-        let notified = put(event)
-        guard !notified.isEmpty else { return }
-        Task { for subscriber in notified { subscriber.deliver() } }
+        guard !put(event).isEmpty else { return }
+        delivery.request {
+            for subscriber in self.shared.withLock({ $0.subscribers }) { subscriber.deliver() }
+        }
     }
 
     /// Records an event and queues it for the subscribers that want it.
@@ -162,6 +162,8 @@ final class CallRecord<Value: Sendable>: Sendable {
         of request: HTTPRequest,
         in client: ClientCore
     ) async {
+        progress.end()
+        await delivery.finish()
         await endSampling()
         notifyFinalProgress(of: request, in: client)
         let isCancelled: Bool
@@ -187,10 +189,10 @@ final class CallRecord<Value: Sendable>: Sendable {
 
     /// Reports the final progress of each direction for which a failed call has reported none.
     private func notifyFinalProgress(of request: HTTPRequest, in client: ClientCore) {
-        let (wasSampled, download) = shared.withLock { shared in
-            (shared.wasSampled, shared.past.compactMap { Self.downloadProgress(in: $0) }.last)
+        let download = shared.withLock { shared in
+            shared.past.compactMap { Self.downloadProgress(in: $0) }.last
         }
-        if !wasSampled, let unsent = HTTPProgress.nothingSent(of: request, in: client) {
+        if !progress.hasBegun, let unsent = unsentProgress(of: request, in: client) {
             notify(.progress(unsent))
         }
         guard directions.contains(.download), download?.isFinal != true else { return }
@@ -205,6 +207,14 @@ final class CallRecord<Value: Sendable>: Sendable {
                 )
             )
         )
+    }
+
+    /// Returns the final progress of an upload that sent no bytes; nil if the request has no content.
+    private func unsentProgress(of request: HTTPRequest, in client: ClientCore) -> HTTPProgress? {
+        var request = request
+        request.encodeBody(with: client.configuration.settings.coders)
+        guard !request.body.isKnownEmpty else { return nil }
+        return HTTPProgress(.upload, completed: 0, total: request.body.length, isFinal: true)
     }
 
     private static func downloadProgress(in event: Event) -> HTTPProgress? {
@@ -275,10 +285,10 @@ final class CallRecord<Value: Sendable>: Sendable {
             for event in shared.past where subscriber.wants(event) { subscriber.put(event) }
             if case .result = shared.past.last { return true }
             shared.subscribers.append(subscriber)
-            startSampling(&shared)
             return false
         }
         subscriber.deliver()
+        if !isOver { watchProgress() }
         return isOver
     }
 
@@ -291,62 +301,21 @@ final class CallRecord<Value: Sendable>: Sendable {
         for subscriber in removed { subscriber.close() }
     }
 
-    // MARK: - Progress sampling
+    // MARK: - Progress
 
-    /// Sets the sampler of the attempt that begins, and starts it if an observer wants progress.
-    func sample(_ sampler: ProgressSampler) {
-        shared.withLock { shared in
-            shared.wasSampled = true
-            shared.sampling = .possible(sampler)
-            startSampling(&shared)
-        }
-    }
-
-    private func startSampling(_ shared: inout Shared) {
-        guard case .possible(let sampler) = shared.sampling, shared.wantsProgress else { return }
-        let task = Task { await sampler.run { self.notify(.progress($0)) } }
-        shared.sampling = .inProgress(sampler, task)
-    }
-
-    /// Stops sampling after an attempt.
+    /// Begins to report progress if an observer wants it.
     ///
-    /// If it was the last attempt, ``endSampling()`` reports its final progress.
-    func pauseSampling() async {
-        // Change the state in one step: otherwise an observer that is added in between could start a
-        // task that never ends.
-        let task = shared.withLock { shared -> Task<Void, Never>? in
-            switch shared.sampling {
-            case .none, .over: return nil
-            case .possible(let sampler):
-                shared.sampling = .over(sampler)
-                return nil
-            case .inProgress(let sampler, let task):
-                shared.sampling = .over(sampler)
-                return task
-            }
-        }
-        guard let task else { return }
-        task.cancel()
-        await task.value
+    /// It does not stop when the observer is removed. Another one may come, and gets the newest progress.
+    private func watchProgress() {
+        guard shared.withLock({ $0.wantsProgress }) else { return }
+        progress.watch { self.notifyOffLoop(.progress($0)) }
     }
 
-    /// Ends sampling and reports the final progress.
+    /// Ends the progress of the attempts, and reports the final progress.
     ///
-    /// Call it when the attempt has ended: with its body, or with its head if the body is streamed.
+    /// Call it when the last attempt has ended: with its body, or with its head if the body is streamed.
     func endSampling() async {
-        let sampling = shared.withLock { shared in
-            defer { shared.sampling = .none }
-            return shared.sampling
-        }
-        switch sampling {
-        case .none: return
-        case .possible(let sampler), .over(let sampler):
-            for progress in await sampler.last() { notify(.progress(progress)) }
-        case .inProgress(let sampler, let task):
-            task.cancel()
-            await task.value
-            for progress in await sampler.last() { notify(.progress(progress)) }
-        }
+        for last in progress.finish() { notify(.progress(last)) }
     }
 }
 
@@ -359,20 +328,15 @@ struct RecordedAttempts<Value: Sendable>: AttemptObserver {
     init(_ record: CallRecord<Value>, _ policies: Policies?) {
         self.record = record
         self.policies = policies
+        record.progress.count(downloadsBy: policies == nil ? .writer : .connection)
     }
+
+    var progress: ProgressReporter? { record.progress }
+    var gate: PauseGate? { record.gate }
 
     func attemptWillRun(_ attempt: RequestAttempt, on engine: Engine) {
         record.begin()
         attempt.headObserver = RecordedHeads(record, policies, after: attempt.headObserver)
-        guard policies != nil else {
-            return record.sample(ProgressSampler(attempt, on: engine, [.upload]))
-        }
-        record.sample(ProgressSampler(attempt, on: engine))
-    }
-
-    func attemptDidRun(_ attempt: RequestAttempt, on engine: Engine) async {
-        // The attempt belongs to the caller again only when no sampler reads it on the loop.
-        await record.pauseSampling()
     }
 
     func proxyChallengeIsFinal(_ head: ResponseHead) {

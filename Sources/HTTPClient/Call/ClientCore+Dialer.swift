@@ -123,6 +123,7 @@ extension HTTPRequest {
         request.retries = nil
         request.validators = []
         request.interceptors = []
+        request.onProgress = nil
         return request
     }
 }

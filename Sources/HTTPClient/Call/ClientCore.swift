@@ -25,7 +25,11 @@ final class ClientCore: Sendable {
     ) {
         self.configuration = configuration
         poolConfiguration = configuration
-        defaults = RequestPlanner.Defaults(configuration, in: configuration)
+        defaults = RequestPlanner.Defaults(
+            configuration,
+            in: configuration,
+            limiter: configuration.rateLimit.map { RateLimiter($0) }
+        )
         hostResolver = HostResolver(configuration)
         blockingEngines = BlockingEnginePool()
         queue = configuration.settings.queue
@@ -47,7 +51,8 @@ final class ClientCore: Sendable {
             configuration,
             in: other.poolConfiguration,
             other.defaults.routes,
-            proxies: known
+            proxies: known,
+            limiter: other.defaults.limiter
         )
         hostResolver = other.hostResolver
         blockingEngines = other.blockingEngines

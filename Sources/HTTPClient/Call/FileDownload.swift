@@ -66,6 +66,7 @@ struct FileDownload: Sendable {
             } catch {
                 return .failure(error.naming(plan.head.method, plan.publicURL))
             }
+            record?.progress.resume(from: writer.state.written, of: writer.state.total)
             do throws(HTTPError) {
                 return .success(try await transfer(request, plan, &writer))
             } catch {
@@ -339,6 +340,7 @@ struct FileDownload: Sendable {
         _ plan: Plan
     ) throws(HTTPError) -> HTTPDownloadedFile {
         let target: String
+        if rules.digest != nil || rules.sync == .beforeRename { record?.progress.enter(.verifying) }
         do {
             let name = directory.map { $0 + (response.suggestedFileName ?? "download") }
             target = try writer.finish(name ?? path)

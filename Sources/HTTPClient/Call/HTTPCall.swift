@@ -29,6 +29,10 @@ public import Wire
 /// - ``value``
 /// - ``result``
 /// - ``wait()``
+/// ### Pausing
+/// - ``pause()``
+/// - ``resume()``
+/// - ``isPaused``
 /// ### Canceling
 /// - ``cancel()``
 /// - ``cancel(byProducingResumeData:)``
@@ -47,7 +51,7 @@ public final class HTTPCall<Value: Sendable>: Sendable {
 
     /// An event of a call.
     ///
-    /// The order of the events is the order of the cases, except that upload progress can also precede the head.
+    /// The order of the events is the order of the cases, except that progress can also precede the head.
     /// If the call makes several attempts, heads and progress are repeated.
     /// A call that fails early skips events: for example, a call that cannot begin does not report `.running`.
     /// Every call reports its last progress and `.result`. A call whose value is an ``HTTPStreamedResponse`` ends
@@ -68,7 +72,7 @@ public final class HTTPCall<Value: Sendable>: Sendable {
         /// reports neither the redirects that it follows, nor the challenges of a proxy that it answers.
         /// A download to a file and a streamed call report only the last head.
         case head(ResponseHead)
-        /// Bytes were sent or received.
+        /// Bytes were sent or received, or the ``HTTPProgress/phase`` has changed.
         case progress(HTTPProgress)
         /// The response is complete. It is not yet parsed into the value.
         ///
@@ -99,7 +103,12 @@ public final class HTTPCall<Value: Sendable>: Sendable {
     ) {
         let record = CallRecord<Value>(request, in: client, directions)
         self.record = record
-        task = Task {
+        if let body = request.onProgress {
+            record.add(.progress, .inline, nil) { event in
+                if case .progress(let progress) = event { body(progress) }
+            }
+        }
+        task = Task(executorPreference: client.engine.loop.simulatedExecutor) {
             let result = await execute(record)
             await record.finish(result, of: request, in: client)
             return result
@@ -147,6 +156,34 @@ public final class HTTPCall<Value: Sendable>: Sendable {
         guard let result = record.result else { preconditionFailure("the call is over") }
         return try result.get()
     }
+
+    // MARK: - Pausing
+
+    /// Pauses the transfer of content, in both directions; does nothing if the call is paused or over.
+    ///
+    ///     call.pause()
+    ///     call.resume()
+    ///
+    /// The client stops reading and writing content at the socket, so that TCP stops the server. It keeps the
+    /// connection and the bytes that have arrived. A paused call still waits in the queue, connects, sends the head of
+    /// its request and waits for the head of the response. It is not complete before it continues. If the call has
+    /// returned a streamed response, the pause applies to reading its body.
+    ///
+    /// ``HTTPTimeouts/readIdle``, ``HTTPTimeouts/writeIdle`` and ``HTTPTimeouts/minimumThroughput`` do not run during
+    /// a pause. ``HTTPTimeouts/total`` and ``HTTPTimeouts/requestBody`` continue. A paused call can be canceled. The
+    /// server may close a connection that stands still for long; for a pause of minutes, cancel a download and resume
+    /// it later (``cancel(byProducingResumeData:)``).
+    public func pause() {
+        if record.gate.set(.paused) { record.progress.recordPause(of: record.gate) }
+    }
+
+    /// Continues the transfer of content after ``pause()``; does nothing if the call is not paused.
+    public func resume() {
+        if record.gate.set(.running) { record.progress.recordPause(of: record.gate) }
+    }
+
+    /// Whether the transfer of content is paused.
+    public var isPaused: Bool { record.gate.isPaused }
 
     // MARK: - Canceling
 
@@ -225,7 +262,7 @@ public final class HTTPCall<Value: Sendable>: Sendable {
         return self
     }
 
-    /// Calls `body` when bytes were sent or received.
+    /// Calls `body` when bytes were sent or received, and when the phase changes.
     ///
     /// The observer gets the progress of the upload, if the request has content, and of the download. The last progress
     /// of each direction has ``HTTPProgress/isFinal`` set. It is reported before the result, even if the call fails

@@ -54,18 +54,20 @@ struct Transfer: Sendable {
             attempt.queuePermit?.release()
             result = collected.map { nil }
         }
-        await observer?.attemptDidRun(attempt, on: engine)
         return result
     }
 }
 
 /// An observer of the attempts of a call.
 protocol AttemptObserver: Sendable {
+    /// The reporter of the call's progress.
+    var progress: ProgressReporter? { get }
+
+    /// The pause of the call; nil if it cannot be paused.
+    var gate: PauseGate? { get }
+
     /// Called off the loop after the queue has admitted an attempt, before it runs.
     func attemptWillRun(_ attempt: RequestAttempt, on engine: Engine)
-
-    /// Called off the loop when an attempt has ended: with its body, or with its head if it is streamed.
-    func attemptDidRun(_ attempt: RequestAttempt, on engine: Engine) async
 
     /// Called off the loop when the client does not answer a proxy's challenge.
     func proxyChallengeIsFinal(_ head: ResponseHead)

@@ -98,7 +98,13 @@ extension HTTPClient {
             to path: some HTTPFilePath,
             options: HTTPDownloadOptions = HTTPDownloadOptions()
         ) throws(HTTPError) -> HTTPDownloadedFile {
-            let request = request.httpRequest
+            var request = request.httpRequest
+            request.shareRateLimit()
+            if request.onProgress != nil {
+                try core.checkMayBlock(request)
+                let path = try path.httpFilePath
+                return try core.startDownload(request, .success(path), options).wait()
+            }
             let download = FileDownload(core, request, try path.httpFilePath, options)
             return try core.engine.wait(naming: (request.method, request.publicURL)) {
                 await download.result()

@@ -111,8 +111,19 @@ extension HTTPClient {
         to path: some HTTPFilePath,
         options: HTTPDownloadOptions = HTTPDownloadOptions()
     ) async throws(HTTPError) -> HTTPDownloadedFile {
+        var request = request.httpRequest
+        request.shareRateLimit()
         let path = try path.httpFilePath
-        return try await FileDownload(core, request.httpRequest, path, options).result().get()
+        guard request.onProgress != nil else {
+            return try await FileDownload(core, request, path, options).result().get()
+        }
+        let call = core.startDownload(request, .success(path), options)
+        let result = await withTaskCancellationHandler {
+            await call.result
+        } onCancel: {
+            call.cancel()
+        }
+        return try result.get()
     }
 }
 
@@ -172,10 +183,24 @@ extension HTTPClient {
     ) -> HTTPCall<HTTPDownloadedFile> {
         let request = request.httpRequest
         let path = Result { () throws(HTTPError) in try path.httpFilePath }
-        return HTTPCall(in: core, of: request) { [core] record in
-            switch path {
+        return core.startDownload(request, path, options)
+    }
+}
+
+extension ClientCore {
+    /// Starts a download to a file.
+    func startDownload(
+        _ request: HTTPRequest,
+        _ path: Result<String, HTTPError>,
+        _ options: HTTPDownloadOptions
+    ) -> HTTPCall<HTTPDownloadedFile> {
+        var request = request
+        request.shareRateLimit()
+        return HTTPCall(in: self, of: request) { [self, request] record in
+            record.progress.count(downloadsBy: .writer)
+            return switch path {
             case .success(let path):
-                await FileDownload(core, request, path, options, record).result()
+                await FileDownload(self, request, path, options, record).result()
             case .failure(let error): .failure(error)
             }
         }

@@ -53,6 +53,7 @@ extension ClientConnection {
         var unbroken = 0
         do throws(ExchangeError) {
             while true {
+                if attempt.pacing != nil { try await waitWhilePaused(attempt) }
                 // One byte beyond the limit shows that the body is longer.
                 let room = mostBytes - body.count + 1
                 let progress = try readBodyAtOnce(into: &body, atMost: room, attempt)
@@ -136,11 +137,18 @@ extension ClientConnection {
     ) async throws(ExchangeError) -> BodyReadState.Progress {
         let start = output.count
         while true {
+            if attempt.pacing != nil { try await waitWhilePaused(attempt) }
             let room = limit - (output.count - start)
             let progress = try readBodyAtOnce(into: &output, atMost: room, attempt)
             guard case .needMore = progress else { return progress }
             if output.count > start {
-                guard socket.mayHaveUnreadInput, !isReceivingEnded else { return .more }
+                // With a rate limit, each read needs its own allowance.
+                guard socket.mayHaveUnreadInput, !isReceivingEnded,
+                    attempt.pacing?.limitsDownload != true
+                else {
+                    attempt.recordBytes()
+                    return .more
+                }
             } else {
                 try await waitForBody(attempt)
             }
@@ -257,7 +265,9 @@ extension ClientConnection {
     private nonisolated(nonsending) func waitForBody(
         _ attempt: RequestAttempt
     ) async throws(ExchangeError) {
+        attempt.recordBytes()
         try attempt.checkTotal()
+        if attempt.pacing != nil { return try await waitForPacedBody(attempt) }
         let end = min(attempt.deadline(attempt.plan.timeouts.readIdle), attempt.drainDeadline)
         try await waitReadable(until: end, attempt)
     }
@@ -268,6 +278,10 @@ extension ClientConnection {
         atMost limit: Int,
         _ attempt: RequestAttempt
     ) throws(ExchangeError) {
+        guard attempt.pacing?.limitsDownload != true else {
+            _ = try fillInput(attempt, atMost: attempt.downloadAllowance)
+            return
+        }
         if let length = directLength(limit: limit) {
             try receiveDirectly(into: &output, length, attempt)
         } else {

@@ -14,6 +14,8 @@ struct Upload {
     private var rest: Rest
     /// The deadline for sending the whole body.
     fileprivate let end: Deadline
+    /// The time before which a rate limit allows no more bytes; never if it is not the reason to wait.
+    fileprivate var due = Deadline.never
 
     init(_ bytes: ArraySlice<UInt8>, from offset: Int, until end: Deadline) {
         rest = .bytes(bytes, offset: offset, movedLast: .now())
@@ -25,15 +27,24 @@ struct Upload {
         self.end = end
     }
 
-    fileprivate var movedLast: Deadline {
+    var movedLast: Deadline {
         switch rest {
         case .bytes(_, _, let movedLast): movedLast
         case .streamed(let streamed): streamed.movedLast
         }
     }
 
+    /// Restarts the time that ``HTTPTimeouts/writeIdle`` limits, after a wait that the peer did not cause.
+    mutating func restartIdleTime() {
+        switch rest {
+        case .bytes(let bytes, let offset, _):
+            rest = .bytes(bytes, offset: offset, movedLast: .now())
+        case .streamed(let streamed): streamed.restartIdleTime()
+        }
+    }
+
     /// Sends what can be sent without waiting.
-    fileprivate mutating func advance(
+    mutating func advance(
         on stream: any ByteStream,
         _ attempt: RequestAttempt
     ) throws(ExchangeError) -> StreamedUpload.Progress {
@@ -41,13 +52,20 @@ struct Upload {
         case .streamed(let streamed): return try streamed.advance(on: stream, attempt)
         case .bytes(let bytes, let offset, let movedLast):
             do throws(TransportError) {
+                let end: Int
+                switch attempt.uploadAllowance {
+                case .wait(let due): return .paced(until: due)
+                case .bytes(let allowed): end = offset + min(allowed, bytes.count - offset)
+                }
                 let isEmpty = offset == bytes.count
-                let sent = isEmpty ? 0 : try stream.send(bytes.span.extracting(offset...))
+                let sent = isEmpty ? 0 : try stream.send(bytes.span.extracting(offset..<end))
+                attempt.pacing?.moved(sent, .upload)
                 attempt.metrics.bytesSent += sent
+                attempt.recordBytes()
                 let moved = sent > 0 ? Deadline.now() : movedLast
                 rest = .bytes(bytes, offset: offset + sent, movedLast: moved)
                 if offset + sent == bytes.count, try stream.flush() { return .complete }
-                return .needsRoom
+                return offset + sent == end && end < bytes.count ? .turnEnded : .needsRoom
             } catch {
                 throw .transport(error)
             }
@@ -71,10 +89,13 @@ extension ClientConnection {
     /// - Returns: the events to wait for: readable, and writable if more can be sent.
     func advanceUpload(_ attempt: RequestAttempt) throws(ExchangeError) -> Readiness {
         try checkUpload(attempt)
+        if attempt.pacing?.isPaused ?? false { return .readable }
         guard var rest = upload.take() else { return .readable }
-        let progress: StreamedUpload.Progress
+        var progress: StreamedUpload.Progress
         do {
-            progress = try rest.advance(on: stream, attempt)
+            repeat {
+                progress = try rest.advance(on: stream, attempt)
+            } while progress.isTurnEnded && attempt.pacing?.limitsUpload ?? false
         } catch {
             guard case .transport(.closedByPeer) = error else { throw error }
             attempt.endUpload()
@@ -85,8 +106,13 @@ extension ClientConnection {
             attempt.metrics.sentMark = .now()
             return .readable
         }
+        rest.due = .never
+        if case .paced(let due) = progress { rest.due = due }
         upload = rest
-        if case .needsPiece = progress { return .readable }
+        switch progress {
+        case .needsPiece, .paced: return .readable
+        default: break
+        }
         return [.readable, .writable]
     }
 
@@ -97,6 +123,16 @@ extension ClientConnection {
         throw .transport(.timedOut(.write))
     }
 
+    /// The time when a rate limit allows more bytes of the upload; never if none waits for that.
+    var uploadDue: Deadline { upload?.due ?? .never }
+
+    /// Returns whether a wait has ended only because a rate limit allows more bytes of the upload.
+    func isUploadDue(after error: TransportError, until deadline: Deadline) -> Bool {
+        guard case .timedOut = error, uploadDue != .never else { return false }
+        let now = Deadline.now()
+        return uploadDue <= now && now < deadline
+    }
+
     /// The deadline for sending the rest of the body; never if there is none.
     var uploadEnd: Deadline { upload?.end ?? .never }
 
@@ -105,12 +141,19 @@ extension ClientConnection {
     nonisolated(nonsending) func finishUpload(_ attempt: RequestAttempt) async throws(ExchangeError)
     {
         while true {
+            if attempt.pacing?.isPaused ?? false {
+                try await waitWhilePaused(attempt)
+                upload?.restartIdleTime()
+            }
             let interest = try advanceUpload(attempt).subtracting(.readable)
             guard let rest = upload else { return }
             attempt.phase = .sendingBody
             try attempt.checkTotal()
             try attempt.checkThroughput()
-            if interest.isEmpty {
+            if rest.due != .never {
+                try await waitForUploadAllowance(until: rest.due, rest.end, attempt)
+                upload?.restartIdleTime()
+            } else if interest.isEmpty {
                 try await waitForPiece([], until: min(rest.end, attempt.totalDeadline), attempt)
             } else {
                 let idle = attempt.deadline(attempt.plan.timeouts.writeIdle, from: rest.movedLast)
@@ -173,6 +216,10 @@ extension ClientConnection {
         }
         attempt.upload = pieces
         while true {
+            if attempt.pacing?.isPaused ?? false {
+                try await waitWhileUploadPaused(until: end, attempt)
+                pieces.restartIdleTime()
+            }
             guard end == .never || .now() < end else { throw .transport(.timedOut(.write)) }
             let progress: StreamedUpload.Progress
             do {
@@ -192,6 +239,9 @@ extension ClientConnection {
                 try await waitToSend(early.union(.writable), until: min(end, idle), attempt)
             case .needsPiece:
                 try await waitForPiece(canReadEarly(attempt) ? .readable : [], until: end, attempt)
+            case .paced(let due):
+                try await waitForUploadAllowance(until: due, end, attempt)
+                pieces.restartIdleTime()
             }
             try attempt.checkThroughput()
             if try receiveEarly(attempt) {

@@ -152,7 +152,7 @@ extension ClientConnection {
         isReceivingEnded = false
         isTruncated = false
         attempt.metrics.headLength = bytes.count
-        let joinsBody = joinsBody(attempt.plan)
+        let joinsBody = joinsBody(attempt.plan, attempt.pacing)
         if joinsBody, !attempt.plan.body.isEmpty { bytes += attempt.plan.body }
         output = bytes
         do {
@@ -169,8 +169,9 @@ extension ClientConnection {
     /// Returns whether the body is sent with the head.
     ///
     /// That is so if it is small, in memory, and does not wait for 100 (Continue).
-    private func joinsBody(_ plan: Plan) -> Bool {
+    private func joinsBody(_ plan: Plan, _ pacing: TransferPacing?) -> Bool {
         if plan.body.isEmpty { return plan.streamedBody == nil }
+        if let pacing, pacing.limitsUpload || pacing.isPaused { return false }
         return plan.body.count <= Self.joinedBodyLimit && exchange.requestBodyAction == .send
     }
 
@@ -204,6 +205,9 @@ extension ClientConnection {
             return try await sendPieces(of: streamed, until: deadline, attempt)
         }
         guard output.count > head else {
+            guard attempt.pacing == nil else {
+                return try await pushPaced(body[...], until: deadline, attempt)
+            }
             return try await push(body[...], from: 0, until: deadline, attempt)
         }
         return try await push(output[...], from: max(sent, head), until: deadline, attempt)
@@ -225,7 +229,10 @@ extension ClientConnection {
                 sent = isRestEmpty ? 0 : try stream.send(bytes.span.extracting(offset...))
                 offset += sent
                 attempt.metrics.bytesSent += sent
-                if sent > 0 { movedLast = .now() }
+                if sent > 0 {
+                    movedLast = .now()
+                    attempt.recordBytes()
+                }
                 if offset == bytes.count, try stream.flush() { return false }
             } catch {
                 guard case .closedByPeer = error else { throw .transport(error) }
@@ -416,7 +423,7 @@ extension ClientConnection {
         while true {
             try attempt.checkThroughput()
             let interest = upload == nil ? .readable : try advanceUpload(attempt)
-            let end = min(deadline, attempt.throughputDeadline, uploadEnd)
+            let end = min(deadline, attempt.throughputDeadline, uploadEnd, uploadDue)
             do {
                 // Concrete types: a wait through the protocol costs a frame and two executor
                 // checks.
@@ -428,24 +435,29 @@ extension ClientConnection {
                 return
             } catch {
                 try checkUpload(attempt)
+                if isUploadDue(after: error, until: deadline) { continue }
                 try attempt.continueWait(after: error, until: deadline)
             }
         }
     }
 
-    /// Reads once, and sets ``isReceivingEnded`` at the end of the stream.
-    func fillInput(_ attempt: RequestAttempt) throws(ExchangeError) -> ReceiveOutcome {
+    /// Reads once, at most `limit` bytes, and sets ``isReceivingEnded`` at the end of the stream.
+    func fillInput(
+        _ attempt: RequestAttempt,
+        atMost limit: Int = .max
+    ) throws(ExchangeError) -> ReceiveOutcome {
         guard var buffer = input.take() else { preconditionFailure("leased connections have one") }
         defer { input = buffer }
         let outcome: ReceiveOutcome
         do {
-            outcome = try buffer.fill(from: stream)
+            outcome = try buffer.fill(from: stream, atMost: limit)
         } catch {
             throw .transport(error)
         }
         switch outcome {
         case .bytes(let count):
             attempt.metrics.recordReceived(count)
+            if let pacing = attempt.pacing { pacing.moved(count, .download) }
         case .wouldBlock:
             break
         case .end, .truncated:

@@ -138,6 +138,7 @@ final class Engine: Sendable {
         assert(loop.isCurrent, "an attempt runs on its loop")
         let plan = attempt.plan
         guard plan.keepsConnection, plan.key.proxy == nil, plan.timeouts.throughput == nil,
+            plan.limiters == nil, attempt.pacing == nil,
             let connection = pool.value.acquireIdle(for: attempt)
         else { return nil }
         record(connection, attempt)
@@ -239,6 +240,8 @@ final class Engine: Sendable {
             throw .transport(error)
         }
         attempt.phase = .sending
+        attempt.beginPacing()
+        attempt.pacing?.gate?.attach(connection.socket)
         if attempt.plan.timeouts.throughput != nil { attempt.startThroughputMonitor(at: .now()) }
         return try connection.sendAtOnce(attempt)
     }

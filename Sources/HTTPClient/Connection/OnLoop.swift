@@ -39,6 +39,19 @@ func onLoop<Value: Sendable>(
     return result
 }
 
+extension EventLoop {
+    /// This loop in a simulation, whose tasks all run on its thread; nil otherwise.
+    ///
+    /// It is the executor of tasks that call code of the user, which otherwise run on Swift's concurrent
+    /// pool. A simulation cannot wait for another thread: its time would not depend on the test alone.
+    var simulatedExecutor: (any TaskExecutor)? {
+        #if DEBUG
+        if simulation != nil { return self }
+        #endif
+        return nil
+    }
+}
+
 /// Returns whether the calling code runs in a Swift task.
 func isInsideTask() -> Bool {
     // SAFETY: the task is only compared with nil; it does not leave the closure.

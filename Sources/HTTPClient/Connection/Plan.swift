@@ -26,6 +26,8 @@ struct Plan: Sendable {
     let isForwarded: Bool
     /// The coders for reading the response; see ``HTTPClientSettings``.
     let coders: (any AnyObject & Sendable)?
+    /// The rate limits; nil if there are none.
+    let limiters: RateLimiters?
     /// The stream of the client's dialer; nil for the network.
     var dialed: DialedStream?
 

@@ -47,14 +47,18 @@ struct ReceiveBuffer {
         }
     }
 
-    /// Reads once from `stream` into the free space; makes room if none is left.
-    mutating func fill(from stream: any ByteStream) throws(TransportError) -> ReceiveOutcome {
+    /// Reads once, at most `limit` bytes, from `stream` into the free space; makes room if none is left.
+    mutating func fill(
+        from stream: any ByteStream,
+        atMost limit: Int = .max
+    ) throws(TransportError) -> ReceiveOutcome {
         if end == storage.count { makeRoom() }
         let first = end
         // Every section that must fit into the buffer has a limit below `maximum`.
         guard first < storage.count else { throw .readFailed(.noBufferSpace) }
+        let last = first + min(storage.count - first, limit)
         var all = storage.mutableSpan
-        var target = all._mutatingExtracting(first...)
+        var target = all._mutatingExtracting(first..<last)
         let outcome = try stream.receive(into: &target)
         if case .bytes(let count) = outcome {
             end += count

@@ -11,7 +11,11 @@ final class RequestAttempt: @unchecked Sendable {
     // reason and the one given at `ClientConnection`.
     let plan: Plan
     let scope = CancellationScope()
-    @safe @exclusivity(unchecked) var phase = HTTPPhase.preparing
+    @safe @exclusivity(unchecked) var phase = HTTPPhase.preparing {
+        didSet { if progress != nil { recordPhase() } }
+    }
+    /// The reporter of the call's progress; nil if the call cannot be observed.
+    @safe @exclusivity(unchecked) var progress: ProgressReporter?
     /// The metrics of the current attempt.
     @safe @exclusivity(unchecked) var metrics: HTTPMetrics.Attempt
     /// The earlier attempts; nil if there are none.
@@ -30,6 +34,8 @@ final class RequestAttempt: @unchecked Sendable {
     @safe @exclusivity(unchecked) var establishDeadline = Deadline.never
     /// The monitor of the minimum throughput; nil without a minimum or before sending.
     @safe @exclusivity(unchecked) var throughput: ThroughputMonitor?
+    /// The pacing of the content; nil if it has no rate limit and cannot be paused.
+    @safe @exclusivity(unchecked) var pacing: TransferPacing?
     /// Whether the throughput fell below the minimum.
     @safe @exclusivity(unchecked) var isTooSlow = false
     /// The addresses of the last lookup that the address policy refused.
@@ -169,6 +175,16 @@ final class RequestAttempt: @unchecked Sendable {
         if let headObserver, let head { headObserver.finalHead(head, of: self) }
     }
 
+    /// Reports the phase; few calls have a reporter.
+    @inline(never) private func recordPhase() {
+        progress?.recordPhase(of: self)
+    }
+
+    /// Reports the bytes that were sent or received.
+    func recordBytes() {
+        if let progress { progress.recordBytes(of: self) }
+    }
+
     /// Records deviations that were accepted in a part of the response.
     @inline(never) func record(_ diagnostics: [Diagnostic], in part: HTTPDeviation.Part) {
         guard !diagnostics.isEmpty else { return }
@@ -249,6 +265,12 @@ final class RequestAttempt: @unchecked Sendable {
     /// Returns the deadline of a phase that began at `start`.
     func deadline(_ phase: Int64, from start: Deadline) -> Deadline {
         min(min(totalDeadline, establishDeadline), start.advanced(byNanoseconds: phase))
+    }
+
+    /// Begins the pacing of the content, if it has rate limits.
+    func beginPacing() {
+        guard pacing == nil, let limiters = plan.limiters else { return }
+        pacing = TransferPacing(limiters)
     }
 
     /// Starts measuring the throughput.

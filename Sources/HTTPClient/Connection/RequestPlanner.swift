@@ -27,6 +27,10 @@ enum RequestPlanner {
         let security: HashedSecurity?
         /// The pool's TLS settings.
         let poolSecurity: HTTPSecurity
+        /// The rate limit of the client, which all its transfers share; nil if there is none.
+        let limiter: RateLimiter?
+        /// The limiters of requests without a limit of their own.
+        let limiters: RateLimiters?
         /// The header sections of requests without their own fields.
         let plain = RequestHeaderCache()
 
@@ -36,12 +40,16 @@ enum RequestPlanner {
         ///   - routes: the routes of the pool.
         ///   - known: the proxies of a client with the same setting, so that the environment is
         ///     read once.
+        ///   - limiter: the rate limit of the pool.
         init(
             _ configuration: HTTPClientConfiguration,
             in pool: HTTPClientConfiguration,
             _ routes: ProxyRoutes = ProxyRoutes(),
-            proxies known: ProxyResolver? = nil
+            proxies known: ProxyResolver? = nil,
+            limiter: RateLimiter?
         ) {
+            self.limiter = limiter
+            limiters = RateLimiters(call: nil, client: limiter)
             var headers = configuration.settings.headers
             if configuration.settings.decompression == .on, !headers.contains(.acceptEncoding) {
                 headers.append(.acceptEncoding, ContentCoding.acceptEncoding)
@@ -113,6 +121,10 @@ enum RequestPlanner {
         let streamedBody = try sizedBody(request, url)
         let isForwarded = passing == .asConfigured && proxy?.forwards(to: origin) ?? false
         let forwarder = isForwarded ? proxy : nil
+        let rateLimiters = options == nil ? defaults.limiters : limiters(of: request, defaults)
+        if let rateLimiters, let rate = rateLimiters.invalidRate {
+            throw HTTPError.invalid(.rateLimit(rate), request.method, url.publicText)
+        }
         return Plan(
             url: url,
             key: PoolKey(
@@ -149,8 +161,15 @@ enum RequestPlanner {
             contentLengthPolicy: configuration.contentLengthPolicy,
             strictness: options?.settings.strictness ?? configuration.settings.strictness,
             isForwarded: isForwarded,
-            coders: configuration.settings.coders
+            coders: configuration.settings.coders,
+            limiters: rateLimiters
         )
+    }
+
+    /// Returns the rate limits of a request with options of its own.
+    private static func limiters(of request: HTTPRequest, _ defaults: Defaults) -> RateLimiters? {
+        guard let own = request.optionsBox?.settings.callLimiter else { return defaults.limiters }
+        return RateLimiters(call: own, client: defaults.limiter)
     }
 
     /// Determines the length of a body from a source; nil if the body is in memory.

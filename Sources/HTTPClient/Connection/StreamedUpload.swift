@@ -17,6 +17,12 @@ final class StreamedUpload {
         case needsPiece
         /// Nothing: other work on the loop gets a turn.
         case turnEnded
+        /// A rate limit allows no more bytes before this time.
+        case paced(until: Deadline)
+
+        var isTurnEnded: Bool {
+            if case .turnEnded = self { true } else { false }
+        }
     }
 
     private let channel: UploadChannel
@@ -67,7 +73,7 @@ final class StreamedUpload {
         announced = body.length
         isChunked = body.length == nil
         encoder = BodyEncoder(body.length.map { .length($0) } ?? .chunked)
-        producer = Task {
+        producer = Task(executorPreference: loop.simulatedExecutor) {
             do {
                 channel.finish(trailers: try await body.send(to: channel))
             } catch {
@@ -88,6 +94,9 @@ final class StreamedUpload {
         producer.cancel()
     }
 
+    /// Restarts the time that ``HTTPTimeouts/writeIdle`` limits, after a wait that the peer did not cause.
+    func restartIdleTime() { movedLast = .now() }
+
     /// Sends what can be sent without waiting.
     ///
     /// - Throws: `.body` if the body cannot be produced or does not have the announced length;
@@ -99,7 +108,14 @@ final class StreamedUpload {
         var budget = Self.maxBytesPerTurn
         while true {
             if offset < bytes.count {
-                let sent = try send(on: stream, attempt)
+                var allowed = Int.max
+                if attempt.pacing != nil {
+                    switch attempt.uploadAllowance {
+                    case .wait(let due): return .paced(until: due)
+                    case .bytes(let count): allowed = count
+                    }
+                }
+                let sent = try send(on: stream, atMost: allowed, attempt)
                 guard sent > 0 else { return .needsRoom }
                 budget -= sent
                 if budget <= 0 { return .turnEnded }
@@ -115,14 +131,18 @@ final class StreamedUpload {
 
     private func send(
         on stream: any ByteStream,
+        atMost limit: Int,
         _ attempt: RequestAttempt
     ) throws(ExchangeError) -> Int {
         do {
             let outgoing = bytes
-            let sent = try stream.send(outgoing.span.extracting(offset...))
+            let end = offset + min(limit, outgoing.count - offset)
+            let sent = try stream.send(outgoing.span.extracting(offset..<end))
             guard sent > 0 else { return 0 }
             offset += sent
+            if let pacing = attempt.pacing { pacing.moved(sent, .upload) }
             attempt.metrics.bytesSent += sent
+            attempt.recordBytes()
             movedLast = .now()
             return sent
         } catch {

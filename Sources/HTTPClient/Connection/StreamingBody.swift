@@ -37,8 +37,8 @@ final class StreamingBody: Sendable {
     struct Outcome: Sendable {
         var trailers: HTTPHeaders?
         var metrics: HTTPMetrics
-        /// A callback for the end of reading.
-        var handler: (@Sendable (HTTPMetrics, HTTPError?) -> Void)?
+        /// The callbacks for the end of reading.
+        var handlers: [@Sendable (HTTPMetrics, HTTPError?) -> Void] = []
         /// The end of reading and its error; the inner nil means the end of the body.
         var end: HTTPError??
         init() { metrics = HTTPMetrics() }
@@ -70,21 +70,29 @@ final class StreamingBody: Sendable {
 
     var metrics: HTTPMetrics { outcome.withLock(\.metrics) }
 
-    /// Sets a closure to call once when the body was read to its end, failed or was abandoned.
+    /// Adds a closure to call once when the body was read to its end, failed or was abandoned.
     func onBodyEnd(_ handler: @escaping @Sendable (HTTPMetrics, HTTPError?) -> Void) {
         let end = outcome.withLock { outcome in
-            if outcome.end == nil { outcome.handler = handler }
+            if outcome.end == nil { outcome.handlers.append(handler) }
             return outcome.end
         }
         if case .some(let error) = end { handler(metrics, error) }
     }
 
+    /// Adds a closure to call once when reading has ended, for whatever reason.
+    func onEnd(_ handler: @escaping @Sendable () -> Void) {
+        onBodyEnd { _, _ in handler() }
+    }
+
     private func notifyEnd(_ error: HTTPError?) {
-        let handler = outcome.withLock { outcome in
+        let handlers = outcome.withLock { outcome in
             outcome.end = .some(error)
-            return outcome.handler.take()
+            defer { outcome.handlers = [] }
+            return outcome.handlers
         }
-        handler?(metrics, error)
+        guard !handlers.isEmpty else { return }
+        let metrics = metrics
+        for handler in handlers { handler(metrics, error) }
     }
 
     /// The trailer section; nil until the body has ended.
@@ -126,6 +134,7 @@ final class StreamingBody: Sendable {
                     source.attempt
                 )
                 if case .end(let trailers) = step {
+                    source.attempt.recordBytes()
                     if connection.upload != nil {
                         try await connection.finishUpload(source.attempt)
                     }
@@ -151,6 +160,7 @@ final class StreamingBody: Sendable {
                 // The caller waits for the rest when it reads the body.
                 return chunk
             }
+            source.attempt.recordBytes()
             if !source.isFinished {
                 source.isFinished = true
                 engine.abandon(source.connection, source.attempt)

@@ -59,6 +59,12 @@ public struct HTTPClientConfiguration: Sendable {
     /// reused.
     public var maxConnectionUses: Int
 
+    /// The maximum number of bytes per second of all transfers of the client together.
+    ///
+    /// Default nil: no limit. Simultaneous transfers get equal shares. Clients derived with
+    /// ``HTTPClient/with(_:)`` share the limit, because they share the pool. Blocking calls count too.
+    public var rateLimit: HTTPRateLimit?
+
     /// A callback for each connection that is opened or closed.
     ///
     /// Default nil. Without an observer, the client creates no events.
@@ -96,6 +102,7 @@ public struct HTTPClientConfiguration: Sendable {
         idleTimeout = .seconds(30)
         maxConnectionAge = .seconds(600)
         maxConnectionUses = .max
+        rateLimit = nil
         poolObserver = nil
         resolver = nil
         dnsCache = HTTPDNSCacheOptions()

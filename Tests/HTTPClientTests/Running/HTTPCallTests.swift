@@ -180,8 +180,10 @@ private let hello = "HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nhello"
         let reader = Task { () -> Int in
             var count = 0
             for await event in call.events {
-                if case .running = event { continue }
-                count += 1
+                switch event {
+                case .running, .progress: continue
+                default: count += 1
+                }
             }
             return count
         }
@@ -245,7 +247,8 @@ private let hello = "HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nhello"
         #expect(try await call.value.body.count == 200_000)
         await log.until { $0.last?.isFinal == true }
         let reported = log.entries
-        #expect(reported.allSatisfy { $0.direction == .download && $0.total == 200_000 })
+        #expect(reported.allSatisfy { $0.direction == .download })
+        #expect(reported.allSatisfy { $0.phase != .receiving || $0.total == 200_000 })
         #expect(reported.count { $0.isFinal } == 1)
         #expect(reported.last?.completed == 200_000)
         #expect(reported.last?.fraction == 1)
@@ -269,8 +272,8 @@ private let hello = "HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nhello"
         let log = Log<HTTPProgress>()
         let call = HTTPRequest(origin.url, method: .post, body: .bytes(body)).start(in: client)
             .onProgress { log.add($0) }
-        await log.reaches(1)
-        let first = try #require(log.entries.first)
+        await log.until { $0.contains { $0.completed > 0 } }
+        let first = try #require(log.entries.first { $0.completed > 0 })
         #expect(first.direction == .upload)
         #expect(first.completed > 0 && first.completed < size)
         #expect(first.total == size)

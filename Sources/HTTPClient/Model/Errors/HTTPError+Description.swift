@@ -120,6 +120,8 @@ extension HTTPInvalidRequestReason: CustomStringConvertible {
         case .trailerField(let name):
             "\(name.debugDescription) cannot be a trailer: send it as a header field, or remove it"
         case .negativeNumber(let header): "the number for \(header) is negative"
+        case .rateLimit(let rate):
+            "the rate limit of \(rate) bytes per second is less than 1: use nil for no limit"
         case .bodyAlreadyConsumed:
             "the body is a sequence that was already sent: use a closure that creates a new one"
         case .multipart(let fault): fault.description

@@ -299,6 +299,8 @@ public struct HTTPError: Error, Sendable {
     case trailerField(String)
     /// A number for the header field of this name is negative, such as a position in Range.
     case negativeNumber(header: String)
+    /// A number of ``HTTPRateLimit``, of the request or of the client, is less than 1 byte per second.
+    case rateLimit(Int)
     /// The body is a sequence that can be read only once, and it was already sent.
     case bodyAlreadyConsumed
     /// The multipart form is invalid.

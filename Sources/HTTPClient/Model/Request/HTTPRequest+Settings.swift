@@ -105,6 +105,32 @@ extension HTTPRequest {
         set { options.onInformational = newValue }
     }
 
+    /// The maximum number of bytes per second of the call; nil means only the client's limit.
+    ///
+    ///     request.rateLimit = HTTPRateLimit(download: 1 << 20)
+    ///
+    /// If the client has a limit too (``HTTPClientConfiguration/rateLimit``), the slower one decides.
+    public var rateLimit: HTTPRateLimit? {
+        get { optionsBox?.settings.rateLimit }
+        set { options.rateLimit = newValue }
+    }
+
+    /// A closure that is called with the progress of the call; nil calls none.
+    ///
+    ///     request.onProgress = { progress in print(progress.phase, progress.fraction ?? 0) }
+    ///
+    /// It gets what ``HTTPCall/onProgress(on:as:_:)`` describes, for every function that sends the request and
+    /// follows redirects: also `stream`, blocking calls and downloads. For `stream`, it also gets the progress
+    /// of the body while the caller reads it. Dedicated connections, tunnels and upgrades do not call it.
+    ///
+    /// The client calls the closure on Swift's concurrent pool, one call at a time. A slow closure misses
+    /// outdated progress, but never the last one of a direction. A call returns its result when the closure
+    /// has returned for the last progress, so the closure must not block. For `stream`, nothing waits for it.
+    public var onProgress: (@Sendable (HTTPProgress) -> Void)? {
+        get { optionsBox?.settings.onProgress }
+        set { options.onProgress = newValue }
+    }
+
     /// How this request authenticates to the server; nil means the client's setting.
     ///
     /// It is ignored if the request has an Authorization field or its URL has a user name.
@@ -164,6 +190,9 @@ extension HTTPRequest {
 }
 
 extension HTTPRequestProtocol {
+    /// Returns a copy with a maximum number of bytes per second (``HTTPRequest/rateLimit``).
+    public func rateLimit(_ limit: HTTPRateLimit?) -> Self { changed { $0.rateLimit = limit } }
+
     /// Returns a copy with another timeout for the whole call; the other timeouts stay the same.
     public func timeout(_ timeout: Duration) -> Self { changed { $0.timeout = timeout } }
 
@@ -260,6 +289,24 @@ extension HTTPRequestProtocol {
         }
     }
 
+    /// Returns a copy that also calls this closure with the progress of the call (``HTTPRequest/onProgress``).
+    ///
+    ///     let page = try await HTTPRequest("https://example.com/")
+    ///         .onProgress { progress in print(progress.phase, progress.completed) }
+    ///         .send()
+    public func onProgress(_ body: @escaping @Sendable (HTTPProgress) -> Void) -> Self {
+        changed { request in
+            guard let before = request.onProgress else {
+                request.onProgress = body
+                return
+            }
+            request.onProgress = { progress in
+                before(progress)
+                body(progress)
+            }
+        }
+    }
+
     /// Returns a copy with a closure that changes the head just before it is sent, after the closures of
     /// earlier calls (``HTTPRequest/headModifier``).
     public func headModifier(
@@ -275,6 +322,14 @@ extension HTTPRequestProtocol {
                 try modify(&head)
             }
         }
+    }
+}
+
+extension HTTPRequest {
+    /// Lets all attempts of one call share its rate limit; call it when the call begins.
+    mutating func shareRateLimit() {
+        guard let limit = rateLimit, optionsBox?.settings.sharedLimiter == nil else { return }
+        options.sharedLimiter = RateLimiter(limit)
     }
 }
 
@@ -299,6 +354,10 @@ struct RequestOptions: Sendable {
     var validators: [any HTTPResponseValidator] = []
     var interceptors: [any HTTPInterceptor] = []
     var onInformational: (@Sendable (ResponseHead) -> Void)?
+    var onProgress: (@Sendable (HTTPProgress) -> Void)?
+    var rateLimit: HTTPRateLimit?
+    /// The limiter that all attempts of one call share; nil for a new one for each attempt.
+    var sharedLimiter: RateLimiter?
     var digestVerification: HTTPDigestVerification?
     var expectedDigest: HTTPDigest?
     /// The coding of the request body; nil sends it as it is.
@@ -311,6 +370,7 @@ struct RequestOptions: Sendable {
         authentication != nil || redirectMode != nil || maxRetries != nil || retries != nil
             || !validators.isEmpty || !interceptors.isEmpty || onInformational != nil
             || digestVerification != nil || expectedDigest != nil || compression != nil
+            || onProgress != nil
     }
 
     /// The error in the template or the parameters of the URL.
@@ -319,6 +379,9 @@ struct RequestOptions: Sendable {
     var authorizationError: HTTPInvalidRequestReason?
     /// The errors in the numbers of header fields, one per field.
     var headerErrors: [HTTPInvalidRequestReason] = []
+
+    /// The limiter of a call; nil without a limit.
+    var callLimiter: RateLimiter? { sharedLimiter ?? rateLimit.map { RateLimiter($0) } }
 
     /// Whether these settings leave the head unchanged.
     var canUseCachedHead: Bool { rawTarget == nil && !hasCrossedOrigin }

@@ -160,6 +160,7 @@ enum PublicNames {
     typealias OurHTTPPublisher = HTTPPublisher<Int>
     typealias OurHTTPQueryItem = HTTPQueryItem
     typealias OurHTTPRangeError = HTTPRangeError
+    typealias OurHTTPRateLimit = HTTPRateLimit
     typealias OurHTTPRecordError = HTTPRecordError
     typealias OurHTTPRecordStream = HTTPRecordStream<Int>
     typealias OurHTTPRedirect = HTTPRedirect

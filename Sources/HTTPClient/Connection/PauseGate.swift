@@ -1,0 +1,65 @@
+internal import SocketTransport
+internal import Synchronization
+
+/// The pause of one call: while it lasts, no content of the call moves.
+///
+/// The attempts of the call ask it before they read or write content. A pause and its end interrupt their
+/// waits, so that they ask again.
+final class PauseGate: Sendable {
+    /// The sockets that attempts have used; loop-confined.
+    private final class Sockets {
+        private struct Entry {
+            weak var socket: SocketStream?
+        }
+
+        private var entries: [Entry] = []
+
+        func add(_ socket: SocketStream) {
+            entries.removeAll { $0.socket == nil || $0.socket === socket }
+            entries.append(Entry(socket: socket))
+        }
+
+        /// Ends the waits of the sockets; other users of a socket tolerate that.
+        func interrupt() {
+            for entry in entries { entry.socket?.interruptWait() }
+        }
+    }
+
+    private let loop: EventLoop
+    private let sockets: LoopBound<Sockets>
+    private let flag = Atomic<Bool>(false)
+
+    /// Creates a gate that is open.
+    ///
+    /// - Parameter loop: the loop that runs the attempts.
+    init(on loop: EventLoop) {
+        self.loop = loop
+        sockets = LoopBound(Sockets(), on: loop)
+    }
+
+    /// Whether the call is paused.
+    var isPaused: Bool { flag.load(ordering: .acquiring) }
+
+    /// Pauses the call, or ends the pause.
+    ///
+    /// - Returns: false if that was the state before.
+    func set(_ state: State) -> Bool {
+        let isPaused = state == .paused
+        guard flag.exchange(isPaused, ordering: .acquiringAndReleasing) != isPaused else {
+            return false
+        }
+        loop.post { [sockets] in sockets.value.interrupt() }
+        return true
+    }
+
+    /// Adds a socket that an attempt uses; call it on the loop.
+    func attach(_ socket: SocketStream) {
+        sockets.value.add(socket)
+    }
+
+    /// The state of a gate.
+    enum State {
+        case running
+        case paused
+    }
+}
