@@ -29,7 +29,7 @@ FLOOR = os.path.join(HERE, "floor", "floor")
 COUNTER = os.path.join(HERE, "floor", "countmalloc.so")
 LIBCURL = os.path.join(HERE, "peers", "libcurl")
 AHC = os.path.join(HERE, "peers", "AsyncHTTPClient", ".build", "release", "ahc")
-HTTP_BENCH = os.path.join(HERE, ".build", "release", "http-bench")
+HTTP_BENCH = os.path.join(os.path.dirname(HERE), ".build", "release", "http-bench")
 
 PEERS = {
     "floor": [FLOOR, "{mode}", "{url}", "{n}", "{c}"],

@@ -54,7 +54,7 @@ def cgi(*routes):
 
 
 PYTHON = "{python}"
-SWIFT = "Tests/Interop/.build/debug/"
+SWIFT = ".build/debug/"
 
 SERVERS = [
     Server(
