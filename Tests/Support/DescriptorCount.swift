@@ -34,6 +34,24 @@ package enum DescriptorCount {
         return value
     }
 
+    /// Adds status flags to the sockets of this process whose peer is `port` (`F_SETFL`).
+    package static func add(_ flags: Int32, toSocketsWithPeerPort port: Int) {
+        for descriptor in descriptors() where TestSocket.peerPort(descriptor) == port {
+            _ = fcntl(descriptor, F_SETFL, fcntl(descriptor, F_GETFL) | flags)
+        }
+    }
+
+    /// Adds status flags to the descriptors of this process for the file with this absolute path.
+    package static func add(_ flags: Int32, toFile path: String) {
+        for descriptor in descriptors() {
+            var target = [CChar](repeating: 0, count: 4096)
+            let length = unsafe readlink("/proc/self/fd/\(descriptor)", &target, target.count)
+            let bytes = target.prefix(max(length, 0)).map { UInt8(bitPattern: $0) }
+            guard bytes.elementsEqual(path.utf8) else { continue }
+            _ = fcntl(descriptor, F_SETFL, fcntl(descriptor, F_GETFL) | flags)
+        }
+    }
+
     /// Limits the process to `count` further descriptors; only for exit tests.
     package static func limitFurtherDescriptors(_ count: Int) {
         let highest = descriptors().max() ?? 2

@@ -21,6 +21,22 @@
 int cssl_accept4(int fd, void *address, uint32_t *length, int flags);
 
 /*
+ * sendfile(2) to a socket, from an offset of a file. The call has no MSG_NOSIGNAL: this function blocks
+ * SIGPIPE meanwhile, and takes the signal of a closed connection.
+ */
+int64_t cssl_sendfile(int socket, int file, int64_t offset, uint64_t count);
+
+/* Whether the byte of a file can be read without waiting for a disk; 0 if the file system cannot tell. */
+int cssl_is_cached(int file, int64_t offset);
+
+/* Creates a pipe that never blocks, close-on-exec; returns its capacity, or -1 with errno. */
+int cssl_pipe(int *ends, int capacity);
+
+/* splice(2) from a socket to a pipe, and from a pipe to an offset of a file. */
+int64_t cssl_splice_from(int socket, int pipe, uint64_t count);
+int64_t cssl_splice_to(int pipe, int file, int64_t offset, uint64_t count);
+
+/*
  * OpenSSL macros under their own names with a prefix: constants, and inline functions. Swift calls the
  * plain functions directly.
  */

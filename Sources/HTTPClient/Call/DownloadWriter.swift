@@ -160,7 +160,24 @@ package struct DownloadWriter {
             }
         }
         try attempt(.write) { () throws(Errno) in try files.write(bytes, at: state.written) }
-        state.write(bytes.count)
+        try record(bytes.count)
+    }
+
+    /// Whether the writer has to see the bytes, for the digest of the file.
+    package var inspectsBytes: Bool { verifier != nil }
+
+    /// Writes all bytes of a pipe after those of the file, unless ``inspectsBytes``.
+    package mutating func write(_ pipe: TransferPipe) throws(Fault) {
+        precondition(!inspectsBytes, "the digest would miss these bytes")
+        let count = pipe.count
+        try checkSize(state.written + count)
+        try attempt(.write) { () throws(Errno) in try files.write(pipe, at: state.written) }
+        try record(count)
+    }
+
+    /// Counts bytes that were written.
+    private mutating func record(_ count: Int) throws(Fault) {
+        state.write(count)
         size = max(size, state.written)
         try saveFromTimeToTime()
     }

@@ -300,17 +300,21 @@ struct FileDownload: Sendable {
         _ writer: inout DownloadWriter
     ) async throws(SaveFailure) {
         var throttle = ProgressThrottle()
-        var body = response.body.makeAsyncIterator()
+        let transfer = FileTransfer(isInspected: writer.inspectsBytes)
         while true {
-            let chunk: [UInt8]?
+            let batch: FileTransfer.Batch
             do throws(HTTPError) {
-                chunk = try await body.next()
+                batch = try await response.next(into: transfer)
             } catch {
                 throw .body(error.asTruncation)
             }
-            guard let chunk else { return }
+            guard case .bytes = batch else { return }
             do {
-                try writer.write(chunk)
+                try transfer.write { pipe throws(DownloadWriter.Fault) in
+                    try writer.write(pipe)
+                } orBytes: { bytes throws(DownloadWriter.Fault) in
+                    try writer.write(bytes)
+                }
             } catch {
                 throw .other(self.error(error.kind, response, plan))
             }

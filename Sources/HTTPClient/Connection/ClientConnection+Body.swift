@@ -159,7 +159,7 @@ extension ClientConnection {
     }
 
     /// Appends up to `limit` bytes of decoded body to `output` from the received bytes.
-    private func readBodyAtOnce(
+    func readBodyAtOnce(
         into output: inout [UInt8],
         atMost limit: Int,
         _ attempt: RequestAttempt
@@ -262,14 +262,18 @@ extension ClientConnection {
         }
     }
 
-    private nonisolated(nonsending) func waitForBody(
+    nonisolated(nonsending) func waitForBody(
         _ attempt: RequestAttempt
     ) async throws(ExchangeError) {
         attempt.recordBytes()
         try attempt.checkTotal()
         if attempt.pacing != nil { return try await waitForPacedBody(attempt) }
-        let end = min(attempt.deadline(attempt.plan.timeouts.readIdle), attempt.drainDeadline)
-        try await waitReadable(until: end, attempt)
+        try await waitReadable(until: bodyDeadline(attempt), attempt)
+    }
+
+    /// The deadline of a wait for the body that begins now.
+    func bodyDeadline(_ attempt: RequestAttempt) -> Deadline {
+        min(attempt.deadline(attempt.plan.timeouts.readIdle), attempt.drainDeadline)
     }
 
     /// Reads once, directly into `output` if possible; if no bytes are available, that is not an error.
@@ -315,14 +319,18 @@ extension ClientConnection {
             throw .transport(error)
         }
         switch outcome {
-        case .bytes(let count):
-            exchange.recordDirectRead(count)
-            readState.bytes += count
-            attempt.metrics.bytesReceived += count
-            attempt.metrics.bodyBytesReceived += count
+        case .bytes(let count): recordDirectRead(count, attempt)
         case .wouldBlock: break
         case .end, .truncated: isReceivingEnded = true
         }
+    }
+
+    /// Records bytes of the body that did not go through the connection's buffer.
+    func recordDirectRead(_ count: Int, _ attempt: RequestAttempt) {
+        exchange.recordDirectRead(count)
+        readState.bytes += count
+        attempt.metrics.bytesReceived += count
+        attempt.metrics.bodyBytesReceived += count
     }
 
     /// Decodes the pending bytes.

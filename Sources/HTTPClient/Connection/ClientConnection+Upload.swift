@@ -210,7 +210,10 @@ extension ClientConnection {
     ) async throws(ExchangeError) -> Bool {
         let pieces: StreamedUpload
         do {
-            pieces = try StreamedUpload(body, over: socket)
+            // Only the socket itself can send a file; TLS has to encrypt it.
+            let files: SizedBody.FileForm =
+                secured == nil && body.length != nil ? .regions : .bytes
+            pieces = try StreamedUpload(body, over: socket, files: files)
         } catch {
             throw .body(error)
         }

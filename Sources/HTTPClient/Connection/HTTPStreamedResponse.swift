@@ -179,7 +179,7 @@ extension HTTPStreamedResponse {
         }
         OutputFile.removeLeftovers(beside: path)
         do throws(HTTPError) {
-            let size = try await fill(file)
+            let size = try await fill(file) { fault(.write, file.path, .system($0)) }
             do throws(OutputFile.OutputError) {
                 try file.move(to: path)
             } catch {
@@ -201,20 +201,6 @@ extension HTTPStreamedResponse {
             try? file.remove()
             return .failure(error)
         }
-    }
-
-    private nonisolated(nonsending) func fill(_ file: OutputFile) async throws(HTTPError) -> Int {
-        var size = 0
-        var body = body.makeAsyncIterator()
-        while let chunk = try await body.next() {
-            do throws(Errno) {
-                try file.write(chunk, at: size)
-            } catch {
-                throw fault(.write, file.path, .system(error))
-            }
-            size += chunk.count
-        }
-        return size
     }
 
     private func fault(

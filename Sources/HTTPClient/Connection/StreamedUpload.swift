@@ -7,6 +7,9 @@ internal import Wire
 /// child task of the call: a sequence that ignores cancellation must not keep the caller waiting.
 /// It is canceled when its pieces are no longer sent, at the latest when this object is released.
 ///
+/// On a connection without TLS, files of a body with known length are sent with sendfile(2). The
+/// task opens the file and waits for the disk; the loop only sends what is in the page cache.
+///
 /// Loop-confined.
 final class StreamedUpload {
     /// The event that sending waits for.
@@ -25,7 +28,14 @@ final class StreamedUpload {
         }
     }
 
+    /// Bytes or a region of a file.
+    private enum Piece {
+        case bytes([UInt8])
+        case file(FileRegion)
+    }
+
     private let channel: UploadChannel
+    private let socket: SocketStream
     private let waker: SocketWaker
     private let producer: Task<Void, Never>
     private var encoder: BodyEncoder
@@ -35,12 +45,14 @@ final class StreamedUpload {
     private var bytes: [UInt8] = []
     /// The number of them already sent.
     private var offset = 0
+    /// The region of a file that is being sent; it follows `bytes`.
+    private var region: FileRegion?
     /// The rest of a large piece that is sent in several chunks.
     private var rest: ArraySlice<UInt8> = []
     /// The piece with the last of the announced bytes.
     ///
     /// It is kept back until the body has ended: once sent, the request is complete for the peer.
-    private var last: [UInt8]?
+    private var last: Piece?
     /// Whether the whole body has been framed.
     private var isEnded = false
     private(set) var movedLast = Deadline.now()
@@ -59,9 +71,18 @@ final class StreamedUpload {
 
     /// Begins to produce the body; call on the loop, in the task of the call.
     ///
+    /// - Parameters:
+    ///   - body: the body.
+    ///   - socket: the socket that carries the request.
+    ///   - files: how files are sent; regions require a known length, and a socket without TLS.
     /// - Throws: `.notReplayable` if another call has begun to produce a body that is single-use.
-    init(_ body: SizedBody, over socket: SocketStream) throws(BodyError) {
+    init(
+        _ body: SizedBody,
+        over socket: SocketStream,
+        files: SizedBody.FileForm
+    ) throws(BodyError) {
         guard body.begin() else { throw BodyError(.notReplayable(.first)) }
+        self.socket = socket
         let waker = SocketWaker(socket)
         self.waker = waker
         let loop = socket.loop
@@ -75,7 +96,7 @@ final class StreamedUpload {
         encoder = BodyEncoder(body.length.map { .length($0) } ?? .chunked)
         producer = Task(executorPreference: loop.simulatedExecutor) {
             do {
-                channel.finish(trailers: try await body.send(to: channel))
+                channel.finish(trailers: try await body.send(to: channel, files: files))
             } catch {
                 channel.fail(error)
             }
@@ -108,15 +129,23 @@ final class StreamedUpload {
         var budget = Self.maxBytesPerTurn
         while true {
             if offset < bytes.count {
-                var allowed = Int.max
-                if attempt.pacing != nil {
-                    switch attempt.uploadAllowance {
-                    case .wait(let due): return .paced(until: due)
-                    case .bytes(let count): allowed = count
-                    }
+                let allowed: Int
+                switch allowance(attempt) {
+                case .wait(let due): return .paced(until: due)
+                case .bytes(let count): allowed = count
                 }
                 let sent = try send(on: stream, atMost: allowed, attempt)
                 guard sent > 0 else { return .needsRoom }
+                budget -= sent
+                if budget <= 0 { return .turnEnded }
+            } else if let part = region {
+                let allowed: Int
+                switch allowance(attempt) {
+                case .wait(let due): return .paced(until: due)
+                case .bytes(let count): allowed = count
+                }
+                let sent = try send(part, atMost: min(budget, allowed), attempt)
+                guard sent > 0 || offset < bytes.count else { return .needsRoom }
                 budget -= sent
                 if budget <= 0 { return .turnEnded }
             } else if isEnded {
@@ -127,6 +156,11 @@ final class StreamedUpload {
                 return try flush(stream) ? .needsPiece : .needsRoom
             }
         }
+    }
+
+    /// How many bytes the rate limits allow now.
+    private func allowance(_ attempt: RequestAttempt) -> TransferPacing.Allowance {
+        attempt.pacing == nil ? .bytes(.max) : attempt.uploadAllowance
     }
 
     private func send(
@@ -148,6 +182,61 @@ final class StreamedUpload {
         } catch {
             throw .transport(error)
         }
+    }
+
+    /// Sends a part of a file inside the kernel.
+    ///
+    /// - Parameters:
+    ///   - part: the current region.
+    ///   - limit: the maximum number of bytes.
+    ///   - attempt: the attempt.
+    /// - Returns: the number of bytes sent; 0 if the socket accepts none, or if the region was read
+    ///   into memory instead.
+    /// - Throws: the error of the socket; `.body` if the file cannot be read or has become shorter.
+    private func send(
+        _ part: FileRegion,
+        atMost limit: Int,
+        _ attempt: RequestAttempt
+    ) throws(ExchangeError) -> Int {
+        let outcome: FileSendOutcome
+        do {
+            outcome = try socket.send(part.file, from: part.offset, min(part.count, limit))
+        } catch {
+            throw .transport(error)
+        }
+        switch outcome {
+        case .bytes(let sent):
+            advanceRegion(by: sent)
+            if let pacing = attempt.pacing { pacing.moved(sent, .upload) }
+            attempt.metrics.bytesSent += sent
+            attempt.recordBytes()
+            movedLast = .now()
+            return sent
+        case .wouldBlock: return 0
+        case .endOfFile: throw .body(BodyError(.file(part.path, .changed)))
+        case .unsupported:
+            try read(part)
+            return 0
+        }
+    }
+
+    private func advanceRegion(by count: Int) {
+        region?.advance(by: count)
+        if region?.count == 0 { region = nil }
+    }
+
+    /// Reads the beginning of a region into memory, for a file that the kernel cannot send.
+    ///
+    /// The pages are in the page cache, so the loop does not wait for the disk.
+    private func read(_ part: FileRegion) throws(ExchangeError) {
+        do {
+            bytes = try part.file.read(min(part.count, Self.chunkSize), at: part.offset)
+        } catch {
+            throw .body(BodyError(.file(part.path, HTTPFileError(error))))
+        }
+        guard !bytes.isEmpty else { throw .body(BodyError(.file(part.path, .changed))) }
+        offset = 0
+        advanceRegion(by: bytes.count)
     }
 
     private func flush(_ stream: any ByteStream) throws(ExchangeError) -> Bool {
@@ -183,17 +272,32 @@ final class StreamedUpload {
             case .failed(let error): throw error
             case .end:
                 try encoder.finish(into: &bytes)
-                bytes = last.take() ?? []
+                if let last = last.take() { begin(last) }
                 isEnded = true
                 return true
             case .piece(let piece):
-                try encoder.begin(piece.count, into: &bytes)
-                guard encoder.sent == announced else {
-                    bytes = piece
-                    return true
-                }
-                last = piece
+                if try beginUnlessLast(.bytes(piece), piece.count) { return true }
+            case .file(let region):
+                if try beginUnlessLast(.file(region), region.count) { return true }
             }
+        }
+    }
+
+    /// Begins to send a piece, or keeps it back if it has the last of the announced bytes.
+    private func beginUnlessLast(_ piece: Piece, _ count: Int) throws -> Bool {
+        try encoder.begin(count, into: &bytes)
+        guard encoder.sent == announced else {
+            begin(piece)
+            return true
+        }
+        last = piece
+        return false
+    }
+
+    private func begin(_ piece: Piece) {
+        switch piece {
+        case .bytes(let piece): bytes = piece
+        case .file(let region): self.region = region
         }
     }
 
@@ -210,6 +314,7 @@ final class StreamedUpload {
                     isEnded = true
                     return true
                 case .piece(let piece): rest = piece[...]
+                case .file: preconditionFailure("regions are only for bodies with known length")
                 }
             }
             let chunk = rest.prefix(Self.chunkSize)

@@ -103,11 +103,7 @@ final class StreamingBody: Sendable {
     /// Call it on the loop.
     nonisolated(nonsending) func read(atMost limit: Int) async throws(HTTPError) -> [UInt8] {
         let source = source.value
-        guard !source.isReading else {
-            let plan = source.attempt.plan
-            throw HTTPError(.invalidRequest(.overlappingRead), phase: .body)
-                .naming(plan.head.method, plan.publicURL)
-        }
+        try checkIsNotReading(source)
         if !source.ahead.isEmpty {
             let piece = Array(source.ahead.prefix(limit))
             source.ahead.removeFirst(piece.count)
@@ -134,47 +130,123 @@ final class StreamingBody: Sendable {
                     source.attempt
                 )
                 if case .end(let trailers) = step {
-                    source.attempt.recordBytes()
-                    if connection.upload != nil {
-                        try await connection.finishUpload(source.attempt)
-                    }
-                    source.isFinished = true
-                    source.attempt.metrics.bodyBytesDecoded += chunk.count
-                    engine.finish(connection, source.attempt)
-                    attempt.queuePermit?.release()
-                    outcome.withLock {
-                        $0.trailers = trailers
-                        $0.metrics = source.attempt.timeline
-                    }
-                    notifyEnd(nil)
+                    try await finish(source, trailers, decoded: chunk.count)
                     return chunk
                 }
             }
             source.attempt.metrics.bodyBytesDecoded += chunk.count
             return chunk
         } catch {
-            let now = Deadline.now()
-            if case .transport(.timedOut) = error, source.attempt.drainDeadline <= now,
-                now < source.attempt.totalDeadline
-            {
+            guard let failure = failure(of: source, error, decoded: chunk.count) else {
                 // The caller waits for the rest when it reads the body.
                 return chunk
             }
-            source.attempt.recordBytes()
-            if !source.isFinished {
-                source.isFinished = true
-                engine.abandon(source.connection, source.attempt)
-                attempt.queuePermit?.release()
-            }
-            source.attempt.metrics.bodyBytesDecoded += chunk.count
-            let failure = HTTPError(error, source.attempt)
-            outcome.withLock { $0.metrics = failure.metrics }
-            notifyEnd(failure)
             guard !chunk.isEmpty else { throw failure }
             // Bytes that arrived before the error are delivered before it.
             source.failure = failure
             return chunk
         }
+    }
+
+    /// Reads the next bytes into `transfer`: at least one, at most `limit`.
+    ///
+    /// Call it on the loop.
+    nonisolated(nonsending) func read(
+        into transfer: FileTransfer,
+        atMost limit: Int
+    ) async throws(HTTPError) -> FileTransfer.Batch {
+        let source = source.value
+        try checkIsNotReading(source)
+        if !source.ahead.isEmpty {
+            transfer.bytes = Array(source.ahead.prefix(limit))
+            source.ahead.removeFirst(transfer.bytes.count)
+            return .bytes
+        }
+        if let failure = source.failure.take() { throw failure }
+        guard !source.isFinished else { return .end }
+        source.isReading = true
+        source.attempt.throughput?.resume(at: .now())
+        defer {
+            source.isReading = false
+            source.attempt.throughput?.pause(at: .now())
+        }
+        transfer.clear()
+        do {
+            while transfer.count == 0 {
+                let step = try await source.connection.readBody(
+                    into: transfer,
+                    atMost: limit,
+                    source.attempt
+                )
+                if case .end(let trailers) = step {
+                    try await finish(source, trailers, decoded: transfer.count)
+                    return transfer.count > 0 ? .bytes : .end
+                }
+            }
+            source.attempt.metrics.bodyBytesDecoded += transfer.count
+            return .bytes
+        } catch {
+            if let failure = failure(of: source, error, decoded: transfer.count) {
+                guard transfer.count > 0 else { throw failure }
+                source.failure = failure
+            }
+            return .bytes
+        }
+    }
+
+    private func checkIsNotReading(_ source: Source) throws(HTTPError) {
+        guard source.isReading else { return }
+        let plan = source.attempt.plan
+        throw HTTPError(.invalidRequest(.overlappingRead), phase: .body)
+            .naming(plan.head.method, plan.publicURL)
+    }
+
+    /// Sends the rest of the request, and releases the connection of a complete body.
+    private nonisolated(nonsending) func finish(
+        _ source: Source,
+        _ trailers: HTTPHeaders,
+        decoded count: Int
+    ) async throws(ExchangeError) {
+        source.attempt.recordBytes()
+        if source.connection.upload != nil {
+            try await source.connection.finishUpload(source.attempt)
+        }
+        source.isFinished = true
+        source.attempt.metrics.bodyBytesDecoded += count
+        engine.finish(source.connection, source.attempt)
+        attempt.queuePermit?.release()
+        outcome.withLock {
+            $0.trailers = trailers
+            $0.metrics = source.attempt.timeline
+        }
+        notifyEnd(nil)
+    }
+
+    /// Closes the connection of a body that failed, and returns its error.
+    ///
+    /// Returns nil if only the time for reading ahead has passed.
+    private func failure(
+        of source: Source,
+        _ error: ExchangeError,
+        decoded count: Int
+    ) -> HTTPError? {
+        let now = Deadline.now()
+        if case .transport(.timedOut) = error, source.attempt.drainDeadline <= now,
+            now < source.attempt.totalDeadline
+        {
+            return nil
+        }
+        source.attempt.recordBytes()
+        if !source.isFinished {
+            source.isFinished = true
+            engine.abandon(source.connection, source.attempt)
+            attempt.queuePermit?.release()
+        }
+        source.attempt.metrics.bodyBytesDecoded += count
+        let failure = HTTPError(error, source.attempt)
+        outcome.withLock { $0.metrics = failure.metrics }
+        notifyEnd(failure)
+        return failure
     }
 
     /// Ends the body early: a read in progress throws `.cancelled`, or else the next one does.

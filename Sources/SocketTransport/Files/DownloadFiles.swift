@@ -15,6 +15,11 @@ package protocol DownloadFiles: AnyObject, Sendable {
     /// Writes all of `bytes` at `offset`.
     func write(_ bytes: [UInt8], at offset: Int) throws(Errno)
 
+    /// Writes all bytes of a pipe at `offset`.
+    ///
+    /// After an error, an unknown number of them is in the file, and the pipe is not usable any more.
+    func write(_ pipe: TransferPipe, at offset: Int) throws(Errno)
+
     /// Sets the size of the partial file.
     func truncate(to size: Int) throws(Errno)
 
@@ -75,6 +80,18 @@ package enum ExistingTarget: Sendable, Hashable {
     case replace
     /// Fails with `EEXIST`, and keeps both files.
     case keep
+}
+
+extension DownloadFiles {
+    /// Reads all bytes of a pipe into memory, and writes them at `offset`.
+    package func copy(_ pipe: TransferPipe, at offset: Int) throws(Errno) {
+        var position = offset
+        while pipe.count > 0 {
+            let bytes = try pipe.read()
+            try write(bytes, at: position)
+            position += bytes.count
+        }
+    }
 }
 
 extension OutputFile: DownloadFiles {

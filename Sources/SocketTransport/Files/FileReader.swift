@@ -11,7 +11,8 @@ package final class FileReader: Sendable {
 
     /// The file size in bytes when it was opened.
     package let length: Int
-    private let descriptor: Descriptor
+    /// Owned by this object; for sendfile(2).
+    let descriptor: Descriptor
 
     /// Opens the file.
     package init(path: String) throws(ReadError) {
@@ -37,5 +38,22 @@ package final class FileReader: Sendable {
         } catch {
             throw .system(error)
         }
+    }
+
+    /// Waits until a range of the file is in the page cache, so that sending it need not wait.
+    ///
+    /// A range that is already there costs one system call per 128 KiB. The kernel may drop pages
+    /// again when memory is scarce.
+    package func load(_ range: Range<Int>) throws(ReadError) {
+        let raw = descriptor.rawValue
+        // The kernel reads ahead at most about this much at once.
+        let size = 128 << 10
+        let parts = stride(from: range.lowerBound, to: range.upperBound, by: size).map { start in
+            start..<min(start + size, range.upperBound)
+        }
+        let missing = parts.filter { !Syscalls.isCached(raw, at: $0.upperBound - 1) }
+        for part in missing { Syscalls.readAhead(raw, part) }
+        // A read waits for the page, and the pages of a part arrive together.
+        for part in missing { _ = try read(1, at: part.upperBound - 1) }
     }
 }

@@ -296,6 +296,30 @@ package final class OutputFile: Sendable {
         try Syscalls.write(descriptor.rawValue, bytes.span, at: offset)
     }
 
+    /// Writes all bytes of a pipe at `offset`, inside the kernel if the file system supports it.
+    ///
+    /// After an error the pipe may contain bytes, and is not usable any more.
+    package func write(_ pipe: TransferPipe, at offset: Int) throws(Errno) {
+        var position = offset
+        while pipe.count > 0 {
+            do throws(Errno) {
+                let moved = try Syscalls.splice(
+                    pipe.count,
+                    from: pipe.reading.rawValue,
+                    to: descriptor.rawValue,
+                    at: position
+                )
+                // A pipe with bytes is not empty.
+                guard let moved, moved > 0 else { throw .inputOutput }
+                pipe.count -= moved
+                position += moved
+            } catch  where error.isTransferUnsupported {
+                pipe.isRefused = true
+                return try copy(pipe, at: position)
+            }
+        }
+    }
+
     /// Truncates the file to `size` bytes.
     package func truncate(to size: Int) throws(Errno) {
         try Syscalls.truncate(descriptor.rawValue, to: size)

@@ -121,6 +121,70 @@ package final class SocketStream: ByteStream, PollTarget, TimerTarget {
 
     package func flush() -> Bool { true }
 
+    /// Sends bytes of a file inside the kernel, without waiting for the socket.
+    ///
+    /// Waits for the disk if the bytes are not in the page cache; see ``FileReader/load(_:)``.
+    ///
+    /// - Parameters:
+    ///   - file: the file.
+    ///   - offset: the position of the first byte.
+    ///   - count: the maximum number of bytes, at least 1.
+    /// - Returns: the progress.
+    /// - Throws: the same errors as ``send(_:)``.
+    package func send(
+        _ file: FileReader,
+        from offset: Int,
+        _ count: Int
+    ) throws(TransportError) -> FileSendOutcome {
+        guard let raw = descriptor.number else { throw .writeFailed(Errno(rawValue: EBADF)) }
+        do {
+            let sent = try Syscalls.sendFile(file.descriptor.rawValue, from: offset, count, to: raw)
+            guard let sent else {
+                ready.remove(.writable)
+                return .wouldBlock
+            }
+            // A short count does not show that the socket is full: the file may have ended.
+            return sent > 0 ? .bytes(sent) : .endOfFile
+        } catch {
+            switch error {
+            case .brokenPipe, .connectionReset: throw .closedByPeer(error)
+            case _ where error.isTransferUnsupported || error.isFileUnreadable:
+                return .unsupported
+            default: throw .writeFailed(error)
+            }
+        }
+    }
+
+    /// Moves received bytes into a pipe inside the kernel, without waiting.
+    ///
+    /// - Parameters:
+    ///   - pipe: the pipe.
+    ///   - count: the maximum number of bytes, at least 1.
+    /// - Returns: the progress.
+    /// - Throws: the same errors as ``receive(into:)``.
+    package func receive(
+        into pipe: TransferPipe,
+        _ count: Int
+    ) throws(TransportError) -> PipeReceiveOutcome {
+        guard let raw = descriptor.number else { throw .readFailed(Errno(rawValue: EBADF)) }
+        do {
+            let moved = try Syscalls.splice(count, from: raw, to: pipe.writing.rawValue)
+            if let moved {
+                pipe.count += moved
+                return moved > 0 ? .bytes(moved) : .end
+            }
+            // The system does not say which of the two stopped the call. A socket that is wrongly
+            // considered empty would never report readiness again.
+            if pipe.count > 0, try Syscalls.peek(raw) != nil { return .full }
+            ready.remove(.readable)
+            return .wouldBlock
+        } catch  where error.isTransferUnsupported {
+            return .unsupported
+        } catch {
+            throw error == .connectionReset ? .closedByPeer(error) : .readFailed(error)
+        }
+    }
+
     package nonisolated(nonsending) func wait(
         for readiness: Readiness,
         until deadline: Deadline
@@ -244,6 +308,32 @@ package final class SocketStream: ByteStream, PollTarget, TimerTarget {
             timerDeadline = deadline
         }
     }
+}
+
+/// The result of ``SocketStream/send(_:from:_:)``.
+package enum FileSendOutcome: Sendable, Equatable {
+    /// The number of bytes sent; never 0.
+    case bytes(Int)
+    /// The socket accepts no more; wait until writable.
+    case wouldBlock
+    /// The file ends at the offset.
+    case endOfFile
+    /// The kernel cannot send this file directly, or cannot read it: read it instead.
+    case unsupported
+}
+
+/// The result of ``SocketStream/receive(into:_:)`` with a pipe.
+package enum PipeReceiveOutcome: Sendable, Equatable {
+    /// The number of bytes moved; never 0.
+    case bytes(Int)
+    /// No bytes have arrived; wait until readable.
+    case wouldBlock
+    /// The pipe accepts no more bytes.
+    case full
+    /// The peer closed its sending side.
+    case end
+    /// The kernel cannot move bytes of this socket into a pipe: receive them instead.
+    case unsupported
 }
 
 extension SocketStream {

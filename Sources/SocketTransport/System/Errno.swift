@@ -37,12 +37,21 @@ package struct Errno: Error, RawRepresentable, Sendable, Hashable, CustomStringC
     package static let stale = Errno(rawValue: ESTALE)
     package static let noSpace = Errno(rawValue: ENOSPC)
     package static let notSupported = Errno(rawValue: EOPNOTSUPP)
+    package static let inputOutput = Errno(rawValue: EIO)
     package static let addressNotAvailable = Errno(rawValue: EADDRNOTAVAIL)
 
     /// Whether the process or the system has no free descriptor.
     package var isDescriptorExhaustion: Bool {
         self == .processFilesExhausted || self == .systemFilesExhausted
     }
+
+    /// Whether sendfile(2) or splice(2) cannot use these descriptors; read and write may.
+    package var isTransferUnsupported: Bool {
+        [EINVAL, ENOSYS, EOPNOTSUPP].contains(rawValue)
+    }
+
+    /// Whether a file cannot be read; sockets do not report these errors.
+    package var isFileUnreadable: Bool { [EIO, ESTALE, EOVERFLOW].contains(rawValue) }
 
     /// Whether the file system does not support locks.
     package var isLockingUnsupported: Bool {

@@ -149,7 +149,12 @@ import Testing
         while !rest.isEmpty {
             guard Int.random(in: 0..<20, using: &random) > 0 else { return false }
             let piece = rest.prefix(Int.random(in: 1...30, using: &random))
-            try writer.write(Array(piece))
+            // As a body that the kernel moves arrives.
+            if Int.random(in: 0..<4, using: &random) == 0 {
+                try writer.write(TransferPipe.containing(Array(piece)))
+            } else {
+                try writer.write(Array(piece))
+            }
             rest.removeFirst(piece.count)
         }
         return true

@@ -175,6 +175,10 @@ final class SimulatedFiles: DownloadFiles {
         }
     }
 
+    func write(_ pipe: TransferPipe, at offset: Int) throws(Errno) {
+        try copy(pipe, at: offset)
+    }
+
     func truncate(to size: Int) throws(Errno) {
         try disk.perform { state in
             var file = state.files[self.number] ?? .init()

@@ -1,6 +1,7 @@
 #if DEBUG
 import HTTPClient
 import SocketTransport
+import Support
 import Testing
 
 /// Tests pauses of started calls in simulated time.
@@ -103,8 +104,9 @@ import Testing
         #expect(found?.2 == .timedOut(.total) && found?.3 == 12_345)
     }
 
-    @Test(arguments: [false, true])
-    func `a pause of an upload outlasts idle timeouts`(isStreamed: Bool) async {
+    @Test(arguments: UploadForm.allCases)
+    func `a pause of an upload outlasts idle timeouts`(form: UploadForm) async throws {
+        let directory = try TemporaryDirectory()
         let size = 4 << 20
         let received = SharedLog<Int>()
         let serve: Serve = { stream in
@@ -116,15 +118,7 @@ import Testing
             try await stream.write("HTTP/1.1 204 No Content\r\n\r\n")
         }
         let found = await SimulatedTransfer.run(serve: serve) { client in
-            let bytes = [UInt8](repeating: 1, count: size)
-            var body = HTTPBody.bytes(bytes)
-            if isStreamed {
-                let pieces = AsyncStream<[UInt8]> { continuation in
-                    continuation.yield(bytes)
-                    continuation.finish()
-                }
-                body = .stream(pieces, length: size)
-            }
+            let body = try form.body([UInt8](repeating: 1, count: size), in: directory)
             let request = HTTPRequest("http://a/", method: .put, body: body).timeouts {
                 $0.writeIdle = .seconds(2)
             }

@@ -1,6 +1,7 @@
 #if DEBUG
 import HTTPClient
 import SocketTransport
+import Support
 import Testing
 
 /// Tests rate limits in simulated time, where a transfer takes exactly as long as its limit says.
@@ -53,18 +54,11 @@ import Testing
         #expect((9980...10_000).contains(found?.1 ?? 0), "\(String(describing: found))")
     }
 
-    @Test(arguments: [false, true])
-    func `an upload takes as long as its limit says`(isStreamed: Bool) async {
+    @Test(arguments: UploadForm.allCases)
+    func `an upload takes as long as its limit says`(form: UploadForm) async throws {
+        let directory = try TemporaryDirectory()
         let found = await SimulatedTransfer.run(serve: Self.reading(1_000_000)) { client in
-            let bytes = [UInt8](repeating: 1, count: 1_000_000)
-            var body = HTTPBody.bytes(bytes)
-            if isStreamed {
-                let pieces = AsyncStream<[UInt8]> { continuation in
-                    continuation.yield(bytes)
-                    continuation.finish()
-                }
-                body = .stream(pieces, length: bytes.count)
-            }
+            let body = try form.body([UInt8](repeating: 1, count: 1_000_000), in: directory)
             let request = HTTPRequest("http://a/", method: .put, body: body).rateLimit(Self.limit)
             _ = try await client.send(request)
             return SimulatedTransfer.milliseconds

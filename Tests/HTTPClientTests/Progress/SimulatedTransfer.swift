@@ -6,6 +6,28 @@ import Support
 import Synchronization
 import Testing
 
+/// The form of a request body of known length.
+enum UploadForm: CaseIterable, Sendable {
+    case bytes
+    case stream
+    /// A file that is long enough for sendfile(2).
+    case file
+
+    /// Returns a body with these bytes.
+    func body(_ bytes: [UInt8], in directory: TemporaryDirectory) throws -> HTTPBody {
+        switch self {
+        case .bytes: return .bytes(bytes)
+        case .stream:
+            let pieces = AsyncStream<[UInt8]> { continuation in
+                continuation.yield(bytes)
+                continuation.finish()
+            }
+            return .stream(pieces, length: bytes.count)
+        case .file: return .file(try directory.write(bytes, as: "body"))
+        }
+    }
+}
+
 /// A client in simulated time, with a peer that a closure plays.
 ///
 /// Everything runs on one thread. The clock advances only when neither the client nor the peer can do

@@ -185,6 +185,84 @@ import Testing
         #expect(server.requests.first?.body == bytes)
     }
 
+    @Test(
+        arguments: [
+            // Around the shortest and the longest region of a file.
+            (256 << 10, nil), ((256 << 10) + 1, nil), ((8 << 20) + (256 << 10), nil),
+            ((8 << 20) + (256 << 10) + 1, nil), (17 << 20, nil), (9 << 20, 4097..<(9 << 20) - 3),
+        ] as [(Int, Range<Int>?)]
+    )
+    func `a file is sent completely, for every number of regions`(
+        size: Int,
+        range: Range<Int>?
+    ) async throws {
+        let directory = try TemporaryDirectory()
+        let bytes = TestContent.bytes(size)
+        let path = try directory.write(bytes, as: "a")
+        let sent = range.map { Array(bytes[$0]) } ?? bytes
+        let origin = try ScriptedOrigin([
+            .expect(through: "\r\n\r\n"), .expect(count: sent.count), .reply(Self.hello),
+            .expectHead, .reply(Self.hello),
+        ])
+        let client = bare()
+        let response = try await client.send(put(origin.url, .file(path, range: range)))
+        #expect(response.text == "hello")
+        #expect(response.metrics.attempts.first?.bodyBytesSent == sent.count)
+        #expect(Array(origin.received().suffix(sent.count)) == sent)
+        #expect(try await client.send(HTTPRequest(origin.url)).metrics.isReused)
+        #expect(origin.failures == [])
+    }
+
+    @Test func `files and bytes are sent in order`() async throws {
+        let server = try await HTTPTestServer.start { .text("\($0.body.count)") }
+        let directory = try TemporaryDirectory()
+        let bytes = TestContent.bytes(1 << 20)
+        let path = try directory.write(bytes, as: "a")
+        var form = MultipartForm(boundary: "b")
+        form.add(file: path, name: "f")
+        form.add(string: "middle", name: "m")
+        form.add(file: path, name: "g")
+        _ = try await HTTPClient().send(put(server.url, .multipart(form)))
+        let received = try #require(server.requests.first).body
+        let part = "Content-Disposition: form-data; name=\"g\"; filename=\"a\"\r\n"
+        #expect(received.count == HTTPBody.multipart(form).length)
+        let end = Array("\r\n--b--\r\n".utf8)
+        #expect(received.suffix(end.count).elementsEqual(end))
+        #expect(Array(received.dropLast(end.count).suffix(bytes.count)) == bytes)
+        let blank = Array("\r\n\r\n".utf8)
+        let start =
+            try #require(
+                received.indices.first { received[$0...].starts(with: blank) }
+            ) + blank.count
+        #expect(Array(received[start..<start + bytes.count]) == bytes)
+        let middle = String(
+            decoding: received[(start + bytes.count)...].prefix(300),
+            as: UTF8.self
+        )
+        #expect(middle.contains("\r\n\r\nmiddle\r\n--b\r\n\(part)"))
+    }
+
+    @Test func `a file that sendfile cannot send is read instead`() async throws {
+        let gate = Gate()
+        let size = 12 << 20
+        let directory = try TemporaryDirectory()
+        let bytes = TestContent.bytes(size)
+        let path = try directory.write(bytes, as: "a")
+        let origin = try ScriptedOrigin([
+            .expect(through: "\r\n\r\n"), .pause(gate), .expect(count: size),
+            .reply(Self.hello),
+        ])
+        let client = bare()
+        let request = put(origin.url, .file(path))
+        let call = Task { try await client.send(request).text }
+        await gate.arrival()
+        // The kernel refuses sendfile to a descriptor with this flag (EINVAL).
+        DescriptorCount.add(O_APPEND, toSocketsWithPeerPort: origin.port)
+        gate.open()
+        #expect(try await call.value == "hello")
+        #expect(Array(origin.received().suffix(size)) == bytes)
+    }
+
     private final class Flag: Sendable {
         let isSet = Locked(false)
     }

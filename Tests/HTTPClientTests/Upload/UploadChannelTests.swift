@@ -54,6 +54,7 @@ import Testing
             case .piece(let piece):
                 bytes += piece.count
                 continue
+            case .file: Issue.record("no file was sent")
             case .nothing:
                 await Task.yield()
                 continue
@@ -64,6 +65,39 @@ import Testing
         }
         #expect(bytes == 10 * size)
         try await producer.value
+    }
+
+    @Test func `a producer continues when the loop takes a region of a file`() async throws {
+        let directory = try TemporaryDirectory()
+        let path = try directory.write("", as: "a")
+        let file = try FileReader(path: path)
+        let channel = UploadChannel {}
+        let made = CallCounter()
+        let producer = Task {
+            try await channel.send([1])
+            for start in 0..<2 {
+                try await channel.send(FileRegion(file, path: path, start..<1 << 30))
+                made.increment()
+            }
+            try await channel.send([2])
+            channel.finish()
+        }
+        while true {
+            if piece(channel) == [1] { break }
+            await Task.yield()
+        }
+        for start in 0..<2 {
+            var region: FileRegion?
+            while region == nil {
+                #expect(made.value == start)
+                if case .file(let next) = channel.take() { region = next }
+                await Task.yield()
+            }
+            #expect(region?.offset == start && region?.count == (1 << 30) - start)
+            while made.value == start { await Task.yield() }
+        }
+        try await producer.value
+        #expect(piece(channel) == [2])
     }
 
     @Test func `a producer wakes the loop once after the loop found the channel empty`()

@@ -194,6 +194,44 @@ import Testing
         #expect(origin.received().count < size)
     }
 
+    @Test func `a file that is cut while the kernel sends it fails the call`() async throws {
+        let gate = Gate()
+        let size = 64 << 20
+        let directory = try TemporaryDirectory()
+        let path = try directory.write("", as: "a")
+        #expect(unsafe truncate(path, size) == 0)
+        let origin = try ScriptedOrigin([.expectHead, .pause(gate), .expect(count: size)])
+        let request = put(origin.url, .file(path))
+        let call = Task { await failure { try await HTTPClient().send(request) } }
+        await gate.arrival()
+        // Less than the region that the loop is sending.
+        #expect(unsafe truncate(path, 1 << 20) == 0)
+        gate.open()
+        let error = await call.value
+        #expect(error?.kind == .bodyFailed(.file(path, .changed)))
+        #expect(error?.phase == .sendingBody && error?.blame == .caller)
+        origin.stop()
+        #expect(origin.received().count < size)
+    }
+
+    @Test func `a peer that resets the connection while a file is sent raises no signal`()
+        async throws
+    {
+        let directory = try TemporaryDirectory()
+        let path = try directory.write("", as: "a")
+        #expect(unsafe truncate(path, 64 << 20) == 0)
+        for ending in [OriginStep.reset, .close] {
+            let origin = try ScriptedOrigin { _ in [.expectHead, ending] }
+            let request = put(origin.url, .file(path))
+            let error = await failure { try await HTTPClient().send(request) }
+            // The end of the stream can be noticed before the failure to send.
+            switch error?.kind {
+            case .connectionLost, .truncatedResponse: break
+            default: Issue.record("got \(String(describing: error))")
+            }
+        }
+    }
+
     @Test func `a file with a wrong reported size fails the call`() async throws {
         let origin = try ScriptedOrigin([.expectHead])
         let error = await failure {

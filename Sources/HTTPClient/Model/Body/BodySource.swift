@@ -103,15 +103,27 @@ final class SizedBody: Sendable {
         }
     }
 
+    /// How the content of files is passed on.
+    enum FileForm: Sendable {
+        /// As bytes in memory.
+        case bytes
+        /// As regions that the loop sends with sendfile(2), except for short files.
+        case regions
+    }
+
     /// Produces the content; call ``begin()`` first.
     ///
-    /// - Parameter channel: receives the pieces, in order.
+    /// - Parameters:
+    ///   - channel: receives the pieces, in order.
+    ///   - files: how files are passed on.
     /// - Returns: the trailers.
     /// - Throws: a ``BodyError``, or the error of a sequence or the channel.
-    func send(to channel: UploadChannel) async throws -> HTTPHeaders {
+    func send(to channel: UploadChannel, files: FileForm) async throws -> HTTPHeaders {
         for (segment, length) in zip(source.segments, lengths) {
             switch segment {
             case .bytes(let bytes): try await channel.send(bytes)
+            case .file(let file) where files == .regions:
+                try await file.sendRegions(length ?? 0, to: channel)
             case .file(let file): try await file.send(length ?? 0) { try await channel.send($0) }
             case .stream(let stream): try await stream.send(to: channel)
             }
@@ -328,26 +340,33 @@ package struct BodyFile: Sendable {
 
     /// Reads the file and sends it; the file must still have exactly the announced number of bytes.
     func send(_ length: Int, to next: ([UInt8]) async throws -> Void) async throws {
-        do {
-            let file = try FileReader(path: path)
-            var offset = range?.lowerBound ?? 0
-            let end = offset + length
-            while offset < end {
-                let count = min(Self.pieceSize, end - offset)
+        try await withFile(length) { file, range in
+            var offset = range.lowerBound
+            while offset < range.upperBound {
+                let count = min(Self.pieceSize, range.upperBound - offset)
                 let piece = try file.read(count, at: offset)
-                guard !piece.isEmpty else { throw failure(.changed) }
+                guard !piece.isEmpty else { throw BodyError(.file(path, .changed)) }
                 offset += piece.count
                 try await next(piece)
             }
-            // The reported length may be wrong from the start, as for files in /proc.
-            if range == nil, !(try file.read(1, at: end).isEmpty) { throw failure(.changed) }
-        } catch let fault as FileReader.ReadError {
-            throw failure(HTTPFileError(fault))
         }
     }
 
-    private func failure(_ fault: HTTPFileError) -> BodyError {
-        BodyError(.file(path, fault))
+    /// Opens the file and passes it with the range to send; then checks that it has not grown.
+    func withFile(
+        _ length: Int,
+        _ body: (FileReader, Range<Int>) async throws -> Void
+    ) async throws {
+        do {
+            let file = try FileReader(path: path)
+            let start = range?.lowerBound ?? 0
+            try await body(file, start..<start + length)
+            // The reported length may be wrong from the start, as for files in /proc.
+            guard range == nil, !(try file.read(1, at: start + length).isEmpty) else { return }
+        } catch let fault as FileReader.ReadError {
+            throw BodyError(.file(path, HTTPFileError(fault)))
+        }
+        throw BodyError(.file(path, .changed))
     }
 }
 

@@ -9,6 +9,8 @@ package final class UploadChannel: Sendable {
     /// The result of taking a piece.
     package enum TakeResult: Sendable {
         case piece([UInt8])
+        /// A region of a file; its pages are in the page cache.
+        case file(FileRegion)
         /// No piece yet; the channel calls `wake` when there is one.
         case nothing
         /// The content has ended; the trailers follow, and are usually empty.
@@ -24,9 +26,21 @@ package final class UploadChannel: Sendable {
         case closed
     }
 
+    private enum Piece: Sendable {
+        case bytes([UInt8])
+        case file(FileRegion)
+
+        var count: Int {
+            switch self {
+            case .bytes(let bytes): bytes.count
+            case .file(let region): region.count
+            }
+        }
+    }
+
     private struct State: Sendable {
         var phase = Phase.open
-        var pieces: ArraySlice<[UInt8]> = []
+        var pieces: ArraySlice<Piece> = []
         /// The number of bytes in `pieces`.
         var bytes = 0
         /// Whether the event loop found no piece and waits for a wake-up.
@@ -37,6 +51,20 @@ package final class UploadChannel: Sendable {
         mutating func answerCall() -> Bool {
             defer { isAwaited = false }
             return isAwaited
+        }
+
+        mutating func append(_ piece: [UInt8]) {
+            bytes += piece.count
+            // The last piece is taken out, so that it is extended in place.
+            if case .bytes(var last)? = pieces.last,
+                last.count + piece.count <= UploadChannel.joinedSize
+            {
+                pieces.removeLast()
+                last += piece
+                pieces.append(.bytes(last))
+            } else {
+                pieces.append(.bytes(piece))
+            }
         }
     }
 
@@ -64,18 +92,33 @@ package final class UploadChannel: Sendable {
     ///
     /// - Throws: `CancellationError` if the consumer needs no more pieces.
     package func send(_ piece: [UInt8]) async throws {
+        try await add { state in
+            guard !piece.isEmpty else { return false }
+            state.append(piece)
+            return true
+        }
+    }
+
+    /// Adds a region of a file and waits until there is room for more.
+    ///
+    /// A region usually exceeds the capacity. The producer then continues when the loop takes it,
+    /// and prepares the next one while the loop sends this one.
+    ///
+    /// - Parameter region: a region that is not empty.
+    /// - Throws: `CancellationError` if the consumer needs no more pieces.
+    package func send(_ region: FileRegion) async throws {
+        try await add { state in
+            state.pieces.append(.file(region))
+            state.bytes += region.count
+            return true
+        }
+    }
+
+    /// Adds to an open channel and waits until there is room for more.
+    private func add(_ change: (inout State) -> Bool) async throws {
         let (isOpen, isFull, wasAwaited) = state.withLock { state in
             guard case .open = state.phase else { return (false, false, false) }
-            guard !piece.isEmpty else { return (true, false, false) }
-            let last = state.pieces.endIndex - 1
-            if !state.pieces.isEmpty,
-                state.pieces[last].count + piece.count <= Self.joinedSize
-            {
-                state.pieces[last] += piece
-            } else {
-                state.pieces.append(piece)
-            }
-            state.bytes += piece.count
+            guard change(&state) else { return (true, false, false) }
             return (true, state.bytes >= Self.capacity, state.answerCall())
         }
         guard isOpen else { throw CancellationError() }
@@ -128,8 +171,13 @@ package final class UploadChannel: Sendable {
                 }
             }
             state.bytes -= piece.count
-            guard state.bytes <= Self.capacity / 2 else { return (.piece(piece), nil) }
-            return (.piece(piece), state.producer.take())
+            let taken: TakeResult =
+                switch piece {
+                case .bytes(let bytes): .piece(bytes)
+                case .file(let region): .file(region)
+                }
+            guard state.bytes <= Self.capacity / 2 else { return (taken, nil) }
+            return (taken, state.producer.take())
         }
         producer?.resume()
         return taken
