@@ -125,14 +125,17 @@ extension CallDriver {
         } catch {
             return .failure(error)
         }
-        attempt.progress = progress
-        if let gate = transfer.observer?.gate {
-            attempt.pacing = TransferPacing(attempt.plan.limiters, gate)
+        if let progress {
+            attempt.progress = progress
+            // A call that can be paused has a reporter.
+            if let gate = transfer.observer?.gate {
+                attempt.pacing = TransferPacing(attempt.plan.limiters, gate)
+            }
         }
         let interim = observeInterimHeads(of: attempt)
         let result = await transfer.run(attempt, of: core)
         // The caller owns a collected attempt now. A streamed one still belongs to the loop.
-        if !transfer.isStreamed { progress?.recordEnd(of: attempt) }
+        if let progress, !transfer.isStreamed { progress.recordEnd(of: attempt) }
         await interim?.finish()
         let outcome = settle(attempt, result, check)
         exchange.proxy = attempt.forwarded

@@ -18,7 +18,7 @@ final class CallDriver: Sendable {
     /// the attempts reports it.
     let requestProgress: RequestProgress?
     /// The reporter of the progress; nil if it cannot be observed.
-    var progress: ProgressReporter? { transfer.observer?.progress ?? requestProgress?.reporter }
+    let progress: ProgressReporter?
 
     struct Shared: Sendable {
         var state: CallState
@@ -58,17 +58,21 @@ final class CallDriver: Sendable {
         } else {
             var settled = request
             try core.settle(&settled)
-            settled.shareRateLimit()
+            if settled.optionsBox != nil { settled.shareRateLimit() }
             context = HTTPContext(settled, core)
         }
-        self.request = context.originalRequest
-        if transfer.observer == nil, let body = context.originalRequest.onProgress {
-            requestProgress = RequestProgress(body, on: transfer.engine.loop)
+        let original = context.originalRequest
+        self.request = original
+        if let observer = transfer.observer {
+            (requestProgress, progress) = (nil, observer.progress)
+        } else if let body = original.onProgress {
+            let delivery = RequestProgress(body, on: transfer.engine.loop)
+            (requestProgress, progress) = (delivery, delivery.reporter)
         } else {
-            requestProgress = nil
+            (requestProgress, progress) = (nil, nil)
         }
         let deadline =
-            first?.attempt.totalDeadline ?? core.totalDeadline(of: context.originalRequest)
+            first?.attempt.totalDeadline ?? core.totalDeadline(of: original)
         shared = Locked(
             Shared(
                 state: CallState(
@@ -95,12 +99,12 @@ final class CallDriver: Sendable {
         let outcome = await inTime { await self.throughCallInterceptors(first) }
         switch withoutLostBody(outcome) {
         case .success(let response):
-            await finishProgress(response)
+            if let requestProgress { await finish(requestProgress, response) }
             notify(.ended(.success(response)))
             return response
         case .failure(let bare):
             let error = completed(bare)
-            await requestProgress?.finish()
+            if let requestProgress { await requestProgress.finish() }
             notify(.ended(.failure(error)))
             throw error
         }

@@ -42,10 +42,9 @@ final class RequestProgress: Sendable {
 
 extension CallDriver {
     /// Reports the final progress of a call; of a streamed response, when its body has ended.
-    func finishProgress(_ response: HTTPResponse) async {
-        guard let requestProgress else { return }
+    func finish(_ progress: RequestProgress, _ response: HTTPResponse) async {
         let body = shared.withLock { $0.bodies[response.serial] }
-        guard response.isStreamed, let body else { return await requestProgress.finish() }
-        body.onEnd { requestProgress.end() }
+        guard response.isStreamed, let body else { return await progress.finish() }
+        body.onEnd { progress.end() }
     }
 }

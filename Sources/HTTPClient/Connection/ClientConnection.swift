@@ -152,7 +152,7 @@ extension ClientConnection {
         isReceivingEnded = false
         isTruncated = false
         attempt.metrics.headLength = bytes.count
-        let joinsBody = joinsBody(attempt.plan, attempt.pacing)
+        let joinsBody = joinsBody(attempt)
         if joinsBody, !attempt.plan.body.isEmpty { bytes += attempt.plan.body }
         output = bytes
         do {
@@ -169,10 +169,10 @@ extension ClientConnection {
     /// Returns whether the body is sent with the head.
     ///
     /// That is so if it is small, in memory, and does not wait for 100 (Continue).
-    private func joinsBody(_ plan: Plan, _ pacing: TransferPacing?) -> Bool {
-        if plan.body.isEmpty { return plan.streamedBody == nil }
-        if let pacing, pacing.limitsUpload || pacing.isPaused { return false }
-        return plan.body.count <= Self.joinedBodyLimit && exchange.requestBodyAction == .send
+    @inline(__always) private func joinsBody(_ attempt: RequestAttempt) -> Bool {
+        if attempt.plan.body.isEmpty { return attempt.plan.streamedBody == nil }
+        return attempt.plan.body.count <= Self.joinedBodyLimit
+            && exchange.requestBodyAction == .send && !(attempt.pacing?.delaysUpload ?? false)
     }
 
     /// Sends the part of the request that ``sendAtOnce(_:)`` could not send.

@@ -240,8 +240,9 @@ final class Engine: Sendable {
             throw .transport(error)
         }
         attempt.phase = .sending
-        attempt.beginPacing()
-        attempt.pacing?.gate?.attach(connection.socket)
+        if attempt.plan.limiters != nil || attempt.pacing != nil {
+            attempt.beginPacing(on: connection.socket)
+        }
         if attempt.plan.timeouts.throughput != nil { attempt.startThroughputMonitor(at: .now()) }
         return try connection.sendAtOnce(attempt)
     }

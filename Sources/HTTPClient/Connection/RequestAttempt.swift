@@ -267,10 +267,10 @@ final class RequestAttempt: @unchecked Sendable {
         min(min(totalDeadline, establishDeadline), start.advanced(byNanoseconds: phase))
     }
 
-    /// Begins the pacing of the content, if it has rate limits.
-    func beginPacing() {
-        guard pacing == nil, let limiters = plan.limiters else { return }
-        pacing = TransferPacing(limiters)
+    /// Begins the pacing of the content, which has rate limits or can be paused; call it on the loop.
+    @inline(never) func beginPacing(on socket: SocketStream) {
+        if pacing == nil { pacing = TransferPacing(plan.limiters) }
+        pacing?.gate?.attach(socket)
     }
 
     /// Starts measuring the throughput.

@@ -48,6 +48,9 @@ final class TransferPacing {
     /// Whether the upload has a limit.
     var limitsUpload: Bool { uploadQuantum != .max }
 
+    /// Whether the upload has a limit or is paused, so that its bytes must be counted.
+    var delaysUpload: Bool { limitsUpload || isPaused }
+
     /// Returns how many bytes may move now in a direction, and takes them from the limiters.
     func allowance(_ direction: HTTPProgress.Direction, at now: Deadline) -> Allowance {
         let quantum = direction == .upload ? uploadQuantum : downloadQuantum

@@ -100,19 +100,25 @@ import Testing
         let rest =
             "HTTP/1.1 206 Partial Content\r\nContent-Length: 6\r\nETag: \"v1\"\r\n"
             + "Content-Range: bytes 4-9/10\r\n\r\nefghij"
+        let gate = Gate()
+        defer { gate.open() }
         let origin = try ScriptedOrigin(perConnection: [
             [.expectHead, .reply(head + "abcd"), .close],
-            [.expectHead(lines: "Range: bytes=4-"), .reply(rest)],
+            [.expectHead(lines: "Range: bytes=4-"), .pause(gate), .reply(rest)],
         ])
         let directory = try TemporaryDirectory()
         let path = directory.path + "/file"
         let client = HTTPClient()
         _ = await failure { try await client.download(origin.url, to: path, options: .resume) }
-        let log = Locked<[HTTPProgress]>([])
-        let request = HTTPRequest(origin.url)
-            .onProgress { progress in log.withLock { $0.append(progress) } }
-        _ = try await client.download(request, to: path, options: .resume)
-        let reports = log.withLock { $0 }
+        let call = HTTPRequest(origin.url).startDownload(to: path, options: .resume, in: client)
+        var reports: [HTTPProgress] = []
+        for await progress in call.progress {
+            reports.append(progress)
+            // The first report precedes the response.
+            gate.open()
+        }
+        _ = try await call.value
+        #expect(reports.count > 1)
         #expect(reports.allSatisfy { $0.resumedOffset == 4 && $0.completed >= 4 }, "\(reports)")
         #expect(reports.allSatisfy { $0.total == 10 }, "\(reports)")
         #expect(reports.last?.completed == 10 && reports.last?.isFinal == true)
