@@ -175,23 +175,6 @@ import fetch
         #expect(ProgressSnapshot.fraction(2, of: 1, scale: 100) == 100)
     }
 
-    @Test func `the speed is the average of the last seconds`() {
-        var window = SpeedWindow()
-        #expect(window.rate == 0)
-        window.record(100, at: .seconds(1))
-        #expect(window.rate == 100)
-        for second in 2...20 { window.record(100, at: .seconds(second)) }
-        #expect(window.rate == 0)
-        for tenth in 1...20 { window.record(100 + tenth, at: .milliseconds(20_000 + tenth)) }
-        window.record(600, at: .seconds(25))
-        #expect(window.rate == 100)
-        // A retried transfer starts at zero.
-        window.record(10, at: .seconds(26))
-        #expect(window.rate == 0)
-        window.record(30, at: .seconds(27))
-        #expect(window.rate == 20)
-    }
-
     @Test(
         arguments: [
             (true, false, true, false, true, .bar), (true, false, true, false, false, .meter),

@@ -189,7 +189,7 @@ struct FetchCommand: ParsableCommand {
     @Option(help: "Reject bodies of more bytes than this.")
     var maxFilesize: ByteCount?
 
-    @Option(help: "Receive at most this many bytes per second, on average.")
+    @Option(help: "Send and receive at most this many bytes per second each.")
     var limitRate: ByteCount?
 
     @Flag(name: .shortAndLong, help: "Fail without a body if the status is 400 or above.")

@@ -3,37 +3,59 @@ internal import Synchronization
 
 /// The progress display of a transfer on standard error.
 ///
-/// Updates arrive as often as bytes move; drawing happens at intervals.
+/// The client reports bytes and speed; drawing happens at intervals.
 final class ProgressDisplay: Sendable {
     private struct Shared {
         var figures = ProgressSnapshot()
-        var window = SpeedWindow()
         var hasDrawn = false
+        var hasEnded = false
+    }
+
+    /// Whether announced lengths of response bodies are shown as totals.
+    enum Totals {
+        case shown
+        /// They do not describe what is received.
+        case ignored
     }
 
     private let style: ProgressStyle
+    private let totals: Totals
     private let console: Console
     private let began = ContinuousClock.now
     // Updated on the client's thread, drawn on another.
     private let shared: Mutex<Shared>
 
     /// Creates a display without drawing.
-    init(_ style: ProgressStyle, _ console: Console, resumedOffset: Int) {
+    init(_ style: ProgressStyle, _ console: Console, resumedOffset: Int, totals: Totals) {
         self.style = style
+        self.totals = totals
         self.console = console
         shared = Mutex(Shared(figures: ProgressSnapshot(resumedOffset: resumedOffset)))
     }
 
-    /// Records the progress of the upload.
-    @Sendable func updateUpload(_ upload: HTTPProgress) {
-        shared.withLock {
-            $0.figures.upload = .init(transferred: upload.completed, total: upload.total)
+    /// Records the progress that the client reports.
+    @Sendable func update(_ progress: HTTPProgress) {
+        shared.withLock { shared in
+            guard !shared.hasEnded else { return }
+            switch progress.direction {
+            case .upload:
+                shared.figures.upload = .init(
+                    transferred: progress.completed,
+                    total: progress.total
+                )
+            case .download:
+                shared.figures.download = .init(
+                    transferred: progress.completed,
+                    total: totals == .shown ? progress.total : nil
+                )
+            }
+            if !progress.isFinal { shared.figures.speed = progress.bytesPerSecond }
         }
     }
 
-    /// Records how much of a body was received, and its total if known.
-    func updateDownload(received bytes: Int, of total: Int?) {
-        shared.withLock { $0.figures.download = .init(transferred: bytes, total: total) }
+    /// Records the bytes of a complete body.
+    func endDownload(received bytes: Int) {
+        shared.withLock { $0.figures.download.transferred = bytes }
     }
 
     /// Draws repeatedly until the task is canceled.
@@ -53,6 +75,7 @@ final class ProgressDisplay: Sendable {
     /// A transfer that fails before the first drawing prints nothing.
     func finish(hasFailed: Bool) {
         shared.withLock { shared in
+            shared.hasEnded = true
             guard shared.hasDrawn || !hasFailed else { return }
             shared.figures.isFinished = true
             draw(&shared)
@@ -62,10 +85,7 @@ final class ProgressDisplay: Sendable {
 
     private func draw(_ shared: inout Shared) {
         let elapsed = ContinuousClock.now - began
-        let (down, up) = (shared.figures.download, shared.figures.upload)
-        shared.window.record(ProgressSnapshot.sum(down.transferred, up.transferred), at: elapsed)
         shared.figures.elapsed = elapsed
-        shared.figures.speed = shared.window.rate
         var text = "\r"
         // Text in the last column would move the cursor of some terminals to the next line.
         let width = SystemFile.columns - 1

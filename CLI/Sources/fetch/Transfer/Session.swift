@@ -175,7 +175,9 @@ struct Session {
         let display = ProgressDisplay(
             style,
             console,
-            resumedOffset: transfer.resumePoint?.offset ?? 0
+            resumedOffset: transfer.resumePoint?.offset ?? 0,
+            totals: settings.plan.method == .head
+                || settings.configuration.contentLengthPolicy == .ignored ? .ignored : .shown
         )
         transfer.display = display
         let drawing = Task { await display.run() }

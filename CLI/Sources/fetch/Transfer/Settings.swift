@@ -126,9 +126,6 @@ struct Settings {
             form: Self.form(command),
             upload: upload?.body
         )
-        if let rateLimit, plan.body?.length ?? .max > rateLimit, plan.body != nil {
-            throw .usage("--limit-rate does not apply to uploads")
-        }
         writeOut = try command.writeOut.map { text throws(FetchError) in
             guard text.hasPrefix("@") else { return WriteOut(text) }
             let format = try Self.read(String(text.dropFirst()))

@@ -67,36 +67,20 @@ struct Transfer {
         }
     }
 
-    /// Sends the request, shows the progress of its upload, and returns when the head has arrived.
-    private func open(
-        _ request: HTTPRequest,
-        showing display: ProgressDisplay
-    ) async throws(HTTPError) -> HTTPStreamedResponse {
-        let call = client.startStream(request).onProgress(display.updateUpload)
-        let result = await withTaskCancellationHandler {
-            await call.result
-        } onCancel: {
-            call.cancel()
-        }
-        return try result.get()
-    }
-
     private mutating func exchange() async throws(FetchError) {
         let began = ContinuousClock.now
         _ = settings.headRecorder.takeRecord()
         let response: HTTPStreamedResponse
-        let request = settings.plan.request(
+        var request = settings.plan.request(
             for: url,
             resumePoint: resumePoint,
             authentication: settings.identity.authentication(for: url)
         )
+        request.rateLimit = settings.rateLimit.map { .bytesPerSecond($0) }
+        if let display { request.onProgress = display.update }
         if case .events = settings.streamContent { return try await writeEvents(of: request) }
         do throws(HTTPError) {
-            if let display {
-                response = try await open(request, showing: display)
-            } else {
-                response = try await client.stream(request)
-            }
+            response = try await client.stream(request)
         } catch {
             let failure = failure(error)
             try writeHeads(recordFailure(to: error), alsoToDestination: true)
@@ -297,9 +281,6 @@ struct Transfer {
         }
         if case .lines = settings.streamContent { return try await writeLines(response) }
         var bytes = 0
-        let bodyBegan = ContinuousClock.now
-        let total = wanted ?? announced(response)
-        display?.updateDownload(received: 0, of: total)
         var body = response.body.makeAsyncIterator()
         while true {
             let chunk: [UInt8]?
@@ -315,8 +296,6 @@ struct Transfer {
             if let wanted, bytes > wanted { try rejectSurplus() }
             console.received(content: chunk)
             try destination.write(chunk)
-            display?.updateDownload(received: bytes, of: total)
-            await slowDown(bytes, since: bodyBegan, from: began)
             // If data arrives without a pause, the client never waits and may not check its
             // deadline.
             if let maxTime = settings.maxTime, .now - began > maxTime {
@@ -324,6 +303,7 @@ struct Transfer {
             }
         }
         recordMetrics(response.metrics)
+        display?.endDownload(received: response.metrics.bodyBytesReceived)
         if settings.configuration.strictness == .forensic {
             console.deviations(response.deviations.filter { $0.part == .body })
         }
@@ -334,30 +314,6 @@ struct Transfer {
         console.info(
             "Connection #\(response.metrics.connectionID) to host \(url.origin.host) done"
         )
-    }
-
-    /// Returns the announced length of the body; nil when it is unknown, or when the body is decoded.
-    private func announced(_ response: HTTPStreamedResponse) -> Int? {
-        let headers = response.headers
-        if settings.plan.method == .head { return 0 }
-        guard !headers.contains(.transferEncoding),
-            settings.configuration.contentLengthPolicy == .trusted,
-            !(headers.contains(.contentEncoding) && settings.configuration.decompression == .on)
-        else { return nil }
-        return headers.contentLength
-    }
-
-    /// Waits until the rate limit allows this many bytes; meanwhile back-pressure holds the server.
-    private func slowDown(
-        _ bytes: Int,
-        since bodyBegan: ContinuousClock.Instant,
-        from began: ContinuousClock.Instant
-    ) async {
-        guard let rate = settings.rateLimit else { return }
-        var due = bodyBegan + .seconds(Double(bytes) / Double(rate))
-        if let maxTime = settings.maxTime { due = min(due, began + maxTime) }
-        // The task is never canceled, so the sleep is never cut short.
-        try? await Task.sleep(until: due, clock: .continuous)
     }
 
     /// Writes trailers where heads are written, as in curl.
