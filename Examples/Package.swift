@@ -16,6 +16,11 @@ let package = Package(
             swiftSettings: settings
         ),
         .executableTarget(
+            name: "Downloader",
+            dependencies: [.product(name: "HTTPClient", package: "HTTPClient")],
+            swiftSettings: settings
+        ),
+        .executableTarget(
             name: "ExplainCapture",
             dependencies: [.product(name: "Wire", package: "HTTPClient")],
             swiftSettings: settings

@@ -1,5 +1,6 @@
 """What scripts/check-fetch serves, and the command lines that it runs."""
 import gzip
+import hashlib
 
 CONTENT = b"0123456789"
 # The response for a path; the default is a greeting.
@@ -64,6 +65,7 @@ class Row:
         self.count, self.match = count or {}, match or {}
 
 
+SHA256 = "sha256:" + hashlib.sha256(CONTENT).hexdigest()
 COOKIE = "127.0.0.1\tFALSE\t/\tFALSE\t0\tn\tv\n"
 COOKIES = "# Netscape HTTP Cookie File\n# Written by HTTPClient; it may be edited.\n\n"
 ROWS = [
@@ -104,6 +106,20 @@ ROWS = [
         ["Range: bytes=10-"], before={"part": CONTENT.decode()}, files={"part": CONTENT.decode()}),
     Row("resume from a server without ranges", ["-s", "-C", "-", "-o", "part", "{url}/a"], code=33,
         before={"part": "0123"}, files={"part": "0123"}),
+    Row("download with a journal", ["-s", "--resume", "-o", "new", "{url}/etag"], ["GET /etag "],
+        files={"new": CONTENT.decode()}),
+    Row("download with a journal of a rejected status", ["-sS", "--resume", "-o", "new", "{url}/missing"], code=22,
+        files={"new": None}, err="404"),
+    Row("download with a journal to standard output", ["-s", "--resume", "{url}/"], code=2,
+        err="--resume needs --output"),
+    Row("download with a journal and an offset", ["-s", "--resume", "-C", "4", "-o", "new", "{url}/"], code=2,
+        err="choose one of --resume"),
+    Row("durable file", ["-s", "--sync", "-o", "new", "{url}/a"], files={"new": "hello"}),
+    Row("body with its digest", ["-s", "--checksum", SHA256, "{url}/etag"], out=CONTENT.decode()),
+    Row("body with another digest", ["-sS", "--checksum", SHA256, "{url}/a"], code=8, err=SHA256[7:]),
+    Row("download with a journal and another digest",
+        ["-sS", "--resume", "--checksum", SHA256, "-o", "new", "{url}/a"], code=8, files={"new": None}),
+    Row("digest of an unknown algorithm", ["-s", "--checksum", "md5:00", "{url}/"], code=2),
     Row("range", ["-s", "-r", "2-4", "{url}/range"], ["Range: bytes=2-4"], out="234"),
     Row("referer", ["-s", "-e", "http://from.example/", "{url}/"], ["Referer: http://from.example/"]),
     Row("time condition sends If-Modified-Since", ["-s", "-z", "Sun, 06 Nov 1994 08:49:37 GMT", "-o", "new", "{url}/"],

@@ -217,6 +217,9 @@ struct FetchCommand: ParsableCommand {
     )
     var progressMeter = true
 
+    @OptionGroup(title: "Downloads")
+    var downloads: DownloadOptions
+
     // MARK: - Connection
 
     @OptionGroup(title: "TLS")
@@ -364,6 +367,7 @@ struct FetchCommand: ParsableCommand {
             )
         }
         try checkContinuation(sendsContent: hasForm || hasData && !get)
+        try checkResume(sendsContent: hasForm || hasData && !get)
     }
 
     private func checkContinuation(sendsContent: Bool) throws {

@@ -10,6 +10,7 @@ final class Destination {
     private let createsDirectories: Bool
     private let isPrivate: Bool
     private let protectsTerminal: Bool
+    private let synchronizes: Bool
     private var descriptor: Int32?
     private var isUnwritten = true
     /// Whether standard output has received part of a body.
@@ -22,12 +23,15 @@ final class Destination {
     ///   - resumeOffset: the number of existing bytes to append to; 0 to overwrite the file.
     ///   - createsDirectories: whether to create missing parent directories.
     ///   - isPrivate: whether only the owner may access the file, even if it exists already.
+    ///   - synchronizes: whether the complete file must survive a power failure.
     init(
         _ path: String?,
         resumingAt resumeOffset: Int = 0,
         createsDirectories: Bool = false,
-        isPrivate: Bool = false
+        isPrivate: Bool = false,
+        synchronizes: Bool = false
     ) {
+        self.synchronizes = synchronizes
         self.path = path == "-" ? nil : path
         self.resumeOffset = resumeOffset
         self.createsDirectories = createsDirectories
@@ -115,6 +119,7 @@ final class Destination {
         guard path != nil, let descriptor else { return }
         self.descriptor = nil
         do {
+            if synchronizes, let path { try SystemFile.synchronize(descriptor, at: path) }
             try SystemFile.close(descriptor)
         } catch {
             throw FetchError(.writeFailed, "Failure writing output to destination: \(error.reason)")

@@ -81,6 +81,19 @@ enum SystemFile {
         throw SystemError()
     }
 
+    /// Waits until a file and its name would survive a power failure (fsync).
+    static func synchronize(_ descriptor: Int32, at path: String) throws(SystemError) {
+        guard fsync(descriptor) == 0 else { throw SystemError() }
+        let slash = path.utf8.lastIndex(of: UInt8(ascii: "/"))
+        let directory = slash.map { String(path[...$0]) } ?? "."
+        // SAFETY: the text lives for the call.
+        let parent = unsafe Glibc.open(directory, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+        guard parent >= 0 else { throw SystemError() }
+        defer { _ = Glibc.close(parent) }
+        // Some file systems do not support it for directories.
+        guard fsync(parent) == 0 || errno == EINVAL else { throw SystemError() }
+    }
+
     /// Removes everything after the first `bytes` of a file.
     static func truncate(_ descriptor: Int32, to bytes: Int) throws(SystemError) {
         guard ftruncate(descriptor, bytes) == 0, lseek(descriptor, bytes, SEEK_SET) == bytes

@@ -164,7 +164,8 @@ struct Session {
         let destination = Destination(
             path,
             resumingAt: offset == 0 ? 0 : size,
-            createsDirectories: settings.createsDirectories
+            createsDirectories: settings.createsDirectories,
+            synchronizes: settings.synchronizes
         )
         return (destination, offset == 0 ? nil : ResumePoint(offset: offset))
     }

@@ -10,6 +10,12 @@ struct Settings {
     let outputs: OutputRules
     /// Whether missing directories of these files are created.
     let createsDirectories: Bool
+    /// Whether downloads continue by themselves, with a journal.
+    let hasJournal: Bool
+    /// Whether files are synchronized at the end of a transfer.
+    let synchronizes: Bool
+    /// The digest that bodies must have; nil for any.
+    let checksum: HTTPDigest?
     /// Where downloads resume; nil when they begin at the start.
     let resume: ResumeOffset?
     /// Whether and how progress is shown.
@@ -78,6 +84,9 @@ struct Settings {
         )
         createsDirectories = command.createDirs
         resume = command.uploadFile == nil ? command.continueAt : nil
+        hasJournal = command.downloads.resume
+        synchronizes = command.downloads.sync
+        checksum = command.downloads.checksum?.digest
         progress = ProgressStyle.Rule(
             isWanted: command.progressMeter && !command.silent,
             wantsHashes: command.progressBar

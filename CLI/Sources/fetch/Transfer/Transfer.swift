@@ -78,7 +78,11 @@ struct Transfer {
         )
         request.rateLimit = settings.rateLimit.map { .bytesPerSecond($0) }
         if let display { request.onProgress = display.update }
+        request.expectedDigest = settings.checksum
         if case .events = settings.streamContent { return try await writeEvents(of: request) }
+        if settings.hasJournal, let path = destination.path {
+            return try await download(request, to: path)
+        }
         do throws(HTTPError) {
             response = try await client.stream(request)
         } catch {
@@ -184,7 +188,7 @@ struct Transfer {
     /// Records the state of a transfer that failed.
     ///
     /// - Returns: every head that was received, in order.
-    private mutating func recordFailure(to error: HTTPError) -> [ResponseHead] {
+    mutating func recordFailure(to error: HTTPError) -> [ResponseHead] {
         let recorded = settings.headRecorder.takeRecord()
         record.head = error.head ?? recorded.answer
         record.redirects = recorded.redirects.count
@@ -238,7 +242,7 @@ struct Transfer {
         )
     }
 
-    private func writeHeads(
+    func writeHeads(
         _ heads: [ResponseHead],
         alsoToDestination: Bool
     ) throws(FetchError) {
@@ -342,7 +346,7 @@ struct Transfer {
         return FetchError(ExitCode(error), message, label: error.kind.label)
     }
 
-    private mutating func recordMetrics(_ metrics: HTTPMetrics) {
+    mutating func recordMetrics(_ metrics: HTTPMetrics) {
         record.update(from: metrics)
         if metrics.connectionID != 0 { record.scheme = url.origin.scheme.rawValue }
     }
