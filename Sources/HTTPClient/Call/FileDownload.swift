@@ -299,7 +299,6 @@ struct FileDownload: Sendable {
         _ plan: Plan,
         _ writer: inout DownloadWriter
     ) async throws(SaveFailure) {
-        var throttle = ProgressThrottle()
         let transfer = FileTransfer(isInspected: writer.inspectsBytes)
         while true {
             let batch: FileTransfer.Batch
@@ -318,7 +317,14 @@ struct FileDownload: Sendable {
             } catch {
                 throw .other(self.error(error.kind, response, plan))
             }
-            if record != nil, throttle.shouldReport(writer.state.written, at: .now()) {
+            let state = writer.state
+            if let record,
+                record.progress.recordWritten(
+                    state.written,
+                    of: state.total,
+                    resumedAt: state.resumedOffset
+                )
+            {
                 notify(writer, isFinal: false)
             }
         }

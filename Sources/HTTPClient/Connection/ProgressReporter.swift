@@ -194,6 +194,29 @@ final class ProgressReporter: Sendable {
         state.withLock { $0.store(attempt.metrics) }
     }
 
+    /// Records the bytes that the writer of a download has in its file; call it on any thread.
+    ///
+    /// The timer reports those that are not reported now.
+    ///
+    /// - Parameters:
+    ///   - bytes: the bytes in the file, with those of earlier calls.
+    ///   - total: the bytes of the complete file; nil if unknown.
+    ///   - offset: the bytes of earlier calls.
+    /// - Returns: whether to report them.
+    func recordWritten(_ bytes: Int, of total: Int?, resumedAt offset: Int) -> Bool {
+        let (isReported, isDueEarlier) = state.withLock { state in
+            let now = Deadline.now()
+            let due = state.due
+            if !state.download.meter.hasBegun { state.download.meter.begin(at: now, from: offset) }
+            state.download.completed = bytes
+            state.download.total = total
+            state.download.resumedOffset = offset
+            return (state.download.meter.advance(to: bytes, at: now), state.due < due)
+        }
+        if isDueEarlier { loop.post { self.arm() } }
+        return isReported
+    }
+
     /// Returns the complete progress of a download whose bytes its writer has counted.
     ///
     /// Progress that the connection has counted is complete already.
