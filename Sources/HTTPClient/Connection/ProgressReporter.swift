@@ -65,9 +65,17 @@ final class ProgressReporter: Sendable {
     }
 
     /// The timer; loop-confined.
-    private final class Timer {
-        var current: LoopTimer?
+    ///
+    /// Unlike a `LoopTimer` it does not retain the loop, which may be dropped before it fires.
+    private final class Timer: TimerTarget {
+        weak var reporter: ProgressReporter?
+        var handle: TimerHandle?
         var due = Deadline.never
+
+        func timerFired(now: Deadline) {
+            handle = nil
+            reporter?.timerFired()
+        }
     }
 
     private let loop: EventLoop
@@ -355,14 +363,14 @@ final class ProgressReporter: Sendable {
         let timer = timer.value
         let due = state.withLock { $0.due }
         // A timer that fires too early sets the next one.
-        guard due != .never, timer.current == nil || due < timer.due else { return }
-        timer.current?.cancel()
+        guard due != .never, timer.handle == nil || due < timer.due else { return }
+        if let handle = timer.handle { loop.removeTimer(handle) }
+        timer.reporter = self
         timer.due = due
-        timer.current = LoopTimer(on: loop, at: due) { [weak self] in self?.timerFired() }
+        timer.handle = loop.addTimer(timer, at: due)
     }
 
     private func timerFired() {
-        timer.value.current = nil
         let now = Deadline.now()
         state.withLock { state in
             guard state.due <= now else { return }

@@ -402,7 +402,7 @@ package final class EventLoop: TaskExecutor, @unchecked Sendable {
         registered.remove(registration)
     }
 
-    func addTimer(_ target: any TimerTarget, at deadline: Deadline) -> TimerHandle {
+    package func addTimer(_ target: any TimerTarget, at deadline: Deadline) -> TimerHandle {
         timers.add(target, at: deadline)
     }
 
@@ -410,7 +410,7 @@ package final class EventLoop: TaskExecutor, @unchecked Sendable {
         timers.move(handle, to: deadline)
     }
 
-    func removeTimer(_ handle: TimerHandle) {
+    package func removeTimer(_ handle: TimerHandle) {
         timers.remove(handle)
     }
 }
