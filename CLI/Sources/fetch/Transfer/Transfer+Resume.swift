@@ -21,7 +21,7 @@ extension Transfer {
         case .success(let file):
             let recorded = settings.headRecorder.takeRecord()
             record.head = file.head
-            record.effectiveURL = file.url.withoutUserinfo.text
+            if let last = recorded.redirects.last { record.effectiveURL = last.location.text }
             record.redirects = recorded.redirects.count
             record.headBytes = recorded.heads.reduce(0) { $0 + $1.rawBytes.count }
             record.downloadedBytes = file.size - file.resumedOffset
