@@ -81,7 +81,8 @@ struct SimulatedTransfer: Sendable {
             configure(&configuration)
             let client = HTTPClient(configuration, simulatedOn: loop, seed: 1)
             let value = try? loop.drive { try? await body(client) } ?? nil
-            // A task that is still queued would keep the loop and the client for ever.
+            // This runs the tasks that are still queued. They retain the loop and the client, which
+            // would leak.
             try? loop.drive { await Task.yield() }
             return (value, waits)
         }
