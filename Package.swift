@@ -18,6 +18,19 @@ let commonSettings: [SwiftSetting] = [
 /// The feature changes nothing for modules that import Wire, and Wire also builds without it.
 let wire: [SwiftSetting] = commonSettings + [.enableExperimentalFeature("BuiltinModule")]
 
+/// The traits that are enabled if a package names none.
+///
+/// The checks build the library with all traits, and all packages that use it in the same folder. SwiftPM passes
+/// the traits to the compiler in an order that depends on where they are enabled, so a list in each package would
+/// compile the library again.
+let defaultTraits: Set<String> =
+    Context.environment["HTTPCLIENT_ALL_TRAITS"] == nil
+    ? ["Foundation"]
+    : [
+        "Brotli", "Foundation", "HTTPTypes", "IDN", "Logging", "Metrics", "OpenCombine", "ServiceLifecycle",
+        "Tracing", "Zstd",
+    ]
+
 /// Returns a dependency on a product of another package, if a trait of this package is enabled.
 func optional(_ product: String, of package: String, with trait: String) -> Target.Dependency {
     .product(name: product, package: package, condition: .when(traits: [trait]))
@@ -64,7 +77,7 @@ let package = Package(
             name: "Zstd",
             description: "The content coding zstd (links libzstd: apt install libzstd-dev)."
         ),
-        .default(enabledTraits: ["Foundation"]),
+        .default(enabledTraits: defaultTraits),
     ],
     dependencies: [
         // Each package is fetched only if its trait is enabled.
@@ -134,24 +147,6 @@ let package = Package(
             swiftSettings: commonSettings
         ),
         .target(name: "CAllocations", path: "Tests/CAllocations"),
-        .executableTarget(
-            name: "Soak",
-            dependencies: ["HTTPClient", "SocketTransport", "Support", "CSSL"],
-            path: "Tests/Soak",
-            swiftSettings: commonSettings
-        ),
-        .executableTarget(
-            name: "Crash",
-            dependencies: ["HTTPClient"],
-            path: "Tests/Crash",
-            swiftSettings: commonSettings
-        ),
-        .executableTarget(
-            name: "Footprint",
-            dependencies: ["HTTPClient", "Support"],
-            path: "Tests/Footprint",
-            swiftSettings: commonSettings
-        ),
         .testTarget(
             name: "WireTests",
             dependencies: ["Wire", "Support", "FuzzProperties", "CAllocations"],
@@ -159,7 +154,7 @@ let package = Package(
         ),
         .testTarget(
             name: "SocketTransportTests",
-            dependencies: ["SocketTransport", "Support"],
+            dependencies: ["SocketTransport", "Support", "CSSL"],
             swiftSettings: commonSettings
         ),
         .testTarget(
@@ -200,23 +195,35 @@ let package = Package(
             swiftSettings: commonSettings
         ),
     ]
-        + [
-            "Chunked", "Exchange", "Inflate", "RequestHead", "ResponseHead", "RoundTrip", "Scanner",
-            "Stream", "Structured", "URI",
-        ].map { subject in
-            .executableTarget(
-                name: "\(subject)Fuzz",
-                dependencies: ["FuzzProperties"],
-                path: "Fuzz/\(subject)Fuzz",
-                swiftSettings: commonSettings
-            )
-        }
-        + ["File", "Identity"].map { subject in
-            .executableTarget(
-                name: "\(subject)Fuzz",
-                dependencies: ["ClientProperties", "FuzzProperties"],
-                path: "Fuzz/\(subject)Fuzz",
-                swiftSettings: commonSettings
-            )
-        }
 )
+
+// The programs of scripts/fuzz, soak and crash, which set the variable. Each links the whole library, so they
+// are not built with the tests.
+if Context.environment["HTTPCLIENT_PROGRAMS"] != nil {
+    package.targets += [
+        .executableTarget(
+            name: "FuzzTargets",
+            dependencies: ["ClientProperties", "FuzzProperties"],
+            path: "Fuzz/Targets",
+            swiftSettings: commonSettings
+        ),
+        .executableTarget(
+            name: "Soak",
+            dependencies: ["HTTPClient", "SocketTransport", "Support", "CSSL"],
+            path: "Tests/Soak",
+            swiftSettings: commonSettings
+        ),
+        .executableTarget(
+            name: "Crash",
+            dependencies: ["HTTPClient"],
+            path: "Tests/Crash",
+            swiftSettings: commonSettings
+        ),
+        .executableTarget(
+            name: "Footprint",
+            dependencies: ["HTTPClient", "Support"],
+            path: "Tests/Footprint",
+            swiftSettings: commonSettings
+        ),
+    ]
+}

@@ -13,11 +13,16 @@ let commonSettings: [SwiftSetting] = [
     .enableUpcomingFeature("InferIsolatedConformances"),
 ]
 
+/// The traits of the library. `scripts/swiftpm` makes the checks build it with the same traits everywhere, so that
+/// it is compiled once.
+let traits: Set<Package.Dependency.Trait> =
+    Context.environment["HTTPCLIENT_ALL_TRAITS"] == nil ? ["Brotli", "IDN", "Zstd"] : [.defaults]
+
 let package = Package(
     name: "CLI",
     products: [.executable(name: "fetch", targets: ["fetch"])],
     dependencies: [
-        .package(name: "HTTPClient", path: "..", traits: ["Brotli", "IDN", "Zstd"]),
+        .package(name: "HTTPClient", path: "..", traits: traits),
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
     ],
     targets: [

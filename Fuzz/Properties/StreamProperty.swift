@@ -67,15 +67,25 @@ private struct StreamResult: Equatable {
         var decoder = EventStreamDecoder(maxLength: limit)
         defer { records.append("\(decoder.lastEventID) \(decoder.retryMilliseconds ?? -1)") }
         _ = try Self.feed(bytes, size) { span in
-            let step = try decoder.decode(span)
-            if let event = step.event {
-                // Each byte that is not UTF-8 becomes three bytes.
-                precondition(event.data.utf8.count <= 3 * limit, "an event is too long")
-                precondition(!event.type.isEmpty && !event.lastEventID.utf8.contains(0))
-                records.append("\(event)")
-            }
-            return (step.consumed, step.event != nil)
+            var events: [HTTPServerSentEvent] = []
+            // The events before an error are read too.
+            defer { for event in events { add(event, limit) } }
+            // One event at a time for pieces of one byte, and otherwise up to eight.
+            let consumed = try decoder.decode(
+                span,
+                into: &events,
+                atMost: (size - 1) % 8 + 1,
+                within: limit
+            )
+            return (consumed, !events.isEmpty)
         }
+    }
+
+    private mutating func add(_ event: HTTPServerSentEvent, _ limit: Int) {
+        // Each byte that is not UTF-8 becomes three bytes.
+        precondition(event.data.utf8.count <= 3 * limit, "an event is too long")
+        precondition(!event.type.isEmpty && !event.lastEventID.utf8.contains(0))
+        records.append("\(event)")
     }
 
     private mutating func readParts(

@@ -7,23 +7,19 @@ import Testing
 ///
 /// A violated assertion of a target stops the process.
 @Suite struct ClientFuzzCorpusTests {
-    private static let targets: [(name: String, check: @Sendable (FuzzInput) -> Void)] = [
-        ("FileFuzz", checkFile), ("IdentityFuzz", checkIdentity),
-    ]
-
-    @Test(arguments: targets.indices)
+    @Test(arguments: FuzzTarget.client.indices)
     func `every fuzz corpus input satisfies its target's assertions, whole and truncated`(
         index: Int
     ) throws {
-        let (name, check) = Self.targets[index]
-        let directory = Self.root + "/Fuzz/Corpus/" + name
+        let target = FuzzTarget.client[index]
+        let directory = Self.root + "/Fuzz/Corpus/" + target.name
         let files = TestFileSystem.names(in: directory)
-        #expect(files.count > 5, "\(name)")
+        #expect(files.count > 5, "\(target.name)")
         for file in files {
             let bytes = try #require(TestFileSystem.contents(of: "\(directory)/\(file)"))
-            check(FuzzInput(bytes))
+            target.check(FuzzInput(bytes))
             // The truncated input must satisfy the assertions as well.
-            check(FuzzInput(Array(bytes.dropLast())))
+            target.check(FuzzInput(Array(bytes.dropLast())))
         }
     }
 

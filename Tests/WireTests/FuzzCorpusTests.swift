@@ -6,28 +6,19 @@ import Testing
 ///
 /// A violated assertion of a target stops the process.
 @Suite struct FuzzCorpusTests {
-    private static let targets: [(name: String, check: @Sendable (FuzzInput) -> Void)] = [
-        ("ChunkedFuzz", checkChunked), ("ExchangeFuzz", checkExchange),
-        ("InflateFuzz", checkInflate), ("RequestHeadFuzz", checkRequestHead),
-        ("ResponseHeadFuzz", checkResponseHead), ("RoundTripFuzz", checkRoundTrip),
-        ("ScannerFuzz", checkScanner), ("StreamFuzz", checkStream),
-        ("StructuredFuzz", checkStructured),
-        ("URIFuzz", checkURI),
-    ]
-
-    @Test(arguments: targets.indices)
+    @Test(arguments: FuzzTarget.wire.indices)
     func `every fuzz corpus input satisfies its target's assertions, whole and truncated`(
         index: Int
     ) throws {
-        let (name, check) = Self.targets[index]
-        let directory = Self.root + "/Fuzz/Corpus/" + name
+        let target = FuzzTarget.wire[index]
+        let directory = Self.root + "/Fuzz/Corpus/" + target.name
         let files = TestFileSystem.names(in: directory)
-        #expect(files.count > 5, "\(name)")
+        #expect(files.count > 5, "\(target.name)")
         for file in files {
             let bytes = try #require(TestFileSystem.contents(of: "\(directory)/\(file)"))
-            check(FuzzInput(bytes))
+            target.check(FuzzInput(bytes))
             // The truncated input must satisfy the assertions as well.
-            check(FuzzInput(Array(bytes.dropLast())))
+            target.check(FuzzInput(Array(bytes.dropLast())))
         }
     }
 

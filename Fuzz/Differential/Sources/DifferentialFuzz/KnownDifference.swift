@@ -161,6 +161,16 @@ extension Message {
 
     func has(_ name: String) -> Bool { !values(name).isEmpty }
 
+    /// Whether the last coding of Transfer-Encoding is chunked, with a tab in the whitespace after it.
+    var hasTabAfterChunked: Bool {
+        values("transfer-encoding").contains { value in
+            let coding = value.drop { $0 == " " || $0 == "\t" }
+            return coding.hasPrefix("chunked")
+                && coding.dropFirst("chunked".count).allSatisfy { $0 == " " || $0 == "\t" }
+                && coding.contains("\t")
+        }
+    }
+
     /// Whether the head has a field whose name begins with this one and is longer.
     func hasLonger(_ name: String) -> Bool {
         headLines.dropFirst().contains { $0.hasPrefix(name) && !$0.hasPrefix(name + ":") }

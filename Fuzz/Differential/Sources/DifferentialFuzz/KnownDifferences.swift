@@ -242,6 +242,13 @@ let knownDifferences: [KnownDifference] = [
             + "0\r\nContent-Length: 1\r\nContent-Length: 1\r\n\r\n"
     ) { message in message.hasTrailer("content-length") },
     .httpParserRejects(
+        ["HPE_INVALID_TRANSFER_ENCODING"],
+        "A tab follows the coding chunked in a request.",
+        "RFC 9110 §5.5, §5.6.3: SP and HTAB after a value are not part of it.",
+        example: .request,
+        "POST / HTTP/1.1\r\nTransfer-Encoding: chunked\t\r\n\r\n0\r\n\r\n"
+    ) { message in message.hasTabAfterChunked },
+    .httpParserRejects(
         ["HPE_INVALID_CHUNK_SIZE"],
         "A tab precedes the semicolon of a chunk extension.",
         "RFC 9112 §7.1.1: BWS is allowed there, which is SP or HTAB.",
@@ -264,6 +271,12 @@ let knownDifferences: [KnownDifference] = [
         example: .response,
         "HTTP/1.1 204 No\r\nContent-Length: 1\r\n\r\n"
     ) { message in message.isWithoutContent },
+    .endsDiffer(
+        "A tab follows the coding chunked in a response; http_parser reads a body up to the close.",
+        "RFC 9110 §5.5, §5.6.3: SP and HTAB after a value are not part of it.",
+        example: .response,
+        "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\t\r\n\r\n0\r\n\r\n"
+    ) { message in message.role == .response && message.hasTabAfterChunked },
     .endsDiffer(
         "A longer name in a response begins with Transfer-Encoding; http_parser takes it for that "
             + "field.",
