@@ -1,9 +1,6 @@
 // swift-tools-version: 6.3
 import PackageDescription
 
-// This is a separate package, so that no other package fetches the servers. One build produces the
-// servers and the client.
-
 /// The settings of the library's targets.
 let commonSettings: [SwiftSetting] = [
     .swiftLanguageMode(.v6),
@@ -16,45 +13,15 @@ let commonSettings: [SwiftSetting] = [
     .enableUpcomingFeature("InferIsolatedConformances"),
 ]
 
+// This is a separate package, so that the library's own build does not include it.
 let package = Package(
     name: "Interop",
-    dependencies: [
-        .package(name: "HTTPClient", path: "../.."),
-        .package(
-            url: "https://github.com/hummingbird-project/hummingbird",
-            from: "2.28.1",
-            traits: []
-        ),
-        .package(url: "https://github.com/swhitty/FlyingFox", from: "0.27.1"),
-        .package(url: "https://github.com/apple/swift-http-types", from: "1.8.0", traits: []),
-        .package(url: "https://github.com/apple/swift-nio", from: "2.101.0"),
-        .package(url: "https://github.com/apple/swift-nio-ssl", from: "2.37.2"),
-    ],
+    dependencies: [.package(name: "HTTPClient", path: "../..")],
     targets: [
         .executableTarget(
             name: "Interop",
             dependencies: [.product(name: "HTTPClient", package: "HTTPClient")],
             swiftSettings: commonSettings
-        ),
-        .executableTarget(
-            name: "HummingbirdServer",
-            dependencies: [
-                .product(name: "Hummingbird", package: "hummingbird"),
-                .product(name: "HummingbirdCore", package: "hummingbird"),
-                .product(name: "HummingbirdTLS", package: "hummingbird"),
-                .product(name: "HTTPTypes", package: "swift-http-types"),
-                .product(name: "NIOCore", package: "swift-nio"),
-                .product(name: "NIOSSL", package: "swift-nio-ssl"),
-            ],
-            swiftSettings: commonSettings
-        ),
-        .executableTarget(
-            name: "FlyingFoxServer",
-            dependencies: [
-                .product(name: "FlyingFox", package: "FlyingFox"),
-                .product(name: "FlyingSocks", package: "FlyingFox"),
-            ],
-            swiftSettings: commonSettings
-        ),
+        )
     ]
 )

@@ -54,7 +54,8 @@ def cgi(*routes):
 
 
 PYTHON = "{python}"
-SWIFT = ".build/debug/"
+# The build of Tests/Interop/SwiftServers.
+SWIFT = "Tests/Interop/SwiftServers/.build/debug/"
 
 SERVERS = [
     Server(
