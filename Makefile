@@ -31,7 +31,8 @@ check: ## Run the slower checks: sanitizers, traits, real servers, fuzz smoke, c
 	@scripts/setup --interop
 	@scripts/test --check
 
-check-long: setup ## Run what takes hours: a million requests, 10 000 simulations, fuzzing
+check-long: ## Run what takes hours: a million requests, 10 000 simulations, fuzzing
+	@scripts/setup --interop
 	@scripts/test --long
 
 coverage: setup ## Measure the test coverage of Wire, and show the lines that no test runs
@@ -67,7 +68,7 @@ size: setup ## Print the sizes of the README's program, with and without Foundat
 
 clean: ## Delete everything that was built
 	rm -rf .build .build-* CLI/.build* Examples/.build* Benchmarks/.build* \
-	    Tests/Integrations/.build* Tests/Interop/.build* $(FLOOR)/floor $(FLOOR)/countmalloc.so
+	    Tests/Integrations/.build* Tests/Interop/.build* Tests/Interop/SwiftServers/.build* $(FLOOR)/floor $(FLOOR)/countmalloc.so
 
 $(FLOOR)/floor: $(FLOOR)/floor.c
 	$(CC) $(CFLAGS) -o $@ $< -lssl -lcrypto

@@ -5,6 +5,7 @@
     Benchmarks/run.py floor httpclient-loop --case json --c 64 --tls
     Benchmarks/run.py floor floor-splice httpclient curl --case save      1 GiB into a file
     Benchmarks/run.py floor httpclient curl --case up   1 GiB from a file
+    Benchmarks/run.py chunks httpclient --case events   a million records of 100 bytes
     Benchmarks/run.py httpclient --syscalls             system calls per request
     Benchmarks/run.py httpclient --allocs               allocations per request
 
@@ -38,6 +39,11 @@ PEERS = {
     "httpclient": [HTTP_BENCH, "{mode}", "{url}", "{n}", "{c}"],
     "httpclient-loop": [HTTP_BENCH, "{mode}", "{url}", "{n}", "{c}", "--on-loop"],
     "httpclient-blocking": [HTTP_BENCH, "{mode}", "{url}", "{n}", "{c}", "--blocking"],
+    # The bytes of a body as chunks: the base of the cases with records.
+    "chunks": [HTTP_BENCH, "down", "{url}", "{n}", "{c}"],
+    "chunks-loop": [HTTP_BENCH, "down", "{url}", "{n}", "{c}", "--on-loop"],
+    "chunks-blocking": [HTTP_BENCH, "down", "{url}", "{n}", "{c}", "--blocking"],
+    "chunks-floor": [FLOOR, "down", "{url}", "{n}", "{c}"],
     "libcurl": [LIBCURL, "{mode}", "{url}", "{n}", "{c}"],
     "ahc": [AHC, "{mode}", "{url}", "{n}", "{c}"],
     # These two do not print the line of figures: their CPU time is that of the whole process.
@@ -52,10 +58,21 @@ CASES = {
     "big": ("/big", "down", 4),
     "save": ("/big", "save", 4),
     "up": ("/up", "up", 4),
+    "events": ("/events", "events", 4),
+    "lines": ("/lines", "lines", 4),
+    "json-lines": ("/json-lines", "json", 4),
 }
 
-# The modes that move 1 GiB in each request.
-BIG_MODES = ("down", "save", "up")
+# The number of records in the body of a case with records. A record has 100 bytes.
+RECORDS = 1_000_000
+RECORD_MODES = {
+    "events": "data: %092d\n\n",
+    "lines": "%099d\n",
+    "json": '{"id":1%08d,"name":"item","price":12.50,"tags":["one","two"],"note":"twenty-five bytes long.."}\n',
+}
+
+# The modes with a large body.
+BIG_MODES = ("down", "save", "up", *RECORD_MODES)
 # The words of curl in a mode other than down.
 CURL_WORDS = {"save": ["-o", "{save}"], "up": ["-T", "{upload}", "-o", os.devnull]}
 
@@ -74,6 +91,9 @@ http {{
         location = / {{ default_type text/plain; return 200 "hello, world\\n"; }}
         location = /json {{ default_type application/json; return 200 '{json}'; }}
         location = /big {{ alias {dir}/big; }}
+        location = /events {{ default_type text/event-stream; alias {dir}/events; }}
+        location = /lines {{ default_type text/plain; alias {dir}/lines; }}
+        location = /json-lines {{ default_type application/x-ndjson; alias {dir}/json; }}
     }}
 }}
 """
@@ -88,7 +108,7 @@ def free_port():
 class Server:
     """An nginx with a separate folder and free ports, on the given CPUs."""
 
-    def __init__(self, cpus):
+    def __init__(self, cpus, mode):
         program = shutil.which("nginx") or shutil.which("nginx", path="/usr/sbin:/usr/local/sbin")
         if not program:
             sys.exit("run.py: nginx is not installed: run `make setup`")
@@ -103,6 +123,9 @@ class Server:
             check=True, stderr=subprocess.DEVNULL)
         with open(os.path.join(self.dir, "big"), "wb") as big:
             big.truncate(1 << 30)
+        if mode in RECORD_MODES:
+            with open(os.path.join(self.dir, mode), "w") as file:
+                file.writelines(RECORD_MODES[mode] % number for number in range(RECORDS))
         row = '{"id":%04d,"name":"item","price":12.50,"tags":["a","b"],"ok":true},'
         json = '{"items":[' + "".join(row % i for i in range(14))[:-1] + "]}"
         json += " " * (1024 - len(json))
@@ -262,8 +285,9 @@ def main():
     parser.add_argument("peers", nargs="+", choices=sorted(PEERS), metavar="PEER",
                         help="the first is what the others are compared with: " + ", ".join(sorted(PEERS)))
     parser.add_argument("--case", choices=sorted(CASES), default="text",
-                        help="text: 13 bytes; json: 1 KiB; big: 1 GiB; save: 1 GiB into a file; up: from a file")
-    parser.add_argument("--mode", choices=["get", "close", "down", "save", "up"], help="default: by the case")
+                        help="text: 13 bytes; json: 1 KiB; big: 1 GiB; save: 1 GiB into a file; up: from a file;"
+                        " events, lines, json-lines: a million records of 100 bytes")
+    parser.add_argument("--mode", choices=["get", "close", "down", "save", "up", *RECORD_MODES], help="default: by the case")
     parser.add_argument("--tls", action="store_true")
     parser.add_argument("--c", type=int, default=1, help="connections (1)")
     parser.add_argument("--n", type=int, help="requests in a run; default: by the case")
@@ -293,7 +317,7 @@ def main():
     client_cpu = server_cpu if args.client_cpu is None else args.client_cpu
     cpus = [{c} if c is not None else None for c in (server_cpu, client_cpu)]
 
-    server = Server(cpus[0])
+    server = Server(cpus[0], args.mode)
     folder = tempfile.mkdtemp(prefix="http-bench-", dir=args.folder)
     try:
         upload = os.path.join(folder, "upload")

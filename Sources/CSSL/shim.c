@@ -9,6 +9,7 @@
 #include <sys/sendfile.h>
 #include <sys/socket.h>
 #include <sys/uio.h>
+#include <sys/vfs.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -62,6 +63,11 @@ int cssl_is_cached(int file, int64_t offset) {
     char byte;
     struct iovec part = {&byte, 1};
     return preadv2(file, &part, 1, offset, RWF_NOWAIT) >= 0;
+}
+
+int64_t cssl_file_system(int file) {
+    struct statfs system;
+    return fstatfs(file, &system) == 0 ? (int64_t)system.f_type : -1;
 }
 
 int cssl_pipe(int *ends, int capacity) {

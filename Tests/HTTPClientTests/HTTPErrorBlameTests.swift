@@ -75,6 +75,7 @@ import Testing
         Row("recordFailed", .recordFailed(.lineTooLong(limit: 1)), .peer, "no"),
         Row("resumeFailed", .resumeFailed(.representationChanged), .peer, "no"),
         Row("fileFailed", .fileFailed(path: "a", .write, reason: "b"), .machine, "evidence"),
+        Row("descriptorFailed", .descriptorFailed(errno: 28, written: 5), .machine, "evidence"),
         Row("timedOut", .timedOut(.connect), .network, "evidence"),
         Row("cancelled", .cancelled, .caller, "evidence"),
         Row("systemFailure", .systemFailure(reason: "a"), .machine, "evidence"),

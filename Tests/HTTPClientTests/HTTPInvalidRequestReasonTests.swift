@@ -40,6 +40,7 @@ import Testing
         (.blockingInsideTask, "async"), (.connectionReleased, "acquire another"),
         (.connectionMismatch, "connection"), (.overlappingRead, "one task"),
         (.unixSocket(.empty), "empty"), (.overlappingWrite, "one task"),
+        (.segments(.upTo(17)), "17 segments"), (.segments(.upTo(2, minSize: 0)), "at least 1"),
         (.resumeData(.urlMismatch), "another URL"), (.proxy(.port(-1)), "-1 is not in 1...65535"),
         (.connectPort(70_000), "70000"), (.skippedPart, "before"), (.bodyLength(-1), "-1"),
         (.negativeNumber(header: "Range"), "Range"), (.trailerField("TE"), "header field"),

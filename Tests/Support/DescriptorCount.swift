@@ -10,6 +10,19 @@ package enum DescriptorCount {
         descriptors().count
     }
 
+    /// Returns the number of open files, pipes and sockets of the process.
+    ///
+    /// The descriptors that threads wait with (epoll, eventfd) are left out, because a client starts threads
+    /// when it needs them.
+    package static func openFiles() -> Int {
+        descriptors().count { descriptor in
+            var target = [CChar](repeating: 0, count: 16)
+            let length = unsafe readlink("/proc/self/fd/\(descriptor)", &target, target.count)
+            let name = target.prefix(max(length, 0)).map { UInt8(bitPattern: $0) }
+            return !name.isEmpty && !name.starts(with: "anon_inode:".utf8)
+        }
+    }
+
     /// Returns the number of this process's sockets whose peer is `port`.
     ///
     /// These are the sockets of the client's side, not of the server's.

@@ -29,6 +29,11 @@ package final class Gate: Sendable {
         for await _ in arrivals { return }
     }
 
+    /// Blocks the calling thread until the gate is open, as a slow disk would.
+    package func block() {
+        event.wait()
+    }
+
     func arrived() {
         announce.yield()
     }

@@ -18,6 +18,13 @@ final class OneShotEvent: Sendable {
         shutdown(sender, Int32(SHUT_WR))
     }
 
+    /// Blocks the calling thread until the event is signaled.
+    func wait() {
+        var wish = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
+        // It can only fail because of a signal.
+        while unsafe poll(&wish, 1, -1) < 1 {}
+    }
+
     deinit {
         close(descriptor)
         close(sender)

@@ -13,6 +13,10 @@ enum Mode: String, Sendable {
     case down
     case save
     case up
+    /// Streams of records: Server-Sent Events, lines, and NDJSON.
+    case events
+    case lines
+    case json
 }
 
 /// The executor or thread of the calls.
@@ -67,7 +71,8 @@ final class Bench: Sendable {
         }
         if environment("VERIFY") == "0" { configuration.security.verification = .disabled }
         client = HTTPClient(configuration)
-        request = HTTPRequest(url)
+        let plain = HTTPRequest(url)
+        request = environment("WATCH") == "1" ? plain.onProgress { _ in } : plain
         do throws(HTTPError) {
             prepared = try client.prepared(request)
         } catch {
@@ -148,6 +153,8 @@ final class Bench: Sendable {
                     bytes += UInt64(chunk.count)
                 }
                 return bytes
+            case .events, .lines, .json:
+                return try await readRecords()
             case .save:
                 return try await save()
             case .up:
@@ -159,6 +166,51 @@ final class Bench: Sendable {
         }
     }
 
+    /// Reads the records of a body; returns the bytes of their text, or for JSON the number of values.
+    private nonisolated(nonsending) func readRecords() async throws(HTTPError) -> UInt64 {
+        let response = try await client.stream(request)
+        var sum: UInt64 = 0
+        switch mode {
+        case .events:
+            for try await event in response.events() { sum += UInt64(event.data.utf8.count) }
+        case .lines:
+            for try await line in response.lines() { sum += UInt64(line.utf8.count) }
+        default:
+            for try await value in response.jsonRecords() { sum += value.isNull ? 0 : 1 }
+        }
+        return sum
+    }
+
+    /// Reads the records of a body on the calling thread; returns the same as `readRecords`.
+    private func readRecordsBlocking() throws(HTTPError) -> UInt64 {
+        let response = try client.blocking.stream(request)
+        var sum: UInt64 = 0
+        switch mode {
+        case .events:
+            let events = response.events().blocking
+            while let event = try events.next() { sum += UInt64(event.data.utf8.count) }
+        case .lines:
+            let lines = response.lines().blocking
+            while let line = try lines.next() { sum += UInt64(line.utf8.count) }
+        default:
+            let values = response.jsonRecords().blocking
+            while let value = try values.next() { sum += value.isNull ? 0 : 1 }
+        }
+        return sum
+    }
+
+    private func sendBlocking() throws(HTTPError) -> UInt64 {
+        switch mode {
+        case .events, .lines, .json: return try readRecordsBlocking()
+        case .down:
+            let body = try client.blocking.stream(request).body.blocking
+            var bytes: UInt64 = 0
+            while let chunk = try body.next() { bytes += UInt64(chunk.count) }
+            return bytes
+        default: return UInt64(try client.blocking.send(request).body.count)
+        }
+    }
+
     private nonisolated(nonsending) func save() async throws(HTTPError) -> UInt64 {
         guard let target = environment("SAVE") else { fail("SAVE names no file") }
         return UInt64(try await client.stream(request).write(to: target).size)
@@ -166,21 +218,25 @@ final class Bench: Sendable {
 
     private nonisolated(nonsending) func upload() async throws(HTTPError) -> UInt64 {
         guard let path = environment("UPLOAD") else { fail("UPLOAD names no file") }
-        let request = HTTPRequest(url, method: .put).body(.file(path))
-        let metrics = try await client.send(request).metrics
+        var upload = request.body(.file(path))
+        upload.method = .put
+        let metrics = try await client.send(upload).metrics
         return UInt64(metrics.attempts.last?.bodyBytesSent ?? 0)
     }
 
     private func runBlocking() -> (Int64, Int64, rusage, rusage) {
-        guard mode == .get || mode == .close else { fail("--blocking is for get and close") }
-        onThreads { for _ in 0..<3 { _ = try? self.client.blocking.send(self.request) } }
+        switch mode {
+        case .get, .close, .down, .events, .lines, .json: break
+        default: fail("--blocking is for get, close, down and records")
+        }
+        onThreads { for _ in 0..<3 { _ = try? self.sendBlocking() } }
         let (before, start) = (resourceUse(), monotonic())
         onThreads {
             var part = Totals()
             while self.remaining.subtract(1, ordering: .relaxed).newValue >= 0 {
                 let start = monotonic()
                 do {
-                    part.bytes += UInt64(try self.client.blocking.send(self.request).body.count)
+                    part.bytes += try self.sendBlocking()
                 } catch {
                     printError("\(error)")
                     part.errors += 1

@@ -88,7 +88,7 @@ package struct ExitCode: Sendable, Hashable {
             case .interceptorFailed, .dialerFailed: .misuse
             case .decodingFailed, .undecodableText, .recordFailed: .weirdReply
             case .resumeFailed, .rangeMismatch: .rangeRefused
-            case .fileFailed: .writeFailed
+            case .fileFailed, .descriptorFailed: .writeFailed
             case .timedOut: .timedOut
             case .cancelled: .misuse
             case .systemFailure: .outOfMemory

@@ -3,9 +3,12 @@ import gzip
 import hashlib
 
 CONTENT = b"0123456789"
+# The kernel moves a body of this size to the output.
+LARGE = b"".join(b"%07d\n" % line for line in range(1 << 17))
 # The response for a path; the default is a greeting.
 ANSWERS = {
     "/etag": (200, 'ETag: "v1"', CONTENT),
+    "/large": (200, "", LARGE),
     "/missing": (404, "", b"no"),
     "/gone": (410, "", b""),
     "/empty": (200, "", b""),
@@ -94,6 +97,14 @@ ROWS = [
         ["Transfer-Encoding: chunked", "\n\n5\r\npiped\r\n0\r\n"], out="hello", stdin="piped"),
     Row("download with a rate limit", ["-s", "--limit-rate", "1k", "{url}/etag"], ["GET /etag "],
         out=CONTENT.decode()),
+    Row("large body into a file", ["-s", "-o", "new", "-w", "%{{size_download}}", "{url}/large"],
+        out=str(len(LARGE)), before={"new": "old"}, files={"new": LARGE.decode()}),
+    Row("large body to standard output", ["-s", "{url}/large"], out=LARGE.decode()),
+    Row("large body to two outputs", ["-s", "-o", "new", "-o", "-", "{url}/large", "{url}/large"],
+        out=LARGE.decode(), files={"new": LARGE.decode()}),
+    Row("large body with a dump", ["-s", "--trace-ascii", "log", "-o", "new", "{url}/large"],
+        files={"new": LARGE.decode()}),
+    Row("large body to a full device", ["-sS", "-o", "/dev/full", "{url}/large"], code=23, err="No space left"),
     Row("remote name", ["-s", "-O", "{url}/dir/name%20x.txt"],
         files={"name%20x.txt": CONTENT.decode()}, out=""),
     Row("remote name in a created directory",
@@ -114,6 +125,16 @@ ROWS = [
         err="--resume needs --output"),
     Row("download with a journal and an offset", ["-s", "--resume", "-C", "4", "-o", "new", "{url}/"], code=2,
         err="choose one of --resume"),
+    Row("download over several connections", ["-s", "--segments", "4", "-o", "new", "{url}/etag"],
+        ["GET /etag ", "Range: bytes=0-4194303"], files={"new": CONTENT.decode()}),
+    Row("download over several connections with a journal",
+        ["-s", "--segments", "4", "--resume", "-o", "new", "{url}/etag"], ["Range: bytes=0-4194303"],
+        files={"new": CONTENT.decode()}),
+    Row("download of a rejected status over several connections",
+        ["-sS", "--segments", "4", "-o", "new", "{url}/missing"], code=22, files={"new": None}, err="404"),
+    Row("too many connections", ["-s", "--segments", "17", "-o", "new", "{url}/"], code=2, err="--segments"),
+    Row("several connections to standard output", ["-s", "--segments", "2", "{url}/"], code=2,
+        err="--segments needs --output"),
     Row("durable file", ["-s", "--sync", "-o", "new", "{url}/a"], files={"new": "hello"}),
     Row("body with its digest", ["-s", "--checksum", SHA256, "{url}/etag"], out=CONTENT.decode()),
     Row("body with another digest", ["-sS", "--checksum", SHA256, "{url}/a"], code=8, err=SHA256[7:]),

@@ -25,6 +25,7 @@ import fetch
             (.resumeFailed(.representationChanged), .body, 33),
             (.rangeMismatch(.notRequested), .responseHead, 33),
             (.fileFailed(path: "/", .write, reason: ""), .body, 23),
+            (.descriptorFailed(errno: 28, written: 1), .body, 23),
             (.undecodableText(.unknownCharset("x")), .decoding, 8),
             (.invalidRequest(.resumeData(.urlMismatch)), .preparing, 36),
             (.timedOut(.throughput), .body, 28),

@@ -1,3 +1,4 @@
+import HTTPClient
 import Testing
 import fetch
 
@@ -34,6 +35,16 @@ import fetch
     @Test(arguments: ["", "k", "-1", "+1", "1x", "1kk", "9223372036854775808", "8192p", "1.5k"])
     func `invalid and too large sizes are rejected`(text: String) {
         #expect(ByteCount(argument: text) == nil)
+    }
+
+    @Test(arguments: [("1", 1), ("4", 4), ("16", 16), ("008", 8)])
+    func `a number of segments is that of connections`(text: String, limit: Int) {
+        #expect(SegmentCount(argument: text)?.segments == .upTo(limit))
+    }
+
+    @Test(arguments: ["", "0", "17", "-2", "+2", "2.0", "4k", "99999999999999999999"])
+    func `a number of segments outside of 1 to 16 is rejected`(text: String) {
+        #expect(SegmentCount(argument: text) == nil)
     }
 
     @Test func `seconds are formatted with six decimal places`() {

@@ -29,6 +29,9 @@ int64_t cssl_sendfile(int socket, int file, int64_t offset, uint64_t count);
 /* Whether the byte of a file can be read without waiting for a disk; 0 if the file system cannot tell. */
 int cssl_is_cached(int file, int64_t offset);
 
+/* The type of the file system of a file (f_type of fstatfs(2)); -1 with errno if it is unknown. */
+int64_t cssl_file_system(int file);
+
 /* Creates a pipe that never blocks, close-on-exec; returns its capacity, or -1 with errno. */
 int cssl_pipe(int *ends, int capacity);
 

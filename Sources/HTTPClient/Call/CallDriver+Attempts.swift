@@ -154,7 +154,7 @@ extension CallDriver {
     /// Passes the 1xx responses of an attempt to the client's observers and the request's closure.
     private func observeInterimHeads(of attempt: RequestAttempt) -> InterimHeads? {
         let handler = request.onInformational
-        guard handler != nil || !policies.observers.isEmpty else { return nil }
+        guard handler != nil || !policies.observers.isEmpty, isObserved else { return nil }
         return attempt.onInterimHead { head in
             self.notify(.informational(head))
             handler?(head)
@@ -204,12 +204,18 @@ extension CallDriver {
         }
     }
 
+    // Inlined, because a call would copy the plan.
+    @inline(__always)
     private func makeAttempt(_ plan: Plan) -> RequestAttempt {
         let (past, deadline, reason) = shared.withLock { shared in
             (shared.state.metrics, shared.state.deadline, shared.state.takeReason())
         }
-        guard let past else { return RequestAttempt(plan, until: deadline) }
-        return RequestAttempt(plan, following: past, until: deadline, reason)
+        if let past { return RequestAttempt(plan, following: past, until: deadline, reason) }
+        // The first attempt of a driver that continues a call has a reason.
+        guard reason == .first else {
+            return RequestAttempt(plan, following: HTTPMetrics(), until: deadline, reason)
+        }
+        return RequestAttempt(plan, until: deadline)
     }
 
     /// Makes an attempt that sends the same request with other credentials for the proxy.

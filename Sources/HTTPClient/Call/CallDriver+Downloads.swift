@@ -3,6 +3,27 @@ internal import Wire
 
 // Calls whose streamed body the client itself reads, so that a retry can follow a lost body.
 extension CallDriver {
+    /// What a driver adds to a call that another driver has begun.
+    ///
+    /// It is a class, because calls without it would copy a structure of this size.
+    final class Continuation: Sendable {
+        enum Role: Sendable {
+            /// A request for a part of a file, beside others. Observers are not notified of it.
+            case part
+            /// Requests that follow those of the first driver.
+            case rest
+        }
+
+        let driver: CallDriver
+        let role: Role
+        /// The metrics of the attempts before; empty if the driver's own are added to them later.
+        let metrics: HTTPMetrics
+
+        init(_ driver: CallDriver, _ role: Role, after metrics: HTTPMetrics = HTTPMetrics()) {
+            (self.driver, self.role, self.metrics) = (driver, role, metrics)
+        }
+    }
+
     /// A response whose body is being read, while the call can still continue.
     struct OpenResponse: Sendable {
         /// The response as the reader of the body gets it.
@@ -14,13 +35,27 @@ extension CallDriver {
 
     /// Runs the call up to the head of its response.
     ///
-    /// Afterwards call ``reopen(_:after:)`` if the body fails, and ``end(_:)`` otherwise.
+    /// Afterwards call ``reopen(after:)`` if the body fails, and in any case at last ``end(_:_:)``.
     ///
-    /// - Throws: the error of the call, which has then ended.
+    /// - Returns: the response, whose body is not read yet.
+    /// - Throws: the error of the call.
     func open() async throws(HTTPError) -> OpenResponse {
         policies.depositRetries(by: request.retries ?? policies.retries)
         notify(.began)
         return try opened(await inTime { await self.throughCallInterceptors(nil) })
+    }
+
+    /// Runs the requests of a ``Continuation`` up to the head of the response.
+    ///
+    /// - Parameter maxRetries: the maximum number of retries up to the head; nil for that of the call.
+    /// - Returns: the response, whose body is not read yet.
+    /// - Throws: the error of the requests.
+    func openContinuation(maxRetries: Int? = nil) async throws(HTTPError) -> OpenResponse {
+        var changed = request
+        if let maxRetries { changed.maxRetries = maxRetries }
+        return try opened(
+            await inTime { [changed] in await self.throughCallInterceptors(sending: changed) }
+        )
     }
 
     /// Retries the request after the body of its response failed.
@@ -29,38 +64,42 @@ extension CallDriver {
     /// ``HTTPRetryOptions`` apply. The interceptors with scope `.call` do not run again, because they
     /// have returned.
     ///
-    /// - Parameters:
-    ///   - former: the response whose body failed.
-    ///   - error: the failure, with the metrics of the call.
+    /// - Parameter error: the failure of the body, with the metrics of the call.
     /// - Returns: the next response.
-    /// - Throws: the error of the call, which has then ended: `error` without a retry.
-    func reopen(
-        _ former: OpenResponse,
-        after error: HTTPError
-    ) async throws(HTTPError) -> OpenResponse {
-        let (request, retries) = shared.withLock { shared in
+    /// - Throws: the error of the call: `error` without a retry.
+    func reopen(after error: HTTPError) async throws(HTTPError) -> OpenResponse {
+        let request = shared.withLock { shared in
             shared.bodies = [:]
             shared.state.record(.failure(error))
-            return (shared.retried ?? self.request, shared.state.retryCount)
+            return shared.retried ?? self.request
         }
-        let outcome = await inTime {
-            await self.loop(request, from: .attempted(request, .failure(error)))
-        }
-        if case .failure(let error) = outcome,
-            shared.withLock({ $0.state.retryCount }) == retries
-        {
-            end(former)
-            throw completed(error)
-        }
-        return try opened(outcome)
+        return try opened(
+            await inTime {
+                await self.loop(request, from: .attempted(request, .failure(error)))
+            }
+        )
     }
 
-    /// Ends a call after the body of its response.
+    /// Ends a call with its result, which is that of everything the client did with the response.
     ///
-    /// The body was read, has failed, or will be dropped.
-    func end(_ opened: OpenResponse) {
+    /// - Parameters:
+    ///   - opened: the last response; nil if there is none.
+    ///   - error: the error of the call; nil if it succeeded.
+    func end(_ opened: OpenResponse?, _ error: HTTPError?) {
+        if let error { return notify(.ended(.failure(error))) }
+        guard let opened else { preconditionFailure("a call without an error has a response") }
         notify(.ended(.success(opened.response)))
-        if let body = opened.body { observeEnd(of: body) }
+        if let body = opened.body, isObserved { observeEnd(of: body) }
+    }
+
+    /// Ends a call whose bodies were parts of one file, and were all read to their ends.
+    ///
+    /// - Parameters:
+    ///   - first: the first response.
+    ///   - metrics: the metrics of all attempts.
+    func end(_ first: OpenResponse, _ metrics: HTTPMetrics) {
+        notify(.ended(.success(first.response)))
+        if first.body != nil { notify(.streamed(metrics, nil)) }
     }
 
     private func opened(_ outcome: CallState.Outcome) throws(HTTPError) -> OpenResponse {
@@ -79,10 +118,8 @@ extension CallDriver {
                 response: response,
                 body: body
             )
-        case .failure(let bare):
-            let error = completed(bare)
-            notify(.ended(.failure(error)))
-            throw error
+        case .failure(let error):
+            throw completed(error)
         }
     }
 }

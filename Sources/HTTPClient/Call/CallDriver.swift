@@ -19,6 +19,8 @@ final class CallDriver: Sendable {
     let requestProgress: RequestProgress?
     /// The reporter of the progress; nil if it cannot be observed.
     let progress: ProgressReporter?
+    /// Whether the client's observers are notified of the requests; not of those for parts of a file.
+    let isObserved: Bool
 
     struct Shared: Sendable {
         var state: CallState
@@ -43,36 +45,41 @@ final class CallDriver: Sendable {
     ///   - core: the client.
     ///   - transfer: how the attempts run, and how the response is delivered.
     ///   - first: the first attempt, if the call made it without a driver.
+    ///   - continuation: the call that another driver has begun, and what this one adds to it.
     /// - Throws: `.invalidRequest`, if the URL is not absolute.
     init(
         _ request: HTTPRequest,
         _ core: ClientCore,
         _ transfer: Transfer,
-        after first: FirstAttempt? = nil
+        after first: FirstAttempt? = nil,
+        continuing continuation: Continuation? = nil
     ) throws(HTTPError) {
         self.core = core
         self.transfer = transfer
         policies = core.policies
+        isObserved = continuation?.role != .part
         if let known = first?.context {
             context = known
+        } else if let continuation {
+            context = continuation.driver.context
         } else {
             var settled = request
             try core.settle(&settled)
             if settled.optionsBox != nil { settled.shareRateLimit() }
             context = HTTPContext(settled, core)
         }
-        let original = context.originalRequest
-        self.request = original
+        self.request = context.originalRequest
         if let observer = transfer.observer {
             (requestProgress, progress) = (nil, observer.progress)
-        } else if let body = original.onProgress {
+        } else if let body = self.request.onProgress {
             let delivery = RequestProgress(body, on: transfer.engine.loop)
             (requestProgress, progress) = (delivery, delivery.reporter)
         } else {
             (requestProgress, progress) = (nil, nil)
         }
+        let begun = continuation?.driver.shared.withLock { $0.state.deadline }
         let deadline =
-            first?.attempt.totalDeadline ?? core.totalDeadline(of: original)
+            first?.attempt.totalDeadline ?? begun ?? core.totalDeadline(of: self.request)
         shared = Locked(
             Shared(
                 state: CallState(
@@ -82,6 +89,8 @@ final class CallDriver: Sendable {
                 )
             )
         )
+        guard let continuation else { return }
+        shared.withLock { $0.state.continueCall(after: continuation.metrics) }
     }
 
     // MARK: - Running
@@ -92,10 +101,10 @@ final class CallDriver: Sendable {
     /// - Returns: the response to deliver.
     /// - Throws: the error of the call.
     func run(
-        after first: (FirstAttempt, Result<StreamingBody?, HTTPError>)? = nil
+        after first: FirstResult? = nil
     ) async throws(HTTPError) -> HTTPResponse {
         if first == nil { policies.depositRetries(by: request.retries ?? policies.retries) }
-        if first?.0.context == nil { notify(.began) }
+        if first?.first.context == nil { notify(.began) }
         let outcome = await inTime { await self.throughCallInterceptors(first) }
         switch withoutLostBody(outcome) {
         case .success(let response):
@@ -112,7 +121,7 @@ final class CallDriver: Sendable {
 
     /// Runs a call whose body is streamed.
     func runStreamed(
-        after first: (FirstAttempt, Result<StreamingBody?, HTTPError>)? = nil
+        after first: FirstResult? = nil
     ) async throws(HTTPError) -> HTTPStreamedResponse {
         let response = try await run(after: first)
         let body = shared.withLock { shared in
@@ -156,22 +165,36 @@ final class CallDriver: Sendable {
     }
 
     /// Runs the loop inside the interceptors with scope `.call`.
+    ///
+    /// - Parameter first: the first attempt with its result, if the call made it without a driver.
+    /// - Returns: the outcome of the call.
     func throughCallInterceptors(
-        _ first: (FirstAttempt, Result<StreamingBody?, HTTPError>)?
+        _ first: FirstResult?
     ) async -> CallState.Outcome {
-        if let (attempt, result) = first {
+        if let first {
+            let attempt = first.first.attempt
             // A call with interceptors or HTTPAuthentication always starts with a driver, so there are
             // none here. Only a proxy may have sent a challenge.
-            await (attempt.attempt.headObserver as? InterimHeads)?.finish()
+            await (attempt.headObserver as? InterimHeads)?.finish()
             begin()
-            var exchange = CallState.Exchange(request, proxy: attempt.attempt.forwarded)
-            exchange.refused = attempt.attempt
-            var outcome = settle(attempt.attempt, result)
+            var exchange = CallState.Exchange(request, proxy: attempt.forwarded)
+            exchange.refused = attempt
+            guard var outcome = first.take().map({ settle(attempt, $0) }) else {
+                preconditionFailure("a driver runs once")
+            }
             if exchange.challenger(in: outcome) != nil {
                 outcome = await loop(request, from: .exchanged(exchange, outcome))
             }
             return await loop(request, from: .attempted(request, outcome))
         }
+        guard policies.callInterceptors.isEmpty, request.interceptors.isEmpty else {
+            return await throughCallInterceptors(sending: request)
+        }
+        return await loop(request, from: .began)
+    }
+
+    /// Runs the loop for a request inside the interceptors with scope `.call`.
+    func throughCallInterceptors(sending request: HTTPRequest) async -> CallState.Outcome {
         let around = interceptors(.call, of: request)
         guard !around.isEmpty else { return await loop(request, from: .began) }
         var request = request
@@ -283,7 +306,8 @@ final class CallDriver: Sendable {
                 through: around[...],
                 retrying: request
             ) { sent in
-                .response(try await self.answered(sent).get())
+                await self.readShortRests()
+                return .response(try await self.answered(sent).get())
             }
             switch result {
             case .response(let response): return .attempted(sent, .success(response))
@@ -292,6 +316,14 @@ final class CallDriver: Sendable {
         } catch {
             return .attempted(sent, .failure(HTTPError(interceptor: error, sent)))
         }
+    }
+
+    /// Reads the short rests of the bodies that an interceptor has, before it gets another response.
+    ///
+    /// Their places in the queue, and usually their connections, are then free for it.
+    private func readShortRests() async {
+        let bodies = shared.withLock { Array($0.bodies.values) }
+        for body in bodies { await body.readShortRest() }
     }
 
     /// Asks the caller's closure for the request that follows a redirect.
@@ -436,7 +468,7 @@ final class CallDriver: Sendable {
     }
 
     func notify(_ step: @autoclosure () -> HTTPStep) {
-        guard !policies.observers.isEmpty else { return }
+        guard !policies.observers.isEmpty, isObserved else { return }
         policies.notify(step(), currentContext())
     }
 }

@@ -163,6 +163,7 @@ final class CallRecord<Value: Sendable>: Sendable {
         in client: ClientCore
     ) async {
         progress.end()
+        endPauses(after: result)
         await delivery.finish()
         await endSampling()
         notifyFinalProgress(of: request, in: client)
@@ -184,6 +185,17 @@ final class CallRecord<Value: Sendable>: Sendable {
         }
         for subscriber in subscribers where subscriber.interest == .everything {
             subscriber.close()
+        }
+    }
+
+    /// Ends the pause of the call; that of a streamed body ends with the body.
+    private func endPauses(after result: Result<Value, HTTPError>) {
+        if case .success(let value) = result, let response = value as? HTTPStreamedResponse,
+            let body = response.bodySource.received
+        {
+            body.onEnd { [gate] in _ = gate.set(.over) }
+        } else {
+            _ = gate.set(.over)
         }
     }
 

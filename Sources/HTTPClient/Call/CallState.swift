@@ -388,6 +388,14 @@ package struct CallState: Sendable {
         laterMetrics = nil
     }
 
+    /// Continues a call that another state has begun.
+    ///
+    /// - Parameter metrics: the metrics of its attempts, before those that follow; empty to count only these.
+    package mutating func continueCall(after metrics: HTTPMetrics) {
+        reason = .segment
+        if !metrics.attempts.isEmpty { laterMetrics = metrics }
+    }
+
     /// Records the metrics of the last response after more of its body was read.
     package mutating func record(_ metrics: HTTPMetrics) {
         laterMetrics = metrics

@@ -16,7 +16,9 @@ extension ClientCore {
         case .failure(let error):
             if isFinal(error, of: first) { throw error }
         }
-        return try await driver(request, after: first).run(after: (first, result.map { nil }))
+        return try await driver(request, after: first).run(
+            after: FirstResult(first, result.map { nil })
+        )
     }
 
     /// Sends a request and returns when the head of its response has arrived.
@@ -25,8 +27,8 @@ extension ClientCore {
         // Only a driver retries for validators and notifies observers of the end of the body.
         guard queue == nil, policies.isQuiet, let first = try firstAttempt(request)
         else { return try await CallDriver(request, self, transfer).runStreamed() }
-        let result = await open(first.attempt, on: engine)
-        switch result {
+        let opened: FirstResult
+        switch await open(first.attempt, on: engine) {
         case .success(let body):
             if policies.isFinal(
                 body.head.status,
@@ -36,11 +38,13 @@ extension ClientCore {
                 if let jar = policies.cookies { jar.store(body.head.headers, from: url) }
                 return HTTPStreamedResponse(url: url, source: body)
             }
+            opened = FirstResult(first, .success(body))
         case .failure(let error):
             if isFinal(error, of: first) { throw error }
+            opened = FirstResult(first, .failure(error))
         }
         return try await CallDriver(request, self, transfer, after: first)
-            .runStreamed(after: (first, result.map { $0 }))
+            .runStreamed(after: opened)
     }
 
     private func driver(
@@ -99,7 +103,7 @@ extension ClientCore {
         }
         let driver = try CallDriver(request, self, transfer, after: first)
         return try engine.loop.drive(naming: (request.method, request.publicURL)) {
-            await driver.result(after: (first, result.map { nil }))
+            await driver.result(after: FirstResult(first, result.map { nil }))
         }
     }
 
@@ -170,7 +174,7 @@ extension ClientCore {
 extension CallDriver {
     /// Runs the call and returns its outcome.
     func result(
-        after first: (FirstAttempt, Result<StreamingBody?, HTTPError>)? = nil
+        after first: FirstResult? = nil
     ) async -> Result<HTTPResponse, HTTPError> {
         do throws(HTTPError) {
             return .success(try await run(after: first))

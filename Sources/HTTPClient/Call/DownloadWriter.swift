@@ -4,7 +4,7 @@ package import Wire
 /// The writing of a download: its bytes, its journal, and its final name.
 ///
 /// It decides with ``DownloadState`` and ``JournalRules``, and changes files only through
-/// ``DownloadFiles``. All functions block; call them on the file thread.
+/// ``DownloadFiles``. All functions block; call them on a file thread.
 package struct DownloadWriter {
     /// The rules of the caller.
     package struct Rules: Sendable {
@@ -37,13 +37,15 @@ package struct DownloadWriter {
     package private(set) var isOwned: Bool
     /// Whether the complete file had another digest than expected.
     package private(set) var isMismatched = false
+    /// Whether a response did not continue the file, so that no later call may try it again.
+    private var isRejected = false
     private let rules: Rules
     private let boot: String?
     private let verifier: FileVerifier?
     /// The size of the file, which may have bytes that the response does not continue.
     private var size: Int
-    /// The number of bytes that survive a power failure.
-    private var synced = 0
+    /// The bytes that survive a power failure.
+    private var synced = ByteRangeSet()
     /// The journal on the disk; nil if there is none that can be parsed.
     private var saved: DownloadJournal?
     /// The number of bytes when saving the journal was tried last.
@@ -105,17 +107,18 @@ package struct DownloadWriter {
             journal.digest == nil || rules.digest == nil
                 || journal.digest == rules.digest?.description
         else { return }
-        let bytes = journal.reliableBytes(inode: inode, size: size, boot: boot)
-        guard bytes > 0 else { return }
+        let bytes = journal.reliableRanges(inode: inode, size: size, boot: boot)
+        guard !bytes.isEmpty else { return }
         state = DownloadState(
-            resumingAt: bytes,
+            resumingAt: bytes.prefix,
             of: journal.total,
             journal.validator,
             from: journal.origin,
+            parts: bytes.subtracting(first: bytes.prefix),
             isVerified: rules.digest != nil
         )
-        synced = min(journal.synced, bytes)
-        savedAt = bytes
+        synced = journal.syncedRanges.intersection(bytes)
+        savedAt = bytes.count
     }
 
     // MARK: - Responses
@@ -130,7 +133,8 @@ package struct DownloadWriter {
         let decision = state.receive(status, headers, from: origin, isVerbatim: isVerbatim)
         switch decision {
         case .fullBody(let total?), .partialBody(let total): try checkSize(total)
-        default: break
+        case .complete: try checkSize(state.written)
+        case .fullBody(nil), .wholeRequired, .unsuccessful, .mismatch: break
         }
         return decision
     }
@@ -139,10 +143,11 @@ package struct DownloadWriter {
     ///
     /// Bytes that the response does not continue are cut off, after the journal has ceased to count them.
     package mutating func claim() throws(Fault) {
-        let keeps = state.written
+        let keeps = state.end
         let isNew = !isOwned
         isOwned = true
-        synced = min(synced, keeps)
+        isRejected = false
+        synced = synced.intersection(state.ranges)
         try recordChange()
         if isNew || size > keeps {
             try attempt(.write) { () throws(Errno) in try files.truncate(to: keeps) }
@@ -153,14 +158,25 @@ package struct DownloadWriter {
 
     /// Writes bytes of the body after those of the file.
     package mutating func write(_ bytes: [UInt8]) throws(Fault) {
-        try checkSize(state.written + bytes.count)
-        if let verifier {
+        try write(bytes, at: state.written)
+    }
+
+    /// Writes bytes of a part at an offset in the file.
+    ///
+    /// A digest is computed without gaps: bytes after one are read again later.
+    package mutating func write(_ bytes: [UInt8], at offset: Int) throws(Fault) {
+        try checkSize(offset + bytes.count)
+        // Two parts may overlap. The digest is that of the bytes that were written last.
+        if offset < state.written { verifier?.forget(from: offset) }
+        if let verifier, offset == state.written {
             try attempt(.read) { () throws(Errno) in
-                try verifier.update(bytes, at: state.written, of: files)
+                try verifier.update(bytes, at: offset, of: files)
             }
         }
-        try attempt(.write) { () throws(Errno) in try files.write(bytes, at: state.written) }
-        try record(bytes.count)
+        let range = offset..<offset + bytes.count
+        let file = files
+        try append(range) { () throws(Errno) in try file.write(bytes, at: offset) }
+        try record(range)
     }
 
     /// Whether the writer has to see the bytes, for the digest of the file.
@@ -168,17 +184,51 @@ package struct DownloadWriter {
 
     /// Writes all bytes of a pipe after those of the file, unless ``inspectsBytes``.
     package mutating func write(_ pipe: TransferPipe) throws(Fault) {
+        try write(pipe, at: state.written)
+    }
+
+    /// Writes all bytes of a pipe at an offset in the file, unless ``inspectsBytes``.
+    package mutating func write(_ pipe: TransferPipe, at offset: Int) throws(Fault) {
         precondition(!inspectsBytes, "the digest would miss these bytes")
         let count = pipe.count
-        try checkSize(state.written + count)
-        try attempt(.write) { () throws(Errno) in try files.write(pipe, at: state.written) }
-        try record(count)
+        let range = offset..<offset + count
+        try checkSize(range.upperBound)
+        let file = files
+        try append(range) { () throws(Errno) in try file.write(pipe, at: offset) }
+        try record(range)
+    }
+
+    /// Writes bytes of the body.
+    ///
+    /// A full disk takes the beginning of the bytes. At the end of the file, they are counted, so that a
+    /// later call continues after them. A single step can write 1 MiB, which may be the whole download so
+    /// far. After other errors, it is unknown which bytes the disk has.
+    private mutating func append(
+        _ range: Range<Int>,
+        _ body: () throws(Errno) -> Void
+    ) throws(Fault) {
+        do throws(Errno) {
+            try body()
+        } catch {
+            // The file ended before these bytes, so that its size shows how many of them it has.
+            if error.isFull, size == range.lowerBound, size == state.written,
+                let grown = try? files.size, grown > size
+            {
+                state.write(min(grown - size, range.count))
+                size = grown
+            }
+            throw fault(.write, .system(error))
+        }
     }
 
     /// Counts bytes that were written.
-    private mutating func record(_ count: Int) throws(Fault) {
-        state.write(count)
-        size = max(size, state.written)
+    private mutating func record(_ range: Range<Int>) throws(Fault) {
+        if range.lowerBound == state.written, state.parts.isEmpty {
+            state.write(range.count)
+        } else {
+            state.write(range)
+        }
+        size = max(size, range.upperBound)
         try saveFromTimeToTime()
     }
 
@@ -187,13 +237,40 @@ package struct DownloadWriter {
     /// - Throws: the error of a journal that still counts bytes that must not be used.
     package mutating func fail(_ failure: DownloadState.BodyFailure) throws(Fault) {
         state.fail(failure)
-        guard state.written < savedAt else { return }
-        synced = min(synced, state.written)
+        guard state.completed < savedAt else { return }
+        synced = synced.intersection(state.ranges)
         try recordChange()
+    }
+
+    /// Makes the next requests ask for parts of at most this size, if they can be verified.
+    package mutating func requestParts(of size: Int) {
+        state.requestParts(of: size)
+    }
+
+    /// Discards all bytes of the file, because some may not belong together.
+    ///
+    /// The next request asks for the whole resource. The file changes when its response arrives.
+    package mutating func startOver() {
+        if isOwned { removeJournal() }
+        state.startOver()
+        synced = ByteRangeSet()
+    }
+
+    /// Cuts off the bytes after a gap, for resume data, which count only the bytes before it.
+    package mutating func dropParts() {
+        guard !state.parts.isEmpty else { return }
+        state.dropParts()
+        try? files.truncate(to: state.written)
+        size = state.written
     }
 
     /// Records that the response does not continue the file, so that the next call starts over.
     package mutating func reject() {
+        isRejected = rules.journalURL != nil
+        removeJournal()
+    }
+
+    private mutating func removeJournal() {
         guard rules.journalURL != nil, saved != nil else { return }
         // An error would leave the journal, and the next call would be rejected like this one.
         try? files.removeJournal(JournalRules.durability(replacing: saved, by: nil))
@@ -227,6 +304,9 @@ package struct DownloadWriter {
         guard let url = rules.journalURL, state.isResumable, let origin = state.origin,
             let inode = try? files.inode
         else { return nil }
+        // Further ranges are downloaded again.
+        let parts = state.parts.first(DownloadJournal.maxParts)
+        let reliable = synced.intersection(ByteRangeSet(first: state.written).union(parts))
         return DownloadJournal(
             url: url,
             origin: origin,
@@ -234,7 +314,10 @@ package struct DownloadWriter {
             total: state.total,
             digest: rules.digest?.description,
             written: state.written,
-            synced: synced,
+            synced: reliable.prefix,
+            parts: parts,
+            syncedParts: reliable.subtracting(first: reliable.prefix)
+                .first(DownloadJournal.maxParts),
             boot: boot,
             inode: inode
         )
@@ -252,7 +335,7 @@ package struct DownloadWriter {
         _ journal: DownloadJournal?,
         _ durability: JournalDurability
     ) throws(Fault) {
-        savedAt = state.written
+        savedAt = state.completed
         do throws(Errno) {
             if let journal {
                 try files.writeJournal(Array(journal.text.utf8), durability)
@@ -261,7 +344,9 @@ package struct DownloadWriter {
             }
         } catch {
             // The new journal may be there nevertheless, but not yet durable.
-            if let journal, journal.synced > saved?.synced ?? 0 { saved = journal }
+            if let journal, journal.syncedRanges.count > saved?.syncedRanges.count ?? 0 {
+                saved = journal
+            }
             throw fault(.write, .system(error))
         }
         saved = journal
@@ -270,9 +355,9 @@ package struct DownloadWriter {
     private mutating func saveFromTimeToTime() throws(Fault) {
         guard rules.journalURL != nil else { return }
         switch JournalRules.step(
-            written: state.written,
+            written: state.completed,
             saved: savedAt,
-            synced: synced,
+            synced: synced.count,
             rules.sync,
             rules.intervals
         ) {
@@ -281,13 +366,26 @@ package struct DownloadWriter {
         case .syncAndSave: try flush()
         }
         // The journal before this one stays correct, because bytes were only added since.
-        try? save(journal(), synced > saved?.synced ?? 0 ? .power : .process)
+        let journal = journal()
+        let isMoreDurable = synced.count > saved?.syncedRanges.count ?? 0
+        try? save(
+            journal,
+            isMoreDurable ? .power : JournalRules.durability(replacing: saved, by: journal)
+        )
     }
 
     /// Waits until the bytes of the file would survive a power failure.
     private mutating func flush() throws(Fault) {
-        try attempt(.synchronize) { () throws(Errno) in try files.flush() }
-        synced = state.written
+        do throws(Errno) {
+            try files.flush()
+        } catch {
+            // The kernel reports a failed write only once, and then takes its bytes for written (fsync(2)).
+            // Only those that were synchronized before are certain.
+            synced = synced.intersection(state.ranges)
+            state.keep(only: synced)
+            throw fault(.synchronize, .system(error))
+        }
+        synced = state.ranges
     }
 
     // MARK: - The end
@@ -338,34 +436,46 @@ package struct DownloadWriter {
     }
 
     /// Returns the path with a number before its extension, such as `big-2.iso`.
+    ///
+    /// The part before the number is cut, if necessary, to the 255 bytes that a file name may have.
     package static func numbered(_ path: String, _ number: Int) -> String {
         let target = TargetPath(path)
         let name = target.name
-        guard let dot = name.utf8.lastIndex(of: UInt8(ascii: ".")), dot > name.startIndex else {
-            return "\(target.directory)\(name)-\(number)"
+        let dot = name.utf8.lastIndex(of: UInt8(ascii: ".")) ?? name.endIndex
+        // `.hidden` has no extension. One of more than 128 bytes counts as part of the name, so that it can be cut.
+        let isExtension = dot > name.startIndex && name[dot...].utf8.count <= 128
+        let stem = name[..<(isExtension ? dot : name.endIndex)]
+        let suffix = "-\(number)\(isExtension ? name[dot...] : "")"
+        var short = ""
+        for character in stem {
+            guard short.utf8.count + character.utf8.count + suffix.utf8.count <= 255 else { break }
+            short.append(character)
         }
-        return "\(target.directory)\(name[..<dot])-\(number)\(name[dot...])"
+        return target.directory + short + suffix
     }
 
     /// Keeps the file with its journal for a later call, and releases the lock.
     ///
     /// - Returns: false if no later call can continue the file; then it still exists.
     package mutating func suspend() -> Bool {
-        guard !isMismatched else {
+        guard !isMismatched, !isRejected else {
             files.release()
             return true
         }
-        guard rules.journalURL != nil, state.written > 0, state.isResumable else { return false }
+        guard rules.journalURL != nil, state.completed > 0, state.isResumable else { return false }
         // Reserved space is released, and so is that of bytes whose write failed.
-        try? files.truncate(to: state.written)
+        try? files.truncate(to: state.end)
         if !saveAtEnd() {
             // On a full disk, the last bytes make room for the journal.
-            state.giveUp(min(state.written / 2, 64 << 10))
-            synced = min(synced, state.written)
-            try? files.truncate(to: state.written)
+            state.giveUp(min(state.completed / 2, 64 << 10))
+            synced = synced.intersection(state.ranges)
+            try? files.truncate(to: state.end)
             _ = saveAtEnd()
         }
-        guard saved != nil else { return false }
+        // Bytes whose synchronization failed must not be counted by the journal on the disk.
+        guard let saved, state.completed > 0, state.ranges.contains(saved.writtenRanges) else {
+            return false
+        }
         files.release()
         return true
     }
@@ -443,6 +553,16 @@ private final class FileVerifier {
         position += bytes.count
     }
 
+    /// Forgets the hash if it has bytes from `offset` on, because others are written there.
+    func forget(from offset: Int) {
+        if position > offset { restart() }
+    }
+
+    private func restart() {
+        verifier = BodyVerifier([expected.algorithm])
+        position = 0
+    }
+
     /// Returns the difference of the first `size` bytes of the file; nil if there is none.
     func mismatch(
         at size: Int,
@@ -454,10 +574,7 @@ private final class FileVerifier {
 
     private func catchUp(to offset: Int, of files: any DownloadFiles) throws(Errno) {
         guard position != offset else { return }
-        if position > offset {
-            verifier = BodyVerifier([expected.algorithm])
-            position = 0
-        }
+        if position > offset { restart() }
         while position < offset {
             let piece = try files.read(min(offset - position, 256 << 10), at: position)
             guard !piece.isEmpty else { throw .invalid }

@@ -37,13 +37,12 @@ final class EventSourceReader: RecordReader<HTTPServerSentEvent>, @unchecked Sen
         super.init(on: core.engine, request.method, request.publicURL)
     }
 
-    override func parsed() throws(HTTPError) -> HTTPServerSentEvent? {
+    override func parse(into batch: inout [HTTPServerSentEvent]) throws(HTTPError) {
         do throws(RecordFailure) {
-            guard let event = try records.next() else { return nil }
-            reconnection.received()
-            return event
+            defer { if !batch.isEmpty { reconnection.received() } }
+            try records.read(into: &batch)
         } catch {
-            guard case .connected(let response) = stage else { return nil }
+            guard case .connected(let response) = stage else { return }
             end()
             throw response.bodySource.error(error)
         }
@@ -90,6 +89,7 @@ final class EventSourceReader: RecordReader<HTTPServerSentEvent>, @unchecked Sen
     /// Sends the request and checks the response; nil if the server wants no further requests.
     private func connect(after delay: Duration) async throws(HTTPError) -> HTTPStreamedResponse? {
         let request = try identified(eventRequest)
+        guard !running.withLock({ $0.isCancelled }) else { throw canceledError() }
         let loop = core.engine.loop
         let task = Task(executorPreference: isConfined(to: loop) ? loop : nil) { [core] in
             if delay > .zero { try await core.policies.shared.clock.pause(delay) }
@@ -111,7 +111,7 @@ final class EventSourceReader: RecordReader<HTTPServerSentEvent>, @unchecked Sen
         } catch let error as HTTPError {
             throw error
         } catch {
-            throw HTTPError(CancellationError()).naming(request.method, request.publicURL)
+            throw canceledError()
         }
         let isLate = running.withLock { running in
             running.response = response
@@ -177,6 +177,11 @@ final class EventSourceReader: RecordReader<HTTPServerSentEvent>, @unchecked Sen
             end()
             throw failure.changed { $0.underlying = error }
         }
+    }
+
+    /// Returns the error of a cancellation between two connections.
+    private func canceledError() -> HTTPError {
+        HTTPError(CancellationError()).naming(eventRequest.method, eventRequest.publicURL)
     }
 
     /// Returns an error for a response that the server has ended.

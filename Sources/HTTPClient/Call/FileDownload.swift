@@ -3,14 +3,14 @@ internal import Wire
 
 /// A download of one resource to a file.
 struct FileDownload: Sendable {
-    private let client: ClientCore
-    private let request: HTTPRequest
+    let client: ClientCore
+    let request: HTTPRequest
     /// The target, or in ``directory`` a name that depends only on the URL.
     private let path: String
     /// The directory in which the response names the file; nil if the caller names it.
     private let directory: String?
-    private let options: HTTPDownloadOptions
-    private let record: CallRecord<HTTPDownloadedFile>?
+    let options: HTTPDownloadOptions
+    let record: CallRecord<HTTPDownloadedFile>?
 
     init(
         _ client: ClientCore,
@@ -47,14 +47,35 @@ struct FileDownload: Sendable {
         }
     }
 
-    /// Runs the download on the file thread, because disk access must not block the event loop or a
+    /// The call whose observers have to hear of its end.
+    private struct ObservedCall {
+        var driver: CallDriver?
+        var response: CallDriver.OpenResponse?
+        /// The metrics of all attempts of a download in parts, whose first response is ``response``.
+        var partMetrics: HTTPMetrics?
+
+        /// Reports the result of the call; `error` is nil if the file is complete.
+        func end(_ error: HTTPError?) {
+            if error == nil, let response, let partMetrics {
+                driver?.end(response, partMetrics)
+            } else {
+                driver?.end(response, error)
+            }
+        }
+    }
+
+    /// Runs the download on the file threads, because disk access must not block the event loop or a
     /// thread of Swift's pool.
     func result() async -> Result<HTTPDownloadedFile, HTTPError> {
-        await onLoop(client.engine.files) { await self.execute() }
+        await onFileThread(client.engine.files) { await self.execute() }
     }
 
     private nonisolated(nonsending) func execute() async -> Result<HTTPDownloadedFile, HTTPError> {
         do throws(HTTPError) {
+            guard options.segments.isValid else {
+                throw HTTPError(.invalidRequest(.segments(options.segments)), phase: .preparing)
+                    .naming(request.method, request.publicURL)
+            }
             var request = request
             request.headers.setIfAbsent(.acceptEncoding, "identity")
             // The writer verifies the file. Each response has only a part of it.
@@ -66,12 +87,18 @@ struct FileDownload: Sendable {
             } catch {
                 return .failure(error.naming(plan.head.method, plan.publicURL))
             }
-            record?.progress.resume(from: writer.state.written, of: writer.state.total)
+            requestParts(&writer)
+            record?.progress.resume(from: writer.state.completed, of: writer.state.total)
+            var call = ObservedCall()
             do throws(HTTPError) {
-                return .success(try await transfer(request, plan, &writer))
+                let file = try await transfer(request, plan, &writer, &call)
+                call.end(nil)
+                return .success(file)
             } catch {
-                let error = error.naming(plan.head.method, plan.publicURL)
-                return .failure(handleFailure(&writer, error, plan))
+                let named = error.naming(plan.head.method, plan.publicURL)
+                let error = handleFailure(&writer, named, plan)
+                call.end(error)
+                return .failure(error)
             }
         } catch {
             return .failure(error)
@@ -189,63 +216,107 @@ struct FileDownload: Sendable {
     private nonisolated(nonsending) func transfer(
         _ request: HTTPRequest,
         _ plan: Plan,
-        _ writer: inout DownloadWriter
+        _ writer: inout DownloadWriter,
+        _ call: inout ObservedCall
     ) async throws(HTTPError) -> HTTPDownloadedFile {
-        let planned = Locked(writer.state)
+        let planned = PlannedRange(Part(writer.state))
         let transfer = Transfer(
             isStreamed: true,
             on: client.engine,
             observer: record.map { RecordedAttempts($0, nil) }
         ) { [client] request throws(HTTPError) in
-            let state = planned.withLock { $0 }
-            return try client.planUndecoded(
-                state.rangeRequest.resuming(request, from: state.origin)
-            )
+            try client.planUndecoded(planned.part.applied(to: request))
         }
-        let driver = try CallDriver(request, client, transfer)
-        var lost: (response: CallDriver.OpenResponse, error: HTTPError)?
+        var driver = try CallDriver(request, client, transfer)
+        // Whether the driver requests the whole resource, because its parts do not fit together.
+        var isRest = false
+        var lost: HTTPError?
+        // Continues with such a driver.
+        func requestWhole(after metrics: HTTPMetrics) throws(HTTPError) {
+            planned.part = Part(writer.state)
+            // The body that is of no use gives its connection and its place in the queue back.
+            call.response = nil
+            driver = try CallDriver(
+                request,
+                client,
+                transfer,
+                continuing: .init(driver, .rest, after: metrics)
+            )
+            isRest = true
+            lost = nil
+        }
         while true {
+            call.driver = driver
             let opened: CallDriver.OpenResponse
+            let isFirstPart = writer.state.rangeRequest.isFirstPart
             do throws(HTTPError) {
                 if let lost {
-                    opened = try await driver.reopen(lost.response, after: lost.error)
+                    opened = try await driver.reopen(after: lost)
+                } else if isRest {
+                    opened = try await driver.openContinuation()
                 } else {
                     opened = try await driver.open()
                 }
             } catch {
+                if isFirstPart, Self.rejectsParts(error) {
+                    writer.startOver()
+                    try requestWhole(after: error.metrics)
+                    continue
+                }
                 await record?.endSampling()
                 throw asResumeFailure(error, &writer)
             }
+            call.response = opened
             // After the head, only the reader of the body may access the attempt.
             await record?.endSampling()
+            let body: Body
             do throws(SaveFailure) {
-                try await save(opened.streamed, plan, &writer)
+                body = try await prepare(opened.streamed, plan, &writer)
+                if body == .rest { try await write(opened.streamed, plan, &writer) }
             } catch {
-                guard case .body(let fault) = error else {
-                    driver.end(opened)
-                    throw error.httpError
-                }
+                guard case .body(let fault) = error else { throw error.httpError }
                 do throws(DownloadWriter.Fault) {
                     try writer.fail(DownloadState.BodyFailure(fault.kind))
                 } catch {
-                    driver.end(opened)
-                    throw HTTPError(error.kind, phase: .body)
+                    throw self.error(error.kind, opened.streamed, plan)
                 }
-                planned.withLock { [state = writer.state] in $0 = state }
-                lost = (opened, fault)
+                planned.part = Part(writer.state)
+                lost = fault
                 continue
             }
-            driver.end(opened)
-            return try finish(&writer, opened.streamed, plan)
+            switch body {
+            case .none, .rest:
+                return try finish(&writer, opened.streamed, plan, opened.streamed.metrics)
+            case .useless: try requestWhole(after: opened.streamed.metrics)
+            case .firstPart:
+                let parts = try await receiveParts(opened, driver, request, plan, planned, &writer)
+                if parts.isComplete {
+                    call.partMetrics = parts.metrics
+                    return try finish(&writer, opened.streamed, plan, parts.metrics)
+                }
+                try requestWhole(after: parts.metrics)
+            }
         }
     }
 
-    /// Writes the body of a response to the file, if it belongs there.
-    private nonisolated(nonsending) func save(
+    /// The body of a response, as far as it belongs to the file.
+    private enum Body {
+        /// The file has all bytes already.
+        case none
+        /// All bytes that are missing.
+        case rest
+        /// One of the parts that are missing.
+        case firstPart
+        /// A part that others cannot be added to.
+        case useless
+    }
+
+    /// Prepares the file for the body of a response, if it belongs there.
+    private nonisolated(nonsending) func prepare(
         _ response: HTTPStreamedResponse,
         _ plan: Plan,
         _ writer: inout DownloadWriter
-    ) async throws(SaveFailure) {
+    ) async throws(SaveFailure) -> Body {
         record?.notify(.head(response.head))
         let decision: DownloadDecision
         do throws(DownloadWriter.Fault) {
@@ -257,7 +328,7 @@ struct FileDownload: Sendable {
             )
             switch decision {
             case .fullBody, .partialBody, .complete: try writer.claim()
-            case .unsuccessful: break
+            case .unsuccessful, .wholeRequired: break
             case .mismatch(let problem):
                 writer.reject()
                 throw DownloadWriter.Fault(.resumeFailed(problem))
@@ -270,9 +341,14 @@ struct FileDownload: Sendable {
         }
         // Files of the same target that killed processes left behind.
         OutputFile.removeLeftovers(beside: path)
-        guard decision != .complete else { return }
-        if case .partialBody = decision { notify(writer, isFinal: false) }
-        try await write(response, plan, &writer)
+        switch decision {
+        case .complete: return .none
+        case .wholeRequired: return .useless
+        case .partialBody:
+            notify(writer.state, isFinal: false)
+            return writer.state.requestsPart ? .firstPart : .rest
+        case .fullBody, .unsuccessful, .mismatch: return .rest
+        }
     }
 
     /// Returns the resume failure for a 206 that was rejected because it does not continue the file.
@@ -317,27 +393,18 @@ struct FileDownload: Sendable {
             } catch {
                 throw .other(self.error(error.kind, response, plan))
             }
-            let state = writer.state
-            if let record,
-                record.progress.recordWritten(
-                    state.written,
-                    of: state.total,
-                    resumedAt: state.resumedOffset
-                )
-            {
-                notify(writer, isFinal: false)
-            }
+            reportWritten(writer.state)
         }
     }
 
-    private func notify(_ writer: DownloadWriter, isFinal: Bool) {
+    func notify(_ state: DownloadState, isFinal: Bool) {
         record?.notify(
             .progress(
                 HTTPProgress(
                     .download,
-                    completed: writer.state.written,
-                    total: writer.state.total,
-                    resumedOffset: writer.state.resumedOffset,
+                    completed: state.completed,
+                    total: state.total,
+                    resumedOffset: state.resumedOffset,
                     isFinal: isFinal
                 )
             )
@@ -347,7 +414,8 @@ struct FileDownload: Sendable {
     private func finish(
         _ writer: inout DownloadWriter,
         _ response: HTTPStreamedResponse,
-        _ plan: Plan
+        _ plan: Plan,
+        _ metrics: HTTPMetrics
     ) throws(HTTPError) -> HTTPDownloadedFile {
         let target: String
         if rules.digest != nil || rules.sync == .beforeRename { record?.progress.enter(.verifying) }
@@ -355,10 +423,10 @@ struct FileDownload: Sendable {
             let name = directory.map { $0 + (response.suggestedFileName ?? "download") }
             target = try writer.finish(name ?? path)
         } catch {
-            throw self.error(error.kind, response, plan)
+            throw self.error(error.kind, response, plan).changed { $0.metrics = metrics }
         }
         // Only after the rename: an observer of the final progress may open the file.
-        notify(writer, isFinal: true)
+        notify(writer.state, isFinal: true)
         record?.notify(
             .response(
                 HTTPResponse(
@@ -369,7 +437,7 @@ struct FileDownload: Sendable {
                     informational: response.informational,
                     proxyHeads: response.proxyHeads,
                     trailers: response.trailers ?? HTTPHeaders(),
-                    metrics: response.metrics
+                    metrics: metrics
                 )
             )
         )
@@ -379,7 +447,7 @@ struct FileDownload: Sendable {
             resumedOffset: writer.state.resumedOffset,
             head: response.head,
             url: response.url,
-            metrics: response.metrics,
+            metrics: metrics,
             trailers: response.trailers ?? HTTPHeaders()
         )
     }
@@ -394,7 +462,7 @@ struct FileDownload: Sendable {
         _ error: HTTPError,
         _ plan: Plan
     ) -> HTTPError {
-        notify(writer, isFinal: true)
+        notify(writer.state, isFinal: true)
         let files = writer.files
         guard writer.isOwned else {
             // The file of an earlier call is unchanged until a response for it arrives. Release the lock,
@@ -410,6 +478,7 @@ struct FileDownload: Sendable {
         let isKept = error.isCancellation ? isWanted : options.failureAction == .keepPartialFile
         if isKept {
             if writer.suspend() { return error }
+            writer.dropParts()
             if !hasJournal, let data = resumeData(writer, plan) {
                 files.release()
                 return error.changed { $0.resumeData = data }
@@ -439,7 +508,7 @@ struct FileDownload: Sendable {
         )
     }
 
-    private func error(
+    func error(
         _ kind: HTTPError.Kind,
         _ response: HTTPStreamedResponse,
         _ plan: Plan
@@ -484,7 +553,7 @@ struct FileDownload: Sendable {
 
 extension HTTPStreamedResponse {
     /// Whether the body is delivered as the server sent it.
-    fileprivate var isVerbatim: Bool {
+    var isVerbatim: Bool {
         if case .transformed(let body) = bodySource { body.keepsLength } else { true }
     }
 }
@@ -493,7 +562,7 @@ extension HTTPError {
     /// A truncation, if the connection ended before the range did; otherwise the same error.
     ///
     /// Without Content-Length and chunks, only the range shows that the connection was lost.
-    fileprivate var asTruncation: HTTPError {
+    var asTruncation: HTTPError {
         guard case .rangeMismatch(.lengthMismatch(let range, let received)) = kind,
             received < range.length, head?.headers.contains(.transferEncoding) == false
         else { return self }

@@ -23,6 +23,24 @@ struct FirstAttempt: Sendable {
     }
 }
 
+/// The result of a first attempt, which a driver takes.
+///
+/// Nothing else keeps the body. If the call goes on without it, its connection is free for the next attempt.
+final class FirstResult: Sendable {
+    let first: FirstAttempt
+    private let result: Locked<Result<StreamingBody?, HTTPError>?>
+
+    init(_ first: FirstAttempt, _ result: consuming Result<StreamingBody?, HTTPError>) {
+        self.first = first
+        self.result = Locked(result)
+    }
+
+    /// Returns the result the first time, and nil after that.
+    func take() -> Result<StreamingBody?, HTTPError>? {
+        result.withLock { $0.take() }
+    }
+}
+
 // Functions instead of members of FirstAttempt: an initializer would copy the request.
 extension ClientCore {
     /// Prepares the first attempt of a call.

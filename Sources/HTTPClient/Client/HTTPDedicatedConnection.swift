@@ -67,7 +67,7 @@ public final class HTTPDedicatedConnection: Sendable {
             return attempt.response()
         }
         return try await client.core.driver(request, after: attempt, isStreamed: false)
-            .run(after: (FirstAttempt(attempt), .success(nil)))
+            .run(after: FirstResult(FirstAttempt(attempt), .success(nil)))
     }
 
     /// Sends a request, or a GET of a URL, on this connection and returns when the response head
@@ -90,7 +90,7 @@ public final class HTTPDedicatedConnection: Sendable {
             return stages.isEmpty ? response : response.passing(through: stages)
         }
         return try await client.core.driver(request, after: attempt, isStreamed: true)
-            .runStreamed(after: (FirstAttempt(attempt), .success(body)))
+            .runStreamed(after: FirstResult(FirstAttempt(attempt), .success(consume body)))
     }
 
     /// Whether the connection can carry a request now, as far as the local system knows.

@@ -7,7 +7,7 @@ extension ClientConnection {
     private static let minBatch = 256 << 10
     /// How long a step waits for more bytes, in nanoseconds.
     ///
-    /// Switching to the file thread for each packet would cost more than moving its bytes. Progress
+    /// Switching to a file thread for each packet would cost more than moving its bytes. Progress
     /// is not delayed visibly.
     private static let maxBatchTime: Int64 = 10_000_000
 
@@ -20,7 +20,7 @@ extension ClientConnection {
         _ attempt: RequestAttempt
     ) async throws(ExchangeError) -> BodyReadState.Progress {
         if attempt.pacing != nil { try await waitWhilePaused(attempt) }
-        if let pipe = usablePipe(transfer, attempt) {
+        if let pipe = usablePipe(transfer, limit, attempt) {
             switch try await receiveBody(into: pipe, atMost: limit, attempt) {
             case .bytes:
                 attempt.recordBytes()
@@ -51,12 +51,16 @@ extension ClientConnection {
     ///
     /// Bytes that arrived with the head, chunks, coded bodies and TLS have to be read. A rate limit
     /// needs small steps, for which a pipe saves nothing.
-    private func usablePipe(_ transfer: FileTransfer, _ attempt: RequestAttempt) -> TransferPipe? {
+    private func usablePipe(
+        _ transfer: FileTransfer,
+        _ limit: Int,
+        _ attempt: RequestAttempt
+    ) -> TransferPipe? {
         guard secured == nil, input?.isEmpty ?? true, !readState.isCoded, !isReceivingEnded,
             attempt.pacing?.limitsDownload != true
         else { return nil }
         let rest = unreadLength(attempt)
-        return rest >= BodyReadState.directMinimum ? transfer.pipe(forRest: rest) : nil
+        return rest >= BodyReadState.directMinimum ? transfer.pipe(forRest: rest, step: limit) : nil
     }
 
     /// The number of bytes that certainly belong to the body if they arrive; 0 if it is chunked.
@@ -84,7 +88,8 @@ extension ClientConnection {
         _ attempt: RequestAttempt
     ) async throws(ExchangeError) -> PipeProgress {
         // A pipe can hold more than its capacity, because the pages of a socket can be large.
-        let limit = min(limit, TransferPipe.capacity)
+        let limit = min(limit, pipe.capacity)
+        var batchEnd: Deadline?
         while true {
             let room = min(limit - pipe.count, unreadLength(attempt))
             guard room > 0 else { return pipe.count > 0 ? .bytes : .complete }
@@ -106,7 +111,9 @@ extension ClientConnection {
             case .wouldBlock:
                 guard pipe.count > 0 else { continue }
                 if pipe.count >= Self.minBatch { return .bytes }
-                if try await !waitBriefly(attempt) { return .bytes }
+                let end = batchEnd ?? .now().advanced(byNanoseconds: Self.maxBatchTime)
+                batchEnd = end
+                if try await !waitBriefly(until: end, attempt) { return .bytes }
             }
         }
     }
@@ -115,13 +122,13 @@ extension ClientConnection {
     ///
     /// - Returns: whether some may have arrived.
     private nonisolated(nonsending) func waitBriefly(
+        until brief: Deadline,
         _ attempt: RequestAttempt
     ) async throws(ExchangeError) -> Bool {
         let end = bodyDeadline(attempt)
-        let brief = Deadline.now().advanced(byNanoseconds: Self.maxBatchTime)
         do {
             try await waitReadable(until: min(brief, end), attempt)
-            return true
+            return .now() < brief && attempt.pacing?.isPaused != true
         } catch {
             guard case .transport(.timedOut) = error, brief <= .now(), .now() < end,
                 !attempt.isTooSlow

@@ -89,7 +89,10 @@ extension ClientConnection {
     /// - Returns: the events to wait for: readable, and writable if more can be sent.
     func advanceUpload(_ attempt: RequestAttempt) throws(ExchangeError) -> Readiness {
         try checkUpload(attempt)
-        if attempt.pacing?.isPaused ?? false { return .readable }
+        if attempt.pacing?.isPaused ?? false {
+            upload?.due = .never
+            return .readable
+        }
         guard var rest = upload.take() else { return .readable }
         var progress: StreamedUpload.Progress
         do {
@@ -116,6 +119,36 @@ extension ClientConnection {
         return [.readable, .writable]
     }
 
+    /// Waits until bytes can be read, and sends the rest of the request body meanwhile.
+    ///
+    /// See ``waitReadable(until:_:)``. While a rate limit delays the upload, the minimum throughput does not count.
+    @inline(never)
+    nonisolated(nonsending) func waitReadableSending(
+        until deadline: Deadline,
+        _ attempt: RequestAttempt
+    ) async throws(ExchangeError) {
+        while true {
+            try attempt.checkThroughput()
+            let interest = try advanceUpload(attempt)
+            if attempt.pacing?.isPaused ?? false { return }
+            let isDelayed = uploadDue != .never
+            if isDelayed { attempt.throughput?.pause(at: .now()) }
+            defer { if isDelayed { attempt.throughput?.resume(at: .now()) } }
+            let window = isDelayed ? .never : attempt.throughputDeadline
+            do {
+                try await stream.wait(
+                    for: interest,
+                    until: min(deadline, window, uploadEnd, uploadDue)
+                )
+                return
+            } catch {
+                try checkUpload(attempt)
+                if isUploadDue(after: error, until: deadline) { return }
+                try attempt.continueWait(after: error, until: deadline)
+            }
+        }
+    }
+
     /// Throws if the deadline for sending the whole body has passed.
     func checkUpload(_ attempt: RequestAttempt) throws(ExchangeError) {
         guard let rest = upload, rest.end <= .now() else { return }
@@ -140,6 +173,8 @@ extension ClientConnection {
     @inline(never)
     nonisolated(nonsending) func finishUpload(_ attempt: RequestAttempt) async throws(ExchangeError)
     {
+        // The caller may have read the response at any pace.
+        upload?.restartIdleTime()
         while true {
             if attempt.pacing?.isPaused ?? false {
                 try await waitWhilePaused(attempt)
@@ -155,6 +190,7 @@ extension ClientConnection {
                 upload?.restartIdleTime()
             } else if interest.isEmpty {
                 try await waitForPiece([], until: min(rest.end, attempt.totalDeadline), attempt)
+                upload?.restartIdleTime()
             } else {
                 let idle = attempt.deadline(attempt.plan.timeouts.writeIdle, from: rest.movedLast)
                 try await waitToSend(interest, until: min(idle, rest.end), attempt)
@@ -242,6 +278,7 @@ extension ClientConnection {
                 try await waitToSend(early.union(.writable), until: min(end, idle), attempt)
             case .needsPiece:
                 try await waitForPiece(canReadEarly(attempt) ? .readable : [], until: end, attempt)
+                pieces.restartIdleTime()
             case .paced(let due):
                 try await waitForUploadAllowance(until: due, end, attempt)
                 pieces.restartIdleTime()

@@ -416,27 +416,31 @@ extension ClientConnection {
         } while try fillInput(attempt) == .wouldBlock
     }
 
+    /// Waits until bytes can be read.
+    ///
+    /// It also returns when the call was paused, or when more of the request body may be sent. The caller
+    /// then looks for a pause and computes its deadline again.
     nonisolated(nonsending) func waitReadable(
         until deadline: Deadline,
         _ attempt: RequestAttempt
     ) async throws(ExchangeError) {
+        if upload != nil { return try await waitReadableSending(until: deadline, attempt) }
         while true {
             try attempt.checkThroughput()
-            let interest = upload == nil ? .readable : try advanceUpload(attempt)
-            let end = min(deadline, attempt.throughputDeadline, uploadEnd, uploadDue)
+            let end = min(deadline, attempt.throughputDeadline)
             do {
                 // Concrete types: a wait through the protocol costs a frame and two executor
                 // checks.
                 if let secured {
-                    try await secured.wait(for: interest, until: end)
+                    try await secured.wait(for: .readable, until: end)
                 } else {
-                    try await socket.wait(for: interest, until: end)
+                    try await socket.wait(for: .readable, until: end)
                 }
                 return
             } catch {
-                try checkUpload(attempt)
-                if isUploadDue(after: error, until: deadline) { continue }
                 try attempt.continueWait(after: error, until: deadline)
+                // A pause that came between the timer and this line ended no wait.
+                if attempt.pacing?.isPaused ?? false { return }
             }
         }
     }

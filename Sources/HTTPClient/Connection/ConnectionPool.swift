@@ -157,9 +157,15 @@ final class ConnectionPool {
                 let grant = try await wait(as: waiter, until: end, attempt)
                 guard case .connection(let granted) = grant else { return grant }
                 // The peer may have closed it, or sent something, since it was released.
-                guard granted.value.canBeReused(at: .now(), on: loop) else {
-                    discard(granted.value, .closedByPeer)
-                    continue
+                let connection = granted.value
+                guard connection.canBeReused(at: .now(), on: loop) else {
+                    guard !isClosed else {
+                        discard(connection, .closedByPeer)
+                        continue
+                    }
+                    close(connection, .closedByPeer)
+                    state.reopen(connection.poolIndex)
+                    return .open(connection.poolIndex)
                 }
                 _ = begin(granted.value)
                 return grant

@@ -9,9 +9,10 @@ internal import Wire
 final class Engine: Sendable {
     let loop: EventLoop
     let pool: LoopBound<ConnectionPool>
-    /// The loop that writes files: a thread that may block on a disk, started by the first
-    /// download.
-    let files = EventLoop.blocking()
+    /// The threads that write files, started by the first download.
+    let files = FileThreads()
+    /// The bodies that are being written to files or descriptors.
+    let fileTransfers = FileTransferGroup()
     /// Idle loops for threads that wait for this loop.
     let waitingLoops = Locked<[EventLoop]>([])
 

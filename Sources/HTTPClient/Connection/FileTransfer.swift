@@ -1,4 +1,5 @@
 package import SocketTransport
+private import Synchronization
 
 /// The buffers that carry a response body from the loop to the thread that writes a file.
 ///
@@ -6,7 +7,7 @@ package import SocketTransport
 /// has to look at goes through the pipe: the kernel moves it. All other bodies go through the
 /// array, which is reused.
 package final class FileTransfer: @unchecked Sendable {
-    // Sendable because the loop and the file thread use it in turn: the file thread awaits the
+    // Sendable because the loop and a file thread use it in turn: the file thread awaits the
     // loop, and writes what it returned.
 
     /// The outcome of one step on the loop.
@@ -20,6 +21,13 @@ package final class FileTransfer: @unchecked Sendable {
     static let bufferSize = 256 << 10
     /// The remaining length from which a pipe is worth its four system calls.
     private static let minPiped = 256 << 10
+    /// The bytes of one step if there are more transfers than threads for files.
+    ///
+    /// Without a limit, a step takes up to 1 MiB if the peer has sent as much, and so a connection that is
+    /// ahead gets further ahead. With it, the steps have the same size, and all transfers the same share.
+    /// It is also the size of their pipes: the kernel gives the pipes of one user 64 MiB by default
+    /// (`/proc/sys/fs/pipe-user-pages-soft`), which a hundred pipes of 1 MiB would exceed.
+    private static let sharedStep = 256 << 10
 
     var bytes: [UInt8] = []
     /// The pipe; nil until it is needed.
@@ -28,6 +36,8 @@ package final class FileTransfer: @unchecked Sendable {
     private var canPipe: Bool
     /// The number of bytes that went through the pipe.
     package private(set) var pipedBytes = 0
+    /// The transfers of the same client; nil before the first step.
+    private var group: FileTransferGroup?
 
     /// Creates the buffers for one body.
     ///
@@ -36,12 +46,29 @@ package final class FileTransfer: @unchecked Sendable {
         canPipe = !isInspected
     }
 
-    /// Returns the pipe for a body with at least `rest` more bytes; nil if it must be copied.
-    func pipe(forRest rest: Int) -> TransferPipe? {
+    deinit { group?.leave() }
+
+    /// Returns the maximum number of bytes of the next step, which depends on the other transfers.
+    func stepSize(among transfers: FileTransferGroup) -> Int {
+        if group == nil {
+            transfers.join()
+            group = transfers
+        }
+        return transfers.count > FileThreads.maxThreads
+            ? Self.sharedStep : TransferPipe.defaultCapacity
+    }
+
+    /// Returns the pipe for a body.
+    ///
+    /// - Parameters:
+    ///   - rest: the number of bytes that certainly follow.
+    ///   - step: the maximum number of bytes of the next step.
+    /// - Returns: nil if the bytes must be copied.
+    func pipe(forRest rest: Int, step: Int) -> TransferPipe? {
         guard canPipe else { return nil }
         if pipe == nil, rest >= Self.minPiped {
             // Without a descriptor or memory for a pipe, the body is copied.
-            pipe = try? TransferPipe()
+            pipe = try? TransferPipe(capacity: max(step, Self.sharedStep))
             canPipe = pipe != nil
         }
         return pipe
@@ -66,7 +93,7 @@ package final class FileTransfer: @unchecked Sendable {
         return buffer
     }
 
-    /// Writes the bytes of the last step, with one of two closures; call on the file thread.
+    /// Writes the bytes of the last step, with one of two closures; call on a file thread.
     ///
     /// - Parameters:
     ///   - writePipe: writes all bytes of a pipe.
@@ -83,4 +110,14 @@ package final class FileTransfer: @unchecked Sendable {
         // The pages of the pipe would only be copied again.
         if pipe.isRefused { disablePipe() }
     }
+}
+
+/// The number of transfers of a client that are not complete.
+final class FileTransferGroup: Sendable {
+    private let transfers = Atomic<Int>(0)
+
+    var count: Int { transfers.load(ordering: .relaxed) }
+
+    func join() { transfers.add(1, ordering: .relaxed) }
+    func leave() { transfers.subtract(1, ordering: .relaxed) }
 }

@@ -60,12 +60,18 @@ public struct HTTPBodyStream: AsyncSequence, Sendable {
     ///
     /// - Parameter limit: the maximum number of bytes to collect. Default 10 MiB.
     /// - Returns: all bytes that had not been read before.
-    /// - Throws: `.bodyTooLarge` beyond the limit, with the bytes collected so far; any error of
-    ///   reading.
+    /// - Throws: `.bodyTooLarge` beyond the limit; any error of reading. ``HTTPError/partialBody`` has the bytes
+    ///   collected so far.
     public func collect(upTo limit: Int = 10 << 20) async throws(HTTPError) -> [UInt8] {
         var collected: [UInt8] = []
-        var iterator = makeAsyncIterator()
-        while let chunk = try await iterator.next() {
+        while true {
+            let chunk: [UInt8]
+            do throws(HTTPError) {
+                chunk = try await bodySource.next()
+            } catch {
+                throw error.changed { $0.partialBody = collected + $0.partialBody }
+            }
+            if chunk.isEmpty { return collected }
             guard collected.count + chunk.count <= limit else {
                 throw HTTPError(
                     .bodyTooLarge(limit: limit),
@@ -76,7 +82,6 @@ public struct HTTPBodyStream: AsyncSequence, Sendable {
             }
             collected += chunk
         }
-        return collected
     }
 }
 
@@ -188,6 +193,16 @@ enum ResponseBodySource: Sendable {
         case .buffered(let body): body.response.metrics
         case .transformed(let body): body.metrics
         case .part(let body): body.reader.source.metrics
+        }
+    }
+
+    /// The body as a server sends it; nil if an interceptor created it.
+    var received: StreamingBody? {
+        switch self {
+        case .streaming(let source): source
+        case .buffered: nil
+        case .transformed(let body): body.source.received
+        case .part(let body): body.reader.source.received
         }
     }
 

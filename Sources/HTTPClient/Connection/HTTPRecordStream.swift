@@ -36,25 +36,28 @@ public struct HTTPRecordStream<Record: Sendable>: AsyncSequence, Sendable {
 
     /// An iterator over the records of a body.
     public struct Iterator: AsyncIteratorProtocol, Sendable {
-        fileprivate let reader: RecordReader<Record>
+        @usableFromInline let reader: RecordReader<Record>
 
         /// Returns the next record, or nil after the last one.
         ///
         /// - Throws: the error that ended the body early, once. `.recordFailed` for a record that is too
         ///   long; it ends the stream and closes the connection. `.decodingFailed` or `.undecodableText`
         ///   for a malformed record; the next call returns the record after it.
-        public mutating func next() async throws(HTTPError) -> Record? {
-            if let record = try reader.buffered() { return record }
+        @inlinable public mutating func next() async throws(HTTPError) -> Record? {
+            if let record = reader.buffered() { return record }
             return try await reader.next()
         }
 
+        // A parameter that is `isolated` would make each call switch executors, even if the record is there.
         /// Returns the next record, or nil after the last one.
         ///
+        /// - Parameter actor: the isolation of the caller, which the call keeps.
+        /// - Returns: the record; nil after the last one.
         /// - Throws: the same errors as ``next()``.
-        public mutating func next(
-            isolation actor: isolated (any Actor)?
+        @inlinable public mutating func next(
+            isolation actor: (any Actor)?
         ) async throws(HTTPError) -> Record? {
-            if let record = try reader.buffered() { return record }
+            if let record = reader.buffered() { return record }
             return try await reader.next()
         }
     }
@@ -74,7 +77,7 @@ public struct HTTPRecordStream<Record: Sendable>: AsyncSequence, Sendable {
 
     /// The functions of a record stream for threads that run no Swift task.
     public struct Blocking: Sendable {
-        fileprivate let reader: RecordReader<Record>
+        @usableFromInline let reader: RecordReader<Record>
 
         /// Returns the next record, or nil after the last one; blocks the calling thread.
         ///
@@ -82,15 +85,9 @@ public struct HTTPRecordStream<Record: Sendable>: AsyncSequence, Sendable {
         ///
         /// - Throws: the same errors as ``Iterator/next()``; `.invalidRequest(.blockingInsideTask)` inside a
         ///   Swift task and on the client's event loop.
-        public func next() throws(HTTPError) -> Record? {
-            if reader.engine.mayBlockThread, let record = try reader.buffered() { return record }
-            return try reader.engine.wait(naming: reader.request) { [reader] in
-                do throws(HTTPError) {
-                    return .success(try await reader.next())
-                } catch {
-                    return .failure(error)
-                }
-            }
+        @inlinable public func next() throws(HTTPError) -> Record? {
+            if reader.mayBlockThread, let record = reader.buffered() { return record }
+            return try reader.wait()
         }
     }
 }

@@ -64,6 +64,19 @@ extension HTTPStreamedResponse {
             }
         }
 
+        /// Writes the unread rest of the body to an open descriptor, as
+        /// ``HTTPStreamedResponse/write(toDescriptor:)`` does.
+        ///
+        /// - Parameter descriptor: a descriptor that is open for writing and stays open.
+        /// - Returns: the number of bytes written.
+        /// - Throws: `.descriptorFailed`; any error of reading the body.
+        @discardableResult
+        public func write(toDescriptor descriptor: Int32) throws(HTTPError) -> Int {
+            try wait { response async throws(HTTPError) in
+                try await response.write(toDescriptor: descriptor)
+            }
+        }
+
         private func wait<Value: Sendable>(
             _ operation:
                 @escaping @Sendable (HTTPStreamedResponse) async throws(HTTPError) -> Value

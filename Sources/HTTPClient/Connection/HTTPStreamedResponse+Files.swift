@@ -14,7 +14,8 @@ extension HTTPStreamedResponse {
     ///
     /// - Parameters:
     ///   - transfer: the buffers; all bytes of the step before must have been written.
-    ///   - limit: the maximum number of bytes from a server. Default: the size of the buffers.
+    ///   - limit: the maximum number of bytes from a server. Default: the size of the buffers, or 256 KiB
+    ///     if the client has more transfers than threads for files.
     /// - Returns: whether there are bytes.
     /// - Throws: any error of reading the body, after the bytes before it.
     package nonisolated(nonsending) func next(
@@ -28,7 +29,7 @@ extension HTTPStreamedResponse {
         return transfer.bytes.isEmpty ? .end : .bytes
     }
 
-    /// Writes the unread rest of the body into an empty file; call on the file thread.
+    /// Writes the unread rest of the body into an empty file; call on a file thread.
     ///
     /// - Returns: the number of bytes.
     /// - Throws: any error of reading the body; the error that `fault` returns for one of the file.
@@ -63,6 +64,7 @@ extension StreamingBody {
     ) async throws(HTTPError) -> FileTransfer.Batch {
         let loop = engine.loop
         let attempt = attempt
+        let limit = min(limit, transfer.stepSize(among: engine.fileTransfers))
         let result = await withTaskCancellationHandler {
             await onLoop(loop) { await self.result(into: transfer, atMost: limit) }
         } onCancel: {

@@ -162,12 +162,12 @@ extension HTTPStreamedResponse {
     @discardableResult
     public func write(to path: some HTTPFilePath) async throws(HTTPError) -> HTTPDownloadedFile {
         let path = try path.httpFilePath
-        // On the file thread, because neither the loop nor Swift's thread pool may block on a disk.
-        let result = await onLoop(bodySource.engine.files) { await self.written(to: path) }
+        // On a file thread, because neither the loop nor Swift's thread pool may block on a disk.
+        let result = await onFileThread(bodySource.engine.files) { await self.written(to: path) }
         return try result.get()
     }
 
-    /// Writes the file; call on the file thread.
+    /// Writes the file; call on a file thread.
     private nonisolated(nonsending) func written(
         to path: String
     ) async -> Result<HTTPDownloadedFile, HTTPError> {

@@ -39,6 +39,29 @@ func onLoop<Value: Sendable>(
     return result
 }
 
+/// Runs `operation` on a thread that may wait for a disk, then returns to the caller's executor.
+///
+/// It can continue on another one of the threads after each suspension.
+func onFileThread<Value: Sendable>(
+    _ threads: FileThreads,
+    _ operation: @Sendable () async -> Result<Value, HTTPError>
+) async -> Result<Value, HTTPError> {
+    await withTaskExecutorPreference(threads) { await concurrently(threads, operation) }
+}
+
+/// Leaves the caller's isolation and runs `operation`, as the function for loops above.
+@concurrent private func concurrently<Value: Sendable>(
+    _ threads: FileThreads,
+    _ operation: @Sendable () async -> Result<Value, HTTPError>
+) async -> Result<Value, HTTPError> {
+    // Jobs go to another executor if there is no thread, and a disk must not block that one.
+    guard threads.threadCount > 0 else {
+        let reason = "no thread for files can be started"
+        return .failure(HTTPError(.systemFailure(reason: reason), phase: .preparing))
+    }
+    return await operation()
+}
+
 extension EventLoop {
     /// This loop in a simulation, whose tasks all run on its thread; nil otherwise.
     ///

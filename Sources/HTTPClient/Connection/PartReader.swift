@@ -18,8 +18,13 @@ final class PartReader: RecordReader<HTTPPart>, @unchecked Sendable {
         case invalid(HTTPRecordError)
         case between(MultipartDecoder)
         case inPart(MultipartDecoder)
+        /// After the last part, with the number of bytes of the epilogue that may still be read.
+        case epilogue(rest: Int)
         case ended
     }
+
+    /// The number of bytes after the last part that are read and discarded: those of a usual epilogue.
+    private static let maxEpilogueLength = 64 << 10
 
     init(_ source: ResponseBodySource, _ decoder: Result<MultipartDecoder, HTTPRecordError>) {
         self.source = source
@@ -30,20 +35,23 @@ final class PartReader: RecordReader<HTTPPart>, @unchecked Sendable {
         super.init(on: source.engine, source.method, source.publicURL)
     }
 
-    override func parsed() throws(HTTPError) -> HTTPPart? {
+    /// Adds the next part; never more, because a part ends the one before it.
+    override func parse(into parts: inout [HTTPPart]) throws(HTTPError) {
         while true {
             switch try nextEvent() {
-            case .needMore, .end: return nil
+            case .needMore, .end: return
             // The rest of a part that the caller has not read.
             case .content, .partEnd: continue
             case .part(let headers):
                 partCount += 1
-                return HTTPPart(headers: headers, source: PartBody(self, number: partCount))
+                parts.append(HTTPPart(headers: headers, source: PartBody(self, number: partCount)))
+                return
             }
         }
     }
 
     override func fill() async throws(HTTPError) -> Bool {
+        if case .epilogue(let rest) = stage { try await discardEpilogue(rest) }
         guard let decoder else { return false }
         let chunk: [UInt8]
         do throws(HTTPError) {
@@ -63,6 +71,25 @@ final class PartReader: RecordReader<HTTPPart>, @unchecked Sendable {
         buffer += chunk
         position = 0
         return true
+    }
+
+    /// Reads the body to its end, so that it is verified, its trailers are known, and its connection is free.
+    ///
+    /// RFC 2046 §5.1.1: a recipient ignores the epilogue.
+    private func discardEpilogue(_ limit: Int) async throws(HTTPError) {
+        defer { end() }
+        // A digest is that of the whole body.
+        let isVerified = if case .transformed = source { true } else { false }
+        let headers = source.head.headers
+        // A body that ends with its connection has neither trailers nor a connection for others.
+        guard isVerified || headers.contains(.contentLength) || headers.contains(.transferEncoding)
+        else { return }
+        var rest = limit
+        while isVerified || rest > 0 {
+            let chunk = try await source.next()
+            if chunk.isEmpty { return }
+            rest -= chunk.count
+        }
     }
 
     override func cancel() { source.cancel() }
@@ -96,7 +123,7 @@ final class PartReader: RecordReader<HTTPPart>, @unchecked Sendable {
     private var decoder: MultipartDecoder? {
         switch stage {
         case .between(let decoder), .inPart(let decoder): decoder
-        case .invalid, .ended: nil
+        case .invalid, .epilogue, .ended: nil
         }
     }
 
@@ -125,7 +152,10 @@ final class PartReader: RecordReader<HTTPPart>, @unchecked Sendable {
             stage = .between(decoder)
             return .partEnd
         case .end:
+            // The decoder consumes what follows the last delimiter.
+            let rest = Self.maxEpilogueLength - (buffer.count - start)
             end()
+            stage = .epilogue(rest: rest)
             return .end
         }
     }

@@ -27,7 +27,7 @@ final class PauseGate: Sendable {
 
     private let loop: EventLoop
     private let sockets: LoopBound<Sockets>
-    private let flag = Atomic<Bool>(false)
+    private let state = Atomic<State>(.running)
 
     /// Creates a gate that is open.
     ///
@@ -38,17 +38,25 @@ final class PauseGate: Sendable {
     }
 
     /// Whether the call is paused.
-    var isPaused: Bool { flag.load(ordering: .acquiring) }
+    var isPaused: Bool { state.load(ordering: .acquiring) == .paused }
 
-    /// Pauses the call, or ends the pause.
+    /// Pauses the call, ends the pause, or ends the call.
     ///
-    /// - Returns: false if that was the state before.
-    func set(_ state: State) -> Bool {
-        let isPaused = state == .paused
-        guard flag.exchange(isPaused, ordering: .acquiringAndReleasing) != isPaused else {
-            return false
+    /// - Returns: false if that was the state before, or if the call is over.
+    func set(_ new: State) -> Bool {
+        var old = state.load(ordering: .acquiring)
+        while true {
+            guard old != new, old != .over else { return false }
+            let (isExchanged, current) = state.compareExchange(
+                expected: old,
+                desired: new,
+                ordering: .acquiringAndReleasing
+            )
+            if isExchanged { break }
+            old = current
         }
-        loop.post { [sockets] in sockets.value.interrupt() }
+        // No attempt waits after the end of the call.
+        if new != .over { loop.post { [sockets] in sockets.value.interrupt() } }
         return true
     }
 
@@ -58,8 +66,10 @@ final class PauseGate: Sendable {
     }
 
     /// The state of a gate.
-    enum State {
+    enum State: UInt8, AtomicRepresentable {
         case running
         case paused
+        /// The call is over, and no content follows that could be paused.
+        case over
     }
 }

@@ -204,6 +204,13 @@ package struct PoolState {
         return effects
     }
 
+    /// Reserves the slot of a leased connection that is gone for a new connection of the same request.
+    ///
+    /// So the request keeps its turn. Other waiting requests do not get the slot.
+    package mutating func reopen(_ connection: ConnectionIndex) {
+        table.reoccupy(connection)
+    }
+
     /// Records that a leased or idle connection is gone, or that one could not be opened.
     package mutating func closed(_ connection: ConnectionIndex) -> Effects {
         let origin = table[connection].origin

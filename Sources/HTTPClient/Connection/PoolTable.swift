@@ -118,6 +118,13 @@ struct PoolTable {
         return index
     }
 
+    /// Makes the slot of a leased connection that is gone one of a connection that is to be opened.
+    mutating func reoccupy(_ connection: Int) {
+        slots[connection].phase = .connecting
+        slots[connection].uses = 0
+        slots[connection].isDraining = false
+    }
+
     /// Begins another exchange on an occupied connection.
     mutating func markLeased(_ connection: Int) {
         slots[connection].phase = .leased

@@ -1,14 +1,23 @@
+public import SocketTransport
 internal import Synchronization
 internal import Wire
 
 /// A reader of records, shared by the copies and iterators of a stream.
 ///
 /// This class is the interface and admits one read at a time. The subclasses read records.
-class RecordReader<Record: Sendable>: @unchecked Sendable {
-    // `@unchecked Sendable`: only the read that has set `isReading` uses the variables of a subclass.
+///
+/// Several records are read at a time, and `buffered()` returns them one by one. The attributes let the
+/// compiler specialize it in the user's module, where an unspecialized call costs over 1000 instructions.
+@usableFromInline class RecordReader<Record: Sendable>: @unchecked Sendable {
+    // `@unchecked Sendable`: only the read that has set `isReading` uses `failure` and the variables of a
+    // subclass.
     let engine: Engine
     /// The method and the URL of the request without credentials, for errors.
     let request: (method: HTTPMethod, url: String)
+    /// The records that were read ahead of the caller, the next one last.
+    @usableFromInline let batch = Locked<[Record]>([])
+    /// The error after the records of the batch.
+    private var failure: HTTPError?
     private let isReading = Atomic<Bool>(false)
 
     init(on engine: Engine, _ method: HTTPMethod, _ url: String) {
@@ -16,25 +25,68 @@ class RecordReader<Record: Sendable>: @unchecked Sendable {
         request = (method, url)
     }
 
-    /// Returns the next record if it has been received; nil if more must be read first, and at the end.
-    final func buffered() throws(HTTPError) -> Record? {
-        try beginRead()
-        defer { endRead() }
-        return try parsed()
+    /// Returns the next record if it was read ahead; nil if others must be found first.
+    ///
+    /// It does not need `isReading`, because another read in progress has taken the batch.
+    @inlinable final func buffered() -> Record? {
+        batch.withLock { $0.popLast() }
     }
 
     /// Returns the next record; nil after the last one.
-    final func next() async throws(HTTPError) -> Record? {
+    @usableFromInline final func next() async throws(HTTPError) -> Record? {
         try beginRead()
         defer { endRead() }
         while true {
-            if let record = try parsed() { return record }
+            if let record = try received() { return record }
             guard try await fill() else { return nil }
         }
     }
 
-    /// Returns the next record that has been received; nil if there is none.
-    func parsed() throws(HTTPError) -> Record? { nil }
+    /// Returns the next record, or nil after the last one; blocks the calling thread.
+    @usableFromInline final func wait() throws(HTTPError) -> Record? {
+        if mayBlockThread, let record = try receivedAlone() { return record }
+        return try engine.wait(naming: request) { [self] in
+            do throws(HTTPError) {
+                return .success(try await next())
+            } catch {
+                return .failure(error)
+            }
+        }
+    }
+
+    /// Whether a call may block the calling thread.
+    @usableFromInline final var mayBlockThread: Bool { engine.mayBlockThread }
+
+    private func receivedAlone() throws(HTTPError) -> Record? {
+        try beginRead()
+        defer { endRead() }
+        return try received()
+    }
+
+    /// Returns the next record if it has been received; nil if more must be read first, and at the end.
+    private func received() throws(HTTPError) -> Record? {
+        if let record = buffered() { return record }
+        if let failure = failure.take() { throw failure }
+        // Its capacity is used again.
+        var records = batch.withLock { batch in
+            defer { batch = [] }
+            return batch
+        }
+        do throws(HTTPError) {
+            try parse(into: &records)
+        } catch {
+            guard !records.isEmpty else { throw error }
+            failure = error
+        }
+        let record = records.popLast()
+        batch.withLock { $0 = records }
+        return record
+    }
+
+    /// Adds the next records that have been received, the next one last; adds none if more must be read first, and at the end.
+    ///
+    /// - Throws: the reason why no record follows those that were added.
+    func parse(into records: inout [Record]) throws(HTTPError) {}
 
     /// Reads more; returns whether there can be further records.
     func fill() async throws(HTTPError) -> Bool { false }
@@ -71,9 +123,9 @@ final class BodyRecordReader<Parser: RecordParser>: RecordReader<Parser.Record>,
         super.init(on: source.engine, source.method, source.publicURL)
     }
 
-    override func parsed() throws(HTTPError) -> Parser.Record? {
+    override func parse(into batch: inout [Parser.Record]) throws(HTTPError) {
         do throws(RecordFailure) {
-            return try records.next()
+            try records.read(into: &batch)
         } catch {
             throw source.error(error)
         }

@@ -41,6 +41,8 @@ final class StreamingBody: Sendable {
         var handlers: [@Sendable (HTTPMetrics, HTTPError?) -> Void] = []
         /// The end of reading and its error; the inner nil means the end of the body.
         var end: HTTPError??
+        /// Whether the caller has canceled the body.
+        var isCancelled = false
         init() { metrics = HTTPMetrics() }
     }
 
@@ -94,6 +96,9 @@ final class StreamingBody: Sendable {
         let metrics = metrics
         for handler in handlers { handler(metrics, error) }
     }
+
+    /// Whether the caller has canceled the body, also after its end.
+    var isCancelled: Bool { outcome.withLock(\.isCancelled) }
 
     /// The trailer section; nil until the body has ended.
     var trailers: HTTPHeaders? { outcome.withLock(\.trailers) }
@@ -251,6 +256,7 @@ final class StreamingBody: Sendable {
 
     /// Ends the body early: a read in progress throws `.cancelled`, or else the next one does.
     func cancel() {
+        outcome.withLock { $0.isCancelled = true }
         engine.loop.post { [self] in
             attempt.scope.cancel()
             let source = source.value

@@ -6,8 +6,11 @@ package import Wire
 package enum DownloadDecision: Equatable {
     /// The body is the whole resource, to be written from the start; `total` is its announced length.
     case fullBody(total: Int?)
-    /// The body is the rest of the file; `total` is the length of the whole resource.
+    /// The body is the rest of the file, or the requested part; `total` is the length of the whole
+    /// resource.
     case partialBody(total: Int)
+    /// Parts of the resource cannot be combined: the client has to request the whole resource.
+    case wholeRequired
     /// The file is already complete.
     case complete
     /// The body is something else, such as an error page.
@@ -19,6 +22,8 @@ package enum DownloadDecision: Equatable {
     package struct RangeRequest: Equatable {
         /// The length of the file so far; 0 when the whole resource was requested.
         package var offset: Int
+        /// The end of the requested part; nil for all bytes from ``offset`` on.
+        package var end: Int?
         /// The validator of the file's content; empty when the whole resource was requested, or if
         /// there is none and a digest verifies the complete file.
         package var validator: String
@@ -29,15 +34,20 @@ package enum DownloadDecision: Equatable {
 
         package init(
             offset: Int = 0,
+            end: Int? = nil,
             validator: String = "",
             total: Int? = nil,
             hasOwnRange: Bool = false
         ) {
             self.offset = offset
+            self.end = end
             self.validator = validator
             self.total = total
             self.hasOwnRange = hasOwnRange
         }
+
+        /// Whether it is the first part of a resource whose state is not known yet.
+        package var isFirstPart: Bool { offset == 0 && end != nil && validator.isEmpty }
     }
 
     /// Decides on the status and the fields of a response to the requested range.
@@ -48,7 +58,10 @@ package enum DownloadDecision: Equatable {
     ) -> DownloadDecision {
         switch status {
         case .partialContent:
-            if rangeRequest.offset > 0 { return continued(headers, rangeRequest) }
+            if rangeRequest.isFirstPart { return firstPart(headers, rangeRequest) }
+            if rangeRequest.offset > 0 || rangeRequest.end != nil {
+                return continued(headers, rangeRequest)
+            }
             return rangeRequest.hasOwnRange
                 ? .fullBody(total: headers.bodyLength) : .mismatch(.unexpectedPartialContent)
         case .rangeNotSatisfiable where rangeRequest.offset > 0:
@@ -60,9 +73,25 @@ package enum DownloadDecision: Equatable {
             return isAll
                 ? .complete
                 : .mismatch(.noRemainingBytes(offset: rangeRequest.offset, total: answered))
+        // An empty resource has no first part.
+        case .rangeNotSatisfiable where rangeRequest.isFirstPart: return .wholeRequired
         case _ where status.kind == .successful: return .fullBody(total: headers.bodyLength)
         default: return .unsuccessful
         }
+    }
+
+    /// Decides on the first part of a resource.
+    ///
+    /// Other parts can be requested only if a strong validator identifies its state.
+    private static func firstPart(
+        _ headers: HTTPHeaders,
+        _ rangeRequest: RangeRequest
+    ) -> DownloadDecision {
+        guard case .partialBody(let total) = continued(headers, rangeRequest) else {
+            return .wholeRequired
+        }
+        if let end = rangeRequest.end, end >= total { return .fullBody(total: total) }
+        return validator(in: headers) == nil ? .wholeRequired : .partialBody(total: total)
     }
 
     private static func continued(
@@ -79,9 +108,9 @@ package enum DownloadDecision: Equatable {
         }
         // A server may send fewer bytes than requested (RFC 9110 §15.3.7), so that only the total size
         // shows whether others follow.
-        guard let whole = total ?? rangeRequest.total, positions.upperBound == whole - 1 else {
-            return .mismatch(.rangeMismatch(requested: rangeRequest.offset, received: range))
-        }
+        guard let whole = total ?? rangeRequest.total,
+            positions.upperBound == min(rangeRequest.end ?? whole, whole) - 1
+        else { return .mismatch(.rangeMismatch(requested: rangeRequest.offset, received: range)) }
         // A range of a coded representation does not continue bytes without a coding.
         if headers.isContentCoded {
             return .mismatch(.contentEncoded(headers[.contentEncoding] ?? ""))
@@ -125,7 +154,8 @@ package enum DownloadDecision: Equatable {
 extension DownloadDecision.RangeRequest {
     /// Returns the request for the rest, if it goes to the origin that sent the start.
     ///
-    /// The request gets Range and If-Range. A validator is meaningless to another origin, where the same
+    /// The request gets Range and If-Range; that of the first part of a file gets Range, wherever it goes.
+    /// A validator is meaningless to another origin, where the same
     /// text may name another resource.
     ///
     /// - Parameters:
@@ -133,11 +163,12 @@ extension DownloadDecision.RangeRequest {
     ///   - origin: the origin of the bytes received so far; nil when there are none.
     /// - Returns: the request to send.
     func resuming(_ request: HTTPRequest, from origin: String?) -> HTTPRequest {
-        guard offset > 0, case .uri(let url) = request.target,
-            url.origin.map({ "\($0)" }) == origin
+        guard offset > 0 || end != nil, case .uri(let url) = request.target,
+            isFirstPart || url.origin.map({ "\($0)" }) == origin
         else { return request }
         var request = request
-        request.headers.replace(.range, with: RangeHeader(.from(offset)).description)
+        let range = end.map { ByteRange.bounded(offset...($0 - 1)) } ?? .from(offset)
+        request.headers.replace(.range, with: RangeHeader(range).description)
         if !validator.isEmpty { request.headers.replace(.ifRange, with: validator) }
         return request
     }

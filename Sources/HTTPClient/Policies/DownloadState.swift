@@ -23,8 +23,10 @@ package struct DownloadState: Sendable, Equatable {
         case corruption
     }
 
-    /// The number of bytes of the resource in the file, from its start.
+    /// The number of bytes of the resource in the file, from its start, without a gap.
     package private(set) var written: Int
+    /// The bytes beyond ``written`` that the file has; empty unless parts of it were downloaded.
+    package private(set) var parts = ByteRangeSet()
     /// The size of the whole resource in bytes; nil if no response has stated it.
     package private(set) var total: Int?
     /// The validator of the representation that the bytes belong to.
@@ -42,6 +44,8 @@ package struct DownloadState: Sendable, Equatable {
     private var isContinuable: Bool
     /// The offset in the file at which the body of the current response begins.
     private var responseStart: Int
+    /// The maximum size of the part that the next request asks for; nil if it asks for the rest.
+    private var partSize: Int?
 
     /// Creates the state of a download that starts from the beginning.
     ///
@@ -62,18 +66,21 @@ package struct DownloadState: Sendable, Equatable {
     ///   - total: the size of the resource, if it is known.
     ///   - validator: the validator of the bytes; nil if the server sent none.
     ///   - origin: the origin that sent the bytes.
+    ///   - parts: the bytes beyond `offset` that the file has. Default: none.
     ///   - isVerified: whether the caller verifies the complete file with a digest.
     package init(
         resumingAt offset: Int,
         of total: Int?,
         _ validator: String?,
         from origin: String,
+        parts: ByteRangeSet = ByteRangeSet(),
         isVerified: Bool = false
     ) {
         kind = .resumable
         self.isVerified = isVerified
         isContinuable = true
-        (written, resumedOffset, responseStart) = (offset, offset, offset)
+        (written, resumedOffset, responseStart) = (offset, offset + parts.count, offset)
+        self.parts = parts
         self.total = total
         self.validator = validator
         self.origin = origin
@@ -84,8 +91,53 @@ package struct DownloadState: Sendable, Equatable {
     /// That needs a validator, or a digest of the complete file, which finds a wrong rest.
     package var isResumable: Bool { validator != nil || isVerified && isContinuable }
 
+    /// The bytes of the resource in the file.
+    package var ranges: ByteRangeSet { ByteRangeSet(first: written).union(parts) }
+
+    /// The number of bytes of the resource in the file.
+    package var completed: Int { written + parts.count }
+
+    /// The size that the file needs for its bytes.
+    package var end: Int { max(written, parts.end) }
+
+    /// Makes the next requests ask for a part of at most this size, if that can be verified.
+    ///
+    /// That is the case for the whole resource, and for the rest of one with a validator.
+    package mutating func requestParts(of size: Int) {
+        guard kind == .resumable, validator != nil || completed == 0 else { return }
+        partSize = size
+    }
+
+    /// Whether the next request asks for a part.
+    package var requestsPart: Bool { nextPart != nil }
+
+    /// The bytes that the next request asks for; nil if it asks for the rest.
+    package var nextPart: Range<Int>? {
+        guard let partSize else { return nil }
+        guard let gap = ranges.gaps(below: total ?? .max).first else { return nil }
+        return gap.lowerBound..<min(gap.upperBound, gap.lowerBound + min(partSize, .max >> 1))
+    }
+
+    /// Forgets the bytes of the file, so that the next request asks for the whole resource.
+    package mutating func startOver() {
+        self = DownloadState(kind, isVerified: isVerified)
+    }
+
+    /// Forgets the bytes after a gap.
+    package mutating func dropParts() {
+        parts = ByteRangeSet()
+    }
+
     /// The range that the next request asks for.
     package var rangeRequest: DownloadDecision.RangeRequest {
+        if let part = nextPart {
+            return DownloadDecision.RangeRequest(
+                offset: part.lowerBound,
+                end: part.upperBound,
+                validator: validator ?? "",
+                total: total
+            )
+        }
         guard isResumable else { return withoutRange }
         return DownloadDecision.RangeRequest(
             offset: written,
@@ -113,11 +165,15 @@ package struct DownloadState: Sendable, Equatable {
         isVerbatim: Bool
     ) -> DownloadDecision {
         // The client requests a range only from the origin that sent the first bytes.
-        let asked = answering == origin ? rangeRequest : withoutRange
-        let decision = DownloadDecision.decide(status, headers, asked)
+        let isFirst = rangeRequest.isFirstPart
+        let asked = isFirst || answering == origin ? rangeRequest : withoutRange
+        var decision = DownloadDecision.decide(status, headers, asked)
+        if isFirst, !isVerbatim, case .partialBody = decision { decision = .wholeRequired }
         switch decision {
         case .fullBody(let total):
             (written, resumedOffset, responseStart) = (0, 0, 0)
+            parts = ByteRangeSet()
+            partSize = nil
             self.total = total
             origin = answering
             // A transformed or coded body has other bytes than a range of the resource.
@@ -127,6 +183,11 @@ package struct DownloadState: Sendable, Equatable {
         case .partialBody(let total):
             self.total = total
             responseStart = written
+            guard isFirst else { break }
+            origin = answering
+            isContinuable = true
+            validator = DownloadDecision.validator(in: headers)
+        case .wholeRequired: startOver()
         case .complete, .unsuccessful, .mismatch: break
         }
         return decision
@@ -137,9 +198,28 @@ package struct DownloadState: Sendable, Equatable {
         written += count
     }
 
+    /// Records that bytes of a part were written to the file.
+    package mutating func write(_ range: Range<Int>) {
+        parts.insert(range)
+        guard let first = parts.ranges.first, first.lowerBound <= written else { return }
+        written = max(written, first.upperBound)
+        parts.remove(first)
+    }
+
     /// Records that the last bytes were removed from the file.
     package mutating func giveUp(_ count: Int) {
+        guard parts.isEmpty else {
+            parts.remove(parts.end - count..<parts.end)
+            return
+        }
         written -= count
+    }
+
+    /// Records that only these bytes of the file are certain.
+    package mutating func keep(only ranges: ByteRangeSet) {
+        written = ranges.prefix
+        parts = ranges.subtracting(first: written)
+        responseStart = min(responseStart, written)
     }
 
     /// Records that the body of the current response failed.

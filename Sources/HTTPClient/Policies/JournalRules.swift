@@ -51,7 +51,8 @@ package enum JournalRules {
     /// Returns how durably a journal must be replaced before bytes of the file change.
     ///
     /// If the old journal counts bytes as synchronized that the new one does not, a power failure must not
-    /// bring the old one back: its bytes may have been overwritten.
+    /// bring the old one back: its bytes may have been overwritten. If the new one counts them too, either may be
+    /// there after a power failure, but not an empty file.
     ///
     /// - Parameters:
     ///   - old: the journal on the disk; nil if there is none that can be parsed.
@@ -61,11 +62,11 @@ package enum JournalRules {
         replacing old: DownloadJournal?,
         by new: DownloadJournal?
     ) -> JournalDurability {
-        guard let old, old.synced > 0 else { return .process }
+        guard let old, !old.syncedRanges.isEmpty else { return .process }
         guard let new, new.inode == old.inode, new.origin == old.origin,
             new.validator == old.validator, new.total == old.total || old.total == nil,
-            new.synced >= old.synced
+            new.syncedRanges.contains(old.syncedRanges)
         else { return .power }
-        return .process
+        return .content
     }
 }

@@ -141,9 +141,11 @@ public final class HTTPArchiveRecorder: HTTPObserver {
         case .received(let response):
             take(Record.Outcome(response, atMost: limits.maxBodyBytes), of: id)
         case .failed(let error): take(Record.Outcome(error, atMost: limits.maxBodyBytes), of: id)
-        case .ended(let result):
-            if case .success(let response) = result, response.isStreamed { return }
-            record.withLock { $0.open[id] = nil }
+        case .ended(.success(let response)) where response.isStreamed: break
+        case .ended(.success): record.withLock { $0.open[id] = nil }
+        case .ended(.failure(let error)):
+            // Completes the entry of a response whose body the client could not write to a file.
+            record.withLock { $0.end(id, error.metrics, error) }
         case .streamed(let metrics, let error):
             record.withLock { $0.end(id, metrics, error) }
         }
@@ -226,7 +228,7 @@ extension HTTPArchiveRecorder.Record {
             keptBytes += entry.keptBytes
         }
         makeRoom(limits)
-        if outcome.isStreamed { open[id]?.streamedEntry = dropped + entries.count - 1 }
+        open[id]?.streamedEntry = outcome.isStreamed ? dropped + entries.count - 1 : nil
     }
 
     private mutating func makeRoom(_ limits: HTTPArchiveRecorder.Limits) {
@@ -247,7 +249,7 @@ extension HTTPArchiveRecorder.Record {
         let number = open[id]?.streamedEntry
         open[id] = nil
         guard let number, entries.indices.contains(number - dropped) else { return }
-        entries[number - dropped].attempt = metrics.attempts.last
+        if let attempt = metrics.attempts.last { entries[number - dropped].attempt = attempt }
         entries[number - dropped].error = error?.kind.publicText
     }
 }

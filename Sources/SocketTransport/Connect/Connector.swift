@@ -52,7 +52,8 @@ package enum Connector {
                     )
                     attempts.append((index, attempt))
                 } catch {
-                    if error.errno.isDescriptorExhaustion {
+                    // An attempt in progress may still succeed.
+                    if error.errno.isDescriptorExhaustion, attempts.isEmpty {
                         throw .descriptorsExhausted(error.errno)
                     }
                     race.attemptFailed(index, error.errno, error.step)

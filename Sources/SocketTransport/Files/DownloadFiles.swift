@@ -70,6 +70,8 @@ package protocol DownloadFiles: AnyObject, Sendable {
 package enum JournalDurability: Sendable, Hashable {
     /// The change survives the end of the process.
     case process
+    /// The change survives the end of the process. After a power failure, the old text or the new one is there.
+    case content
     /// The change survives a power failure.
     case power
 }

@@ -103,7 +103,13 @@ package final class JournaledFile: DownloadFiles {
         do {
             let descriptor = try Syscalls.createFile(temporary, 0o600)
             try Syscalls.write(descriptor.rawValue, text.span, at: 0)
-            if durability == .power { try Syscalls.synchronize(descriptor.rawValue) }
+            let isFlushed =
+                switch durability {
+                case .process: false
+                case .content: !Syscalls.writesRenamedFiles(descriptor.rawValue)
+                case .power: true
+                }
+            if isFlushed { try Syscalls.synchronize(descriptor.rawValue) }
             try Syscalls.rename(temporary, to: journal)
         } catch {
             try? Syscalls.remove(temporary)

@@ -7,16 +7,20 @@
 package final class TransferPipe: @unchecked Sendable {
     // Sendable because its owner uses it on one thread at a time: `count` has no other protection.
 
-    /// The size that the kernel is asked for, in bytes.
+    /// The size of most pipes, in bytes.
     ///
     /// Large pipes need fewer system calls. This is the largest size that a user gets by
     /// default (`/proc/sys/fs/pipe-max-size`).
-    package static let capacity = 1 << 20
+    package static let defaultCapacity = 1 << 20
 
     /// The number of bytes in the pipe.
     package internal(set) var count = 0
     /// Whether a file could not take bytes from the pipe, so that they were copied.
     package internal(set) var isRefused = false
+    /// The size that the kernel was asked for, in bytes.
+    ///
+    /// It may have granted less.
+    package let capacity: Int
     let reading: Descriptor
     let writing: Descriptor
 
@@ -24,13 +28,26 @@ package final class TransferPipe: @unchecked Sendable {
     ///
     /// It has at least the default size of 64 KiB.
     ///
+    /// - Parameter capacity: the size to ask for, in bytes.
     /// - Throws: the system's error, such as `EMFILE`; `ENOBUFS` if the kernel grants only a small
     ///   pipe, because those of the user take too much memory already.
-    package init() throws(Errno) {
-        let ends = try Syscalls.pipe(capacity: Int32(Self.capacity))
+    package init(capacity: Int = defaultCapacity) throws(Errno) {
+        self.capacity = capacity
+        let ends = try Syscalls.pipe(capacity: Int32(clamping: capacity))
         reading = Descriptor(owning: ends.reading)
         writing = Descriptor(owning: ends.writing)
         guard ends.capacity >= 64 << 10 else { throw .noBufferSpace }
+    }
+
+    /// Copies bytes into the pipe, which must be empty.
+    ///
+    /// - Returns: how many bytes fit, at least 1.
+    func append(_ bytes: Span<UInt8>) throws(Errno) -> Int {
+        guard let copied = try Syscalls.write(writing.rawValue, bytes), copied > 0 else {
+            throw .inputOutput
+        }
+        count += copied
+        return copied
     }
 
     /// Reads bytes into memory, for a file that splice(2) cannot write.

@@ -18,8 +18,6 @@ package final class EventLoop: TaskExecutor, @unchecked Sendable {
     // call while they change calls back into them.
     private enum Drive {
         case ownThread
-        /// A thread whose jobs may block, so no other thread may run jobs inline.
-        case blockingThread
         case caller
     }
 
@@ -66,9 +64,6 @@ package final class EventLoop: TaskExecutor, @unchecked Sendable {
 
     /// Creates a loop with its own thread, which starts with the first job.
     package static func threaded() -> EventLoop { EventLoop(drive: .ownThread) }
-
-    /// Creates a loop with its own thread on which jobs may block, such as for reading files.
-    package static func blocking() -> EventLoop { EventLoop(drive: .blockingThread) }
 
     /// Creates a loop that runs only inside ``drive(_:)``.
     package static func callerDriven() -> EventLoop { EventLoop(drive: .caller) }

@@ -37,6 +37,7 @@ package struct Errno: Error, RawRepresentable, Sendable, Hashable, CustomStringC
     package static let stale = Errno(rawValue: ESTALE)
     package static let noSpace = Errno(rawValue: ENOSPC)
     package static let notSupported = Errno(rawValue: EOPNOTSUPP)
+    package static let cancelled = Errno(rawValue: ECANCELED)
     package static let inputOutput = Errno(rawValue: EIO)
     package static let addressNotAvailable = Errno(rawValue: EADDRNOTAVAIL)
 
@@ -49,6 +50,9 @@ package struct Errno: Error, RawRepresentable, Sendable, Hashable, CustomStringC
     package var isTransferUnsupported: Bool {
         [EINVAL, ENOSYS, EOPNOTSUPP].contains(rawValue)
     }
+
+    /// Whether a file cannot grow: the disk or a quota is full, or the file has its maximum size.
+    package var isFull: Bool { [ENOSPC, EDQUOT, EFBIG].contains(rawValue) }
 
     /// Whether a file cannot be read; sockets do not report these errors.
     package var isFileUnreadable: Bool { [EIO, ESTALE, EOVERFLOW].contains(rawValue) }

@@ -16,12 +16,14 @@ extension Syscalls {
         try moved { cssl_sendfile(socket, file, Int64(offset), UInt64(count)) }
     }
 
-    /// Moves bytes from a socket to a pipe with splice(2).
+    /// Moves bytes from a socket to a pipe, or from a pipe to a descriptor, with splice(2).
+    ///
+    /// It does not wait for a pipe, and uses the current position of a file.
     ///
     /// - Returns: the number of bytes moved; 0 means that the peer closed, nil means EAGAIN: the
-    ///   socket is empty or the pipe is full.
-    static func splice(_ count: Int, from socket: Int32, to pipe: Int32) throws(Errno) -> Int? {
-        try moved { cssl_splice_from(socket, pipe, UInt64(count)) }
+    ///   source is empty or the pipe is full.
+    static func splice(_ count: Int, from source: Int32, to target: Int32) throws(Errno) -> Int? {
+        try moved { cssl_splice_from(source, target, UInt64(count)) }
     }
 
     /// Moves bytes from a pipe to an offset of a file with splice(2).
@@ -37,7 +39,7 @@ extension Syscalls {
     }
 
     /// Repeats an interrupted call; returns nil for EAGAIN.
-    private static func moved(_ call: () -> Int64) throws(Errno) -> Int? {
+    static func moved(_ call: () -> Int64) throws(Errno) -> Int? {
         while true {
             let count = call()
             if count >= 0 { return Int(count) }
@@ -94,5 +96,13 @@ extension Syscalls {
     /// It is a hint: errors are ignored.
     static func readAhead(_ file: Int32, _ range: Range<Int>) {
         _ = posix_fadvise(file, range.lowerBound, range.count, POSIX_FADV_WILLNEED)
+    }
+
+    /// Whether the file system writes a new file to the disk before it replaces another one on the disk by renaming.
+    ///
+    /// ext4 (also as ext2 and ext3) and Btrfs do, unless they were told otherwise when they were mounted. On others,
+    /// such as XFS, the name may have an empty file after a power failure. tmpfs has nothing after one.
+    static func writesRenamedFiles(_ descriptor: Int32) -> Bool {
+        [0xEF53, 0x9123_683E, 0x0102_1994].contains(cssl_file_system(descriptor))
     }
 }

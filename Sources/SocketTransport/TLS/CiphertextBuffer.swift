@@ -112,7 +112,11 @@
             if capacity - held >= count, let base = unsafe base {
                 unsafe base.update(from: base + start, count: held)
             } else {
-                let size = max(held + count, min(capacity * 2, Self.growthLimit), Self.minCapacity)
+                // Above the limit it still grows in proportion, so that many small additions cost linear time.
+                let larger =
+                    capacity < Self.growthLimit
+                    ? min(capacity * 2, Self.growthLimit) : capacity + capacity / 2
+                let size = max(held + count, larger, Self.minCapacity)
                 let fresh = UnsafeMutablePointer<UInt8>.allocate(capacity: size)
                 if let base = unsafe base {
                     unsafe fresh.update(from: base + start, count: held)

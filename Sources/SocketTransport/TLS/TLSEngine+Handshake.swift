@@ -26,11 +26,13 @@ extension TLSEngine {
                 throw rejectPeer(error)
             }
             phase = .open
+            inputWithoutData = bufferBIO.input.count
             return .done
         }
         guard unsafe SSL_get_error(ssl, result) == SSL_ERROR_WANT_READ else {
             throw fail(handshakeFailure())
         }
+        guard !isFlooded else { throw fail(Self.flood) }
         guard hasEnded else { return .needsInput }
         throw fail(.failed(recordSniffer.isNotTLS ? .notTLS : .closed))
     }

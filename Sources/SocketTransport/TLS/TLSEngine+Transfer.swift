@@ -14,8 +14,8 @@ extension TLSEngine {
 
     /// Decrypts until `buffer` is full or the input is used up.
     ///
-    /// - Throws: `.peerAlert`, `.protocolError`; bytes decrypted before the error are returned
-    ///   first.
+    /// - Throws: `.failed` with the reason, also after too many messages without data; bytes decrypted before the
+    ///   error are returned first.
     package func read(into buffer: inout MutableSpan<UInt8>) throws(TLSError) -> ReadOutcome {
         switch phase {
         case .open: break
@@ -37,6 +37,12 @@ extension TLSEngine {
                 total += step
             }
             return 1
+        }
+        if total > 0 { inputWithoutData = bufferBIO.input.count }
+        if isFlooded {
+            let failure = fail(Self.flood)
+            if total == 0 { throw failure }
+            return .bytes(total)
         }
         if last == 1 { return total > 0 ? .bytes(total) : .needsInput }
         let outcome: ReadOutcome
@@ -63,13 +69,14 @@ extension TLSEngine {
     /// Encrypts a prefix of `plain` into the output.
     ///
     /// - Returns: the number of bytes accepted; fewer than offered once the output has 64 KiB or
-    ///   more.
+    ///   more, and if ``writeNeedsInput``.
     package func write(_ plain: Span<UInt8>) throws(TLSError) -> Int {
         switch phase {
         case .open: break
         case .failed(let failure): throw failure
         case .handshaking: throw .internalError(reason: "write before the end of the handshake")
         }
+        writeNeedsInput = false
         var total = 0
         // SAFETY: see INVARIANT; `base + total` stays within the caller's span as in `read`.
         let last = unsafe plain.withUnsafeBufferPointer { region -> Int32 in
@@ -85,6 +92,10 @@ extension TLSEngine {
             return 1
         }
         if last == 1 { return total }
+        if !hasEnded, unsafe SSL_get_error(ssl, last) == SSL_ERROR_WANT_READ {
+            writeNeedsInput = true
+            return total
+        }
         let failure = fail(Self.transferFailure(OpenSSLError.pop()))
         if total == 0 { throw failure }
         return total

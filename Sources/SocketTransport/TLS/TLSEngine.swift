@@ -18,7 +18,7 @@ private import CSSL
 /// The runtime's checks for overlapping accesses are disabled for the properties that each read and
 /// write uses: their accesses last no longer than a load or a store.
 @safe package final class TLSEngine {
-    let ssl: OpaquePointer
+    package let ssl: OpaquePointer
     let context: TLSContext
     let bufferBIO = TLSBufferBIO()
     /// The name that the peer's certificate is checked against; nil on the server side.
@@ -31,6 +31,10 @@ private import CSSL
     /// Whether the peer sent close-notify; set once, possibly before its last bytes are returned.
     @safe @exclusivity(unchecked) var hasPeerClosed = false
     @safe @exclusivity(unchecked) var recordSniffer = TLSRecordSniffer()
+    /// The ciphertext since the last data, in bytes: messages of the protocol, and a record that is incomplete.
+    @safe @exclusivity(unchecked) var inputWithoutData = 0
+    /// Whether the last write needs input: OpenSSL first reads a message of which only a part has arrived.
+    @safe @exclusivity(unchecked) package var writeNeedsInput = false
     /// The server's identity; set when its certificates are verified, or a session is resumed.
     var peer: TLSPeer?
     /// The server's identity at the time when the offered session was created.
@@ -103,14 +107,18 @@ extension TLSEngine {
     package var outputCount: Int { bufferBIO.output.count }
 
     /// Whether a read may succeed without new ciphertext, with plain bytes or a close by the peer.
+    ///
+    /// So can a read that throws the failure of the engine.
     package var hasUnreadInput: Bool {
+        if case .failed = phase { return true }
         // SAFETY: see INVARIANT.
-        !bufferBIO.input.isEmpty || hasPeerClosed || (unsafe SSL_pending(ssl)) > 0
+        return !bufferBIO.input.isEmpty || hasPeerClosed || (unsafe SSL_pending(ssl)) > 0
     }
 
     /// Appends a copy of ciphertext from the peer to the input.
     package func feed(_ ciphertext: Span<UInt8>) {
         bufferBIO.input.append(ciphertext)
+        inputWithoutData += ciphertext.count
         if recordSniffer.isIncomplete { recordSniffer.record(ciphertext) }
     }
 
@@ -128,11 +136,14 @@ extension TLSEngine {
         try bufferBIO.input.fill(room: Self.inputCapacity) { (room) throws(Failure) in
             let outcome = try receive(&room)
             switch outcome {
-            case .bytes(let count) where recordSniffer.isIncomplete:
-                recordSniffer.record(room.span.extracting(first: count))
+            case .bytes(let count):
+                inputWithoutData += count
+                if recordSniffer.isIncomplete {
+                    recordSniffer.record(room.span.extracting(first: count))
+                }
             case .end, .truncated:
                 hasEnded = true
-            case .bytes, .wouldBlock:
+            case .wouldBlock:
                 break
             }
             return outcome
@@ -154,6 +165,21 @@ extension TLSEngine {
         bufferBIO.output.consume(bufferBIO.output.count)
     }
 
+    /// Whether the peer sends messages without data, faster or more than any honest peer.
+    ///
+    /// OpenSSL limits neither session tickets nor key updates nor calls for a new handshake. They cost more
+    /// time than a peer needs to send them, and a reply to each can be larger than the message.
+    var isFlooded: Bool {
+        inputWithoutData > Self.floodLimit || bufferBIO.output.count > Self.floodLimit
+    }
+
+    static let flood = TLSError.failed(.peerProtocol(reason: "too many messages without data"))
+
+    /// The maximum ciphertext without data, and of replies to it, in bytes.
+    ///
+    /// 256 KiB: OpenSSL accepts certificates of up to 100 KiB in a handshake. A record of data has up to 16 KiB, the
+    /// tickets of a server a few KiB, and a write leaves up to 80 KiB of output.
+    private static let floodLimit = 256 * 1024
     /// Four records of the maximum size; larger reads were slower.
     private static let inputCapacity = 64 * 1024
 }

@@ -214,21 +214,33 @@ extension TLSStream {
 
     package func send(_ bytes: Span<UInt8>) throws(TransportError) -> Int {
         // Pending ciphertext is sent first, so that 0 means the same as without TLS.
-        try push()
+        try pushOrDiscard()
         var total = 0
         while total < bytes.count, engine.outputCount == 0 {
+            let before = total
             do throws(TLSError) {
                 total += try engine.write(bytes.extracting(total..<bytes.count))
             } catch {
+                if before > 0 { return before }
                 throw .tls(error)
             }
-            try push()
+            if total == before { break }
+            let count = engine.outputCount
+            do throws(TransportError) {
+                try pushOrDiscard { left in
+                    // Some of the bytes may have reached the peer. The next call reports the error.
+                    if left == count { total = before }
+                }
+            } catch {
+                if total > 0 { return total }
+                throw error
+            }
         }
         return total
     }
 
     package func flush() throws(TransportError) -> Bool {
-        try push()
+        try pushOrDiscard()
         guard engine.outputCount == 0 else { return false }
         return try underlying.flush()
     }
@@ -242,10 +254,21 @@ extension TLSStream {
         var needed = readiness
         if engine.outputCount > 0 {
             // The peer may be waiting for these bytes before it sends the expected data.
-            try push()
+            do throws(TransportError) {
+                try pushOrDiscard()
+            } catch {
+                // The peer receives no more, but its last bytes may have arrived.
+                guard error.isPeerDisconnect, readiness.contains(.readable) else { throw error }
+            }
             if engine.outputCount > 0 { needed.insert(.writable) }
         }
+        let needsInput = engine.writeNeedsInput && readiness.contains(.writable)
+        if needsInput {
+            needed.remove(.writable)
+            needed.insert(.readable)
+        }
         try await underlying.wait(for: needed, until: deadline)
+        if needsInput { _ = try fill() }
     }
 
     private func fill() throws(TransportError) -> ReceiveOutcome {
@@ -264,6 +287,22 @@ extension TLSStream {
                 return taken
             }
             if taken == 0 { return }
+        }
+    }
+
+    /// Sends the output, and discards it if the peer receives no more: a read must not try to send it again.
+    ///
+    /// - Parameter failed: called before an error is thrown, with the number of bytes that were not sent.
+    /// - Throws: the error of the underlying stream.
+    private func pushOrDiscard(
+        _ failed: (Int) -> Void = { _ in }
+    ) throws(TransportError) {
+        do throws(TransportError) {
+            try push()
+        } catch {
+            failed(engine.outputCount)
+            if error.isPeerDisconnect { engine.discardOutput() }
+            throw error
         }
     }
 

@@ -45,9 +45,11 @@ package struct EventStreamDecoder: Sendable {
     private var searched = 0
     private var data = EventData.none
     private var lines: [UInt8] = []
-    private var type = ""
+    private var type = Self.defaultType
     /// The value of the last field `id`, which takes effect with the next empty line.
     private var id: String
+    /// Whether `id` has not taken effect yet.
+    private var hasNewID = false
 
     /// Creates a decoder.
     ///
@@ -66,13 +68,36 @@ package struct EventStreamDecoder: Sendable {
     /// - Returns: the event, or no event if its end has not arrived.
     /// - Throws: `.eventTooLong`, even before the end of the event has arrived.
     package mutating func decode(_ bytes: Span<UInt8>) throws(HTTPRecordError) -> Step {
+        var events: [HTTPServerSentEvent] = []
+        let consumed = try decode(bytes, into: &events, atMost: 1)
+        return Step(consumed: consumed, event: events.first)
+    }
+
+    /// Decodes the next events, which costs less than one at a time.
+    ///
+    /// - Parameters:
+    ///   - bytes: the bytes that are not consumed yet.
+    ///   - events: the array to which the events are added.
+    ///   - count: the maximum number of events to add; at least 1.
+    ///   - length: the number of bytes after which no further event begins. Default all.
+    /// - Returns: the number of bytes at the front that are no longer needed. If fewer events than `count`
+    ///   were added before `length` bytes, the end of the next event has not arrived.
+    /// - Throws: `.eventTooLong`, even before the end of the event has arrived. The events before it have
+    ///   been added.
+    package mutating func decode(
+        _ bytes: Span<UInt8>,
+        into events: inout [HTTPServerSentEvent],
+        atMost count: Int,
+        within length: Int = .max
+    ) throws(HTTPRecordError) -> Int {
         var start = 0
         if case .start = position {
-            guard let end = Self.markEnd(in: bytes) else { return Step(consumed: 0, event: nil) }
+            guard let end = Self.markEnd(in: bytes) else { return 0 }
             start = end
             position = .line
         }
         var search = max(start, searched)
+        var remaining = count
         while start < bytes.count {
             if case .afterReturn = position {
                 position = .line
@@ -97,15 +122,18 @@ package struct EventStreamDecoder: Sendable {
             search = start
             if !line.isEmpty {
                 try readField(line, of: bytes)
-            } else if let event = dispatched(bytes) {
-                searched = 0
-                return Step(consumed: start, event: event)
+            } else if dispatch(bytes, to: &events) {
+                remaining -= 1
+                if remaining == 0 || start >= length {
+                    searched = 0
+                    return start
+                }
             }
         }
         guard bytes.count - start <= maxLength else { throw .eventTooLong(limit: maxLength) }
         keepData(bytes)
         searched = bytes.count - start
-        return Step(consumed: start, event: nil)
+        return start
     }
 
     /// Returns the end of a byte order mark at the start, or 0; nil if more bytes must arrive.
@@ -118,14 +146,20 @@ package struct EventStreamDecoder: Sendable {
         return 3
     }
 
-    /// Ends the event at an empty line; nil if it has no data.
-    private mutating func dispatched(_ bytes: Span<UInt8>) -> HTTPServerSentEvent? {
-        lastEventID = id
+    /// Ends the event at an empty line; returns whether it was added, because it has data.
+    private mutating func dispatch(
+        _ bytes: Span<UInt8>,
+        to events: inout [HTTPServerSentEvent]
+    ) -> Bool {
+        if hasNewID {
+            lastEventID = id
+            hasNewID = false
+        }
         let text: String
         switch data {
         case .none:
-            type = ""
-            return nil
+            type = Self.defaultType
+            return false
         case .range(let range): text = TextDecoding.repairedUTF8(bytes.extracting(range))
         case .copied:
             text = TextDecoding.repairedUTF8(lines.span)
@@ -133,15 +167,12 @@ package struct EventStreamDecoder: Sendable {
             lines.removeAll(keepingCapacity: lines.count <= Self.maxKeptCapacity)
         }
         data = .none
-        let event = HTTPServerSentEvent(
-            type: type.isEmpty ? "message" : type,
-            data: text,
-            lastEventID: lastEventID
-        )
-        type = ""
-        return event
+        events.append(HTTPServerSentEvent(type: type, data: text, lastEventID: lastEventID))
+        type = Self.defaultType
+        return true
     }
 
+    private static var defaultType: String { "message" }
     private static let maxKeptCapacity = 64 << 10
 
     // MARK: - Fields
@@ -168,11 +199,13 @@ package struct EventStreamDecoder: Sendable {
     private mutating func readOtherField(_ line: Range<Int>, _ bytes: Span<UInt8>) {
         // event, id, retry
         if let value = Self.value(of: [0x65, 0x76, 0x65, 0x6e, 0x74], line, bytes) {
-            type = TextDecoding.repairedUTF8(bytes.extracting(value))
+            let name = TextDecoding.repairedUTF8(bytes.extracting(value))
+            type = name.isEmpty ? Self.defaultType : name
         } else if let value = Self.value(of: [0x69, 0x64], line, bytes) {
             // An ID with NUL is ignored: it could not be sent back in a header field.
             for index in value where bytes[index] == 0 { return }
             id = TextDecoding.repairedUTF8(bytes.extracting(value))
+            hasNewID = true
         } else if let value = Self.value(of: [0x72, 0x65, 0x74, 0x72, 0x79], line, bytes) {
             switch Digits.decimal(bytes.extracting(value)) {
             case .value(let milliseconds): retryMilliseconds = milliseconds

@@ -83,6 +83,47 @@ import Testing
         #expect(error?.blame == .peer)
         #expect(try await body.next() == nil)
     }
+
+    @Test func `an interceptor that asks again gets the place of its first response`() async throws
+    {
+        struct AskTwice: HTTPInterceptor {
+            func intercept(
+                _ request: HTTPRequest,
+                _ context: HTTPContext,
+                next: HTTPNext
+            ) async throws -> HTTPInterceptorResult {
+                let first = try await next(request)
+                let second = try await next(request)
+                guard case .response = first else { return first }
+                return second
+            }
+        }
+        let server = try await HTTPTestServer.start { _ in .text("in") }
+        var configuration = HTTPClient.Configuration()
+        configuration.maxConnectionsPerOrigin = 1
+        configuration.queue = HTTPClientQueue(maxSimultaneousRequests: 1)
+        configuration.interceptors = [AskTwice()]
+        let response = try await HTTPClient(configuration).stream(HTTPRequest(server.url))
+        #expect(try await response.body.collect() == Array("in".utf8))
+        #expect(server.connectionCount == 1)
+    }
+
+    @Test func `a redirect gives up the connection of a body that is too long to read`()
+        async throws
+    {
+        let page = [UInt8](repeating: 7, count: 20 << 20)
+        let server = try await HTTPTestServer.start { request in
+            request.path == "/new"
+                ? .text("in") : .bytes(page, status: .found).header(.location, "/new")
+        }
+        var configuration = HTTPClient.Configuration()
+        configuration.maxConnectionsPerOrigin = 1
+        configuration.timeouts.queue = .seconds(10)
+        let response = try await HTTPClient(configuration).stream(HTTPRequest(server.url + "/old"))
+        #expect(try await response.body.collect() == Array("in".utf8))
+        #expect(server.connectionCount == 2)
+    }
+
     @Test func `an unfinished response body does not delay the next attempt`() async throws {
         let isAsked = Locked(false)
         let server = try await HTTPTestServer.start { [challenge] request in

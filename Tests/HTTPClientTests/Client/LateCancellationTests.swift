@@ -1,6 +1,8 @@
-import HTTPClient
 import Support
 import Testing
+
+@testable import HTTPClient
+@testable import SocketTransport
 
 #if canImport(Glibc)
 import Glibc
@@ -16,9 +18,10 @@ import Glibc
         let listener = try TestSocket.listen()
         defer { close(listener.descriptor) }
         let client = HTTPClient()
+        let loop = client.engine.loop
         let request = HTTPRequest("http://127.0.0.1:\(listener.port)/")
-        let call = Task(executorPreference: client.executor) { try await client.send(request) }
-        let origin = Task(executorPreference: client.executor) {
+        let call = Task(executorPreference: loop) { try await client.send(request) }
+        let origin = Task(executorPreference: loop) {
             var accepted = TestSocket.accept(listener.descriptor)
             while accepted == nil {
                 await Task.yield()
@@ -32,9 +35,14 @@ import Glibc
             unsafe answer.withUnsafeBytes {
                 _ = unsafe send(descriptor, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL))
             }
-            // This task runs first in the next turn of the loop, before the resumed call.
-            await Task.yield()
-            call.cancel()
+            // Wait here, without a turn of the loop, until the other end has the whole response.
+            var unacknowledged: Int32 = 1
+            while unacknowledged > 0 {
+                guard unsafe ioctl(descriptor, UInt(TIOCOUTQ), &unacknowledged) == 0 else { return }
+            }
+            // In its next turn, the loop sees that the socket is readable and resumes the call. Then it
+            // runs this action, and then the call.
+            loop.post { call.cancel() }
             _ = await call.result
         }
         _ = await origin.value

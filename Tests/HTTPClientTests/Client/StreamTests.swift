@@ -69,6 +69,15 @@ import Testing
         #expect(total == 64 << 20)
     }
 
+    @Test func `the error of a collected stream has the bytes before it`() async throws {
+        let head = "HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\n"
+        let origin = try ScriptedOrigin([.expectHead, .reply(head + "hello"), .close])
+        let response = try await HTTPClient().stream(origin.url)
+        let error = await failure { try await response.body.collect() }
+        #expect(error?.kind == .truncatedResponse(.bodyTruncated(received: 5, expected: 10)))
+        #expect(error?.partialBody == Array("hello".utf8))
+    }
+
     @Test func `collecting a stream stops at its limit`() async throws {
         let block = [UInt8](repeating: 1, count: 65536)
         let origin = try ScriptedOrigin([

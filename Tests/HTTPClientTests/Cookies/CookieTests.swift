@@ -24,7 +24,7 @@ import Testing
         ("a;b", "1", "a.example", "/", false), ("a", "1\r\nX: y", "a.example", "/", false),
         ("a", "1; b=2", "a.example", "/", false), ("a", " 1", "a.example", "/", false),
         ("a ", "1", "a.example", "/", false), ("a", "1", "", "/", false),
-        ("a", "1", "..a", "/", false), ("a", "1", "a/b", "/", false), ("a", "1", "ä", "/", false),
+        ("a", "1", "..a", "/", false), ("a", "1", "a/b", "/", false), ("a", "1", "\u{fffd}", "/", false),
         ("a", "1", "a b", "/", false), ("a", "1", "a.example", "", false),
         ("a", "1", "a.example", "x", false), ("a", "1", "a.example", "/\n", false),
         ("a", "\u{7F}", "a.example", "/", false), ("a", "\0", "a.example", "/", false),

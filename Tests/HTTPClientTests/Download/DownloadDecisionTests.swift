@@ -39,6 +39,115 @@ import Testing
         .mismatch(.rangeMismatch(requested: 100, received: text.flatMap { ContentRange($0) }))
     }
 
+    private static let part = DownloadDecision.RangeRequest(
+        offset: 100,
+        end: 200,
+        validator: "\"a\"",
+        total: 1000
+    )
+    private static let first = DownloadDecision.RangeRequest(end: 100)
+
+    @Test(arguments: [
+        Row(
+            "the part",
+            206,
+            ["Content-Range": "bytes 100-199/1000"],
+            part,
+            .partialBody(total: 1000)
+        ),
+        Row(
+            "the part with *",
+            206,
+            ["Content-Range": "bytes 100-199/*"],
+            part,
+            .partialBody(total: 1000)
+        ),
+        Row(
+            "the last part",
+            206,
+            ["Content-Range": "bytes 900-999/1000"],
+            .init(offset: 900, end: 1200, validator: "\"a\"", total: 1000),
+            .partialBody(total: 1000)
+        ),
+        Row(
+            "a part at 0 of known state",
+            206,
+            ["Content-Range": "bytes 0-99/1000", "ETag": "\"b\""],
+            .init(end: 100, validator: "\"a\"", total: 1000),
+            .mismatch(.representationChanged)
+        ),
+        Row(
+            "a shorter part",
+            206,
+            ["Content-Range": "bytes 100-198/1000"],
+            part,
+            other("bytes 100-198/1000")
+        ),
+        Row(
+            "a longer part",
+            206,
+            ["Content-Range": "bytes 100-200/1000"],
+            part,
+            other("bytes 100-200/1000")
+        ),
+        Row(
+            "a shifted part",
+            206,
+            ["Content-Range": "bytes 101-200/1000"],
+            part,
+            other("bytes 101-200/1000")
+        ),
+        Row(
+            "a part of a larger resource",
+            206,
+            ["Content-Range": "bytes 100-199/1001"],
+            part,
+            .mismatch(.totalMismatch(known: 1000, received: 1001))
+        ),
+        Row("a whole body for a part", .ok, ["Content-Length": "7"], part, .fullBody(total: 7)),
+        Row(
+            "416 for a part",
+            416,
+            ["Content-Range": "bytes */50"],
+            part,
+            .mismatch(.noRemainingBytes(offset: 100, total: 50))
+        ),
+    ])
+    func `a part is accepted only if it is exactly the requested one`(row: Row) {
+        #expect(DownloadDecision.decide(row.status, row.headers, row.rangeRequest) == row.decision)
+    }
+
+    @Test(
+        arguments: [
+            (
+                206, ["Content-Range": "bytes 0-99/1000", "ETag": "\"a\""],
+                .partialBody(total: 1000)
+            ),
+            (206, ["Content-Range": "bytes 0-99/100"], .fullBody(total: 100)),
+            (206, ["Content-Range": "bytes 0-6/7", "ETag": "W/\"a\""], .fullBody(total: 7)),
+            (206, ["Content-Range": "bytes 0-99/1000"], .wholeRequired),
+            (206, ["Content-Range": "bytes 0-99/1000", "ETag": "W/\"a\""], .wholeRequired),
+            (206, ["Content-Range": "bytes 0-99/*", "ETag": "\"a\""], .wholeRequired),
+            (206, ["Content-Range": "bytes 1-99/1000", "ETag": "\"a\""], .wholeRequired),
+            (206, ["Content-Range": "bytes 0-98/1000", "ETag": "\"a\""], .wholeRequired),
+            (206, ["ETag": "\"a\""], .wholeRequired),
+            (
+                206,
+                ["Content-Range": "bytes 0-99/1000", "ETag": "\"a\"", "Content-Encoding": "gzip"],
+                .wholeRequired
+            ),
+            (416, ["Content-Range": "bytes */0"], .wholeRequired), (416, [:], .wholeRequired),
+            (200, ["Content-Length": "7"], .fullBody(total: 7)), (503, [:], .unsuccessful),
+        ] as [(HTTPStatus, HTTPHeaders, DownloadDecision)]
+    )
+    func `the first part shows whether others can follow`(
+        status: HTTPStatus,
+        headers: HTTPHeaders,
+        decision: DownloadDecision
+    ) {
+        #expect(DownloadDecision.decide(status, headers, Self.first) == decision)
+    }
+
     @Test(arguments: [
         Row("the whole body", .ok, ["Content-Length": "7"], .init(), .fullBody(total: 7)),
         Row("the whole body without a length", .ok, [:], .init(), .fullBody(total: nil)),

@@ -95,6 +95,85 @@ import Testing
         #expect(journal.reliableBytes(inode: inode, size: size, boot: boot) == unknown)
     }
 
+    // MARK: - Parts
+
+    private static let divided: DownloadJournal = {
+        var journal = Self.journal
+        (journal.written, journal.synced) = (80, 40)
+        journal.parts = ByteRangeSet([100..<200, 300..<301])
+        journal.syncedParts = ByteRangeSet([50..<60, 100..<150])
+        (journal.inode, journal.boot) = (7, "b")
+        return journal
+    }()
+
+    @Test func `the parts after a gap are lines of their own`() {
+        let text = Self.divided.text
+        #expect(
+            text.contains(
+                "synced: 40\nparts: 100-199 300-300\nsynced-parts: 50-59 100-149\nboot: b\n"
+            )
+        )
+        #expect(parsed(text) == Self.divided)
+        for index in text.utf8.indices { #expect(parsed(String(text[..<index])) == nil) }
+    }
+
+    @Test(
+        arguments: [
+            { $0.parts = ByteRangeSet([80..<90]) }, { $0.parts = ByteRangeSet([79..<90]) },
+            { $0.parts = ByteRangeSet([7_340_000..<7_340_033]) }, { $0.total = nil },
+            { $0.validator = nil }, { $0.syncedParts = ByteRangeSet([50..<81]) },
+            { $0.syncedParts = ByteRangeSet([250..<260]) },
+            { $0.syncedParts = ByteRangeSet([40..<50]) },
+        ] as [@Sendable (inout DownloadJournal) -> Void]
+    )
+    func `parts that contradict the rest of the journal are not trusted`(
+        change: @Sendable (inout DownloadJournal) -> Void
+    ) {
+        var journal = Self.divided
+        change(&journal)
+        #expect(parsed(journal.text) == nil)
+    }
+
+    @Test(
+        arguments: [
+            (301, "b", [0..<80, 100..<200, 300..<301]), (300, "b", []),
+            (301, "c", [0..<40, 50..<60, 100..<150]),
+            (149, "c", []), (150, nil, [0..<40, 50..<60, 100..<150]),
+        ] as [(Int, String?, [Range<Int>])]
+    )
+    func `unsynchronized parts count only while the system runs`(
+        size: Int,
+        boot: String?,
+        ranges: [Range<Int>]
+    ) {
+        let reliable = Self.divided.reliableRanges(inode: 7, size: size, boot: boot)
+        #expect(reliable.ranges == ranges)
+        #expect(Self.divided.reliableRanges(inode: 8, size: size, boot: boot).isEmpty)
+    }
+
+    @Test(arguments: ["", "1", "200-100", "100-199 199-210", "100-199  300-301", "100-199,300-301"])
+    func `malformed parts make the journal unreadable`(value: String) {
+        #expect(journal(withParts: "100-199") != nil)
+        #expect(journal(withParts: value) == nil)
+    }
+
+    /// Returns the journal with another value in the line `parts` and a correct last line.
+    private func journal(withParts value: String) -> DownloadJournal? {
+        var journal = Self.journal
+        journal.written = 80
+        journal.synced = 80
+        journal.validator = "\"a\""
+        var lines = journal.text.split(separator: "\n").dropLast().map(String.init)
+        lines.insert("parts: \(value)", at: lines.count - 2)
+        var hash: UInt64 = 0xCBF2_9CE4_8422_2325
+        for byte in lines.joined(separator: "\n").utf8 + [0x0A] {
+            hash = (hash ^ UInt64(byte)) &* 0x100_0000_01B3
+        }
+        let digits = String(hash, radix: 16)
+        lines.append("check: \(String(repeating: "0", count: 16 - digits.count))\(digits)")
+        return parsed(lines.joined(separator: "\n") + "\n")
+    }
+
     @Test(arguments: [
         ("http://u:p@a/b?c=d#e", "http://a/b?c=d"),
         ("http://a/b", "http://a/b"),
@@ -164,13 +243,29 @@ import Testing
     private typealias Change = @Sendable (inout DownloadJournal) -> Void
 
     private static let changes: [(change: Change, durability: JournalDurability)] = [
-        ({ _ in }, JournalDurability.process), ({ $0.written = 60 }, .process),
-        ({ $0.synced = 51 }, .process), ({ $0.total = 90 }, .process),
-        ({ $0.boot = "b" }, .process),
+        ({ _ in }, JournalDurability.content), ({ $0.written = 60 }, .content),
+        ({ $0.synced = 51 }, .content), ({ $0.total = 90 }, .content),
+        ({ $0.boot = "b" }, .content),
         ({ $0.synced = 49 }, .power), ({ $0.validator = "\"b\"" }, .power),
         ({ $0.validator = nil }, .power), ({ $0.inode = 8 }, .power),
         ({ $0.origin = "http://b" }, .power),
+        ({ $0.syncedParts = ByteRangeSet([60..<70]) }, .content),
     ]
+
+    @Test func `a journal that counts fewer synchronized parts must be durable`() {
+        var old = Self.journal
+        old.syncedParts = ByteRangeSet([60..<70])
+        var next = old
+        next.syncedParts = ByteRangeSet([60..<75])
+        #expect(JournalRules.durability(replacing: old, by: next) == .content)
+        next.syncedParts = ByteRangeSet([61..<75])
+        #expect(JournalRules.durability(replacing: old, by: next) == .power)
+        (next.synced, next.syncedParts) = (75, ByteRangeSet())
+        #expect(JournalRules.durability(replacing: old, by: next) == .content)
+        old.synced = 0
+        next.synced = 65
+        #expect(JournalRules.durability(replacing: old, by: next) == .power)
+    }
 
     @Test func `a journal that counts fewer synchronized bytes must be durable`() {
         for (change, durability) in Self.changes {

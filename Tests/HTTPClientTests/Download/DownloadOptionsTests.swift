@@ -74,6 +74,23 @@ import Testing
         #expect(DownloadWriter.numbered(path, 2) == numbered)
     }
 
+    @Test func `a long name is cut to make room for the number`() async throws {
+        let server = try await HTTPTestServer.start { _ in .text("new") }
+        let long = String(repeating: "é", count: 125) + "a.txt"
+        #expect(long.utf8.count == 255)
+        for name in [long, "a." + String(repeating: "b", count: 253)] {
+            try directory.write("old", as: name)
+            let file = try await client.download(
+                server.url,
+                to: "\(directory.path)/\(name)",
+                options: HTTPDownloadOptions(existingFile: .keep)
+            )
+            #expect(TestFileSystem.contents(of: file.path) == Array("new".utf8))
+        }
+        let short = String(repeating: "é", count: 124)
+        #expect(DownloadWriter.numbered("/d/" + long, 2) == "/d/\(short)-2.txt")
+    }
+
     // MARK: - Names from the server
 
     @Test(

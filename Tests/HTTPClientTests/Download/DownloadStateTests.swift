@@ -98,4 +98,70 @@ import Testing
     ) {
         #expect(DownloadState.BodyFailure(kind) == failure)
     }
+
+    // MARK: - Parts
+
+    private static let firstPart: HTTPHeaders = ["Content-Range": "bytes 0-3/10", "ETag": "\"v1\""]
+
+    @Test func `the first part gives the validator and the size for all others`() {
+        var state = DownloadState(.resumable)
+        state.requestParts(of: 4)
+        #expect(state.rangeRequest == .init(offset: 0, end: 4))
+        let decision = state.receive(206, Self.firstPart, from: Self.origin, isVerbatim: true)
+        #expect(decision == .partialBody(total: 10))
+        #expect(state.origin == Self.origin && state.validator == "\"v1\"" && state.isResumable)
+        #expect(state.rangeRequest == .init(offset: 0, end: 4, validator: "\"v1\"", total: 10))
+        state.write(6..<8)
+        #expect(state.written == 0 && state.completed == 2 && state.end == 8)
+        state.write(0..<4)
+        #expect(state.written == 4 && state.parts.ranges == [6..<8])
+        #expect(state.nextPart == 4..<6)
+        state.write(4..<7)
+        #expect(state.written == 8 && state.completed == 8 && state.parts.isEmpty)
+        state.write(8..<10)
+        #expect(!state.requestsPart)
+    }
+
+    @Test func `a whole body replaces all parts, and its rest is requested in one piece`() {
+        var state = DownloadState(
+            resumingAt: 0,
+            of: 10,
+            "\"v1\"",
+            from: Self.origin,
+            parts: ByteRangeSet([5..<7])
+        )
+        #expect(state.resumedOffset == 2)
+        state.requestParts(of: 4)
+        #expect(state.rangeRequest == .init(offset: 0, end: 4, validator: "\"v1\"", total: 10))
+        let decision = state.receive(.ok, Self.whole, from: Self.origin, isVerbatim: true)
+        #expect(decision == .fullBody(total: 10))
+        #expect(state.completed == 0 && state.resumedOffset == 0)
+        state.write(3)
+        #expect(state.rangeRequest == .init(offset: 3, validator: "\"v1\"", total: 10))
+    }
+
+    @Test func `parts that cannot be combined lead to a request for the whole`() {
+        for (headers, isVerbatim) in [
+            (["Content-Range": "bytes 0-3/10"] as HTTPHeaders, true), (Self.firstPart, false),
+        ] {
+            var state = DownloadState(.resumable)
+            state.requestParts(of: 4)
+            let decision = state.receive(206, headers, from: Self.origin, isVerbatim: isVerbatim)
+            #expect(decision == .wholeRequired)
+            #expect(state.rangeRequest == .init())
+        }
+    }
+
+    @Test(arguments: [DownloadState.RequestKind.ownRange, .other])
+    func `other requests than a GET of the whole have no parts`(kind: DownloadState.RequestKind) {
+        var state = DownloadState(kind)
+        state.requestParts(of: 4)
+        #expect(!state.requestsPart)
+    }
+
+    @Test func `bytes without a validator are not continued in parts`() {
+        var state = DownloadState(resumingAt: 4, of: 10, nil, from: Self.origin, isVerified: true)
+        state.requestParts(of: 4)
+        #expect(state.rangeRequest == .init(offset: 4, total: 10))
+    }
 }

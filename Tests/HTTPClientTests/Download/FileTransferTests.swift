@@ -75,7 +75,7 @@ import Testing
         onWritten: @escaping @Sendable (Int) -> Void = { _ in }
     ) async throws -> Result<Int, Failure> {
         let response = try await client.stream(request)
-        let files = EventLoop.blocking()
+        let files = FileThreads()
         defer { files.stop() }
         return await Task(executorPreference: files) {
             do throws(Failure) {
@@ -286,7 +286,8 @@ import Testing
         let positions = steps.positions.withLock { $0 }
         #expect(positions.last == size)
         // At most one pipe is on its way.
-        #expect(zip([0] + positions, positions).allSatisfy { $1 - $0 <= TransferPipe.capacity })
+        let sizes = zip([0] + positions, positions).map { $1 - $0 }
+        #expect(sizes.allSatisfy { $0 <= TransferPipe.defaultCapacity })
     }
 
     @Test func `a limit applies to each step`() async throws {
@@ -313,7 +314,7 @@ import Testing
         DescriptorCount.add(O_APPEND, toFile: file.path)
         let piped = try await transfer(HTTPRequest(server.url), to: file).get()
         // The pipe is not used again after the first refusal.
-        #expect(piped > 0 && piped <= TransferPipe.capacity)
+        #expect(piped > 0 && piped <= TransferPipe.defaultCapacity)
         #expect(TestFileSystem.contents(of: file.path) == bytes)
     }
 
@@ -401,9 +402,9 @@ import Testing
             let client = HTTPClient()
             let path = directory.path + "/a"
             #expect(try await client.download(origin.url, to: path).size == size)
-            let before = DescriptorCount.open()
+            let before = DescriptorCount.openFiles()
             for _ in 0..<3 { _ = try await client.download(origin.url, to: path) }
-            #expect(DescriptorCount.open() == before)
+            #expect(DescriptorCount.openFiles() == before)
 
             // The kernel reports EFBIG, after it has written a part of the pipe.
             signal(SIGXFSZ, SIG_IGN)
@@ -418,7 +419,7 @@ import Testing
             #expect(reason == Errno(rawValue: EFBIG).description)
             #expect(TestFileSystem.names(in: directory.path) == ["a"])
             // The connection of the failed download and its other end are closed later.
-            while DescriptorCount.open() > before { await Task.yield() }
+            while DescriptorCount.openFiles() > before { await Task.yield() }
         }
     }
 

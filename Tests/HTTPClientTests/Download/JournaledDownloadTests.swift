@@ -42,6 +42,14 @@ import Testing
         .reply(Array(whole.utf8) + content),
     ]
 
+    /// Answers a request for the bytes from 4 on with those of another version.
+    private static let restOfAnotherVersion: OriginScript = [
+        .expectHead(lines: "Range: bytes=4-"),
+        .reply("HTTP/1.1 206 Partial Content\r\nContent-Range: bytes 4-9/10\r\n"),
+        .reply("Connection: close\r\nETag: \"v2\"\r\n"),
+        .reply("Content-Length: 6\r\n\r\nefghij"), .close,
+    ]
+
     @discardableResult
     private func interrupted(
         _ url: String,
@@ -266,12 +274,7 @@ import Testing
     {
         let origin = try ScriptedOrigin(perConnection: [
             cut("abcd"),
-            [
-                .expectHead(lines: "Range: bytes=4-"),
-                .reply("HTTP/1.1 206 Partial Content\r\nContent-Range: bytes 4-9/10\r\n"),
-                .reply("Connection: close\r\nETag: \"v2\"\r\n"),
-                .reply("Content-Length: 6\r\n\r\nefghij"), .close,
-            ],
+            Self.restOfAnotherVersion,
             Self.wholeAnswer,
         ])
         await interrupted(origin.url)
@@ -281,6 +284,45 @@ import Testing
         #expect(file.resumedOffset == 0)
         #expect(TestFileSystem.contents(of: path) == Self.content)
         #expect(origin.failures == [])
+    }
+
+    @Test func `a range of another version is refused in the same call, too`() async throws {
+        let origin = try ScriptedOrigin(perConnection: [
+            cut("abcd"),
+            Self.restOfAnotherVersion,
+            Self.wholeAnswer,
+        ])
+        var configuration = HTTPClient.Configuration()
+        configuration.retries = .standard(maxRetries: 1)
+        let client = HTTPClient(configuration)
+        let error = await failure {
+            try await client.download(origin.url, to: path, options: .resume)
+        }
+        #expect(error?.kind == .resumeFailed(.representationChanged))
+        #expect(TestFileSystem.contents(of: journal) == nil)
+        let file = try await client.download(origin.url, to: path, options: .resume)
+        #expect(file.resumedOffset == 0)
+        #expect(TestFileSystem.contents(of: path) == Self.content)
+        #expect(origin.failures == [])
+    }
+
+    @Test func `a file that is complete already, but too large, is refused`() async throws {
+        let chunks = "HTTP/1.1 200 OK\r\nETag: \"v1\"\r\nTransfer-Encoding: chunked\r\n\r\n"
+        let answer: OriginScript = [
+            .expectHead(lines: "Range: bytes=10-"),
+            .reply("HTTP/1.1 416 Range Not Satisfiable\r\nContent-Range: bytes */10\r\n"),
+            .reply("Content-Length: 0\r\n\r\n"), .close,
+        ]
+        let origin = try ScriptedOrigin(perConnection: [
+            cut("a\r\nabcdefghij\r\n", chunks), answer, answer,
+        ])
+        await interrupted(origin.url)
+        var limited = HTTPDownloadOptions.resume
+        limited.maxSize = 5
+        #expect(await interrupted(origin.url, limited)?.kind == .fileTooLarge(limit: 5))
+        #expect(TestFileSystem.contents(of: path) == nil)
+        let file = try await client.download(origin.url, to: path, options: .resume)
+        #expect(file.resumedOffset == 10)
     }
 
     @Test func `a file that is complete already needs only a 416`() async throws {

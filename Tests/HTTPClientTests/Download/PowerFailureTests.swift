@@ -33,24 +33,35 @@ import Testing
             _ request: DownloadDecision.RangeRequest
         ) -> (HTTPStatus, HTTPHeaders, ArraySlice<UInt8>) {
             let (size, offset) = (content.count, request.offset)
-            guard offset > 0, request.validator == etag else {
+            guard request.isFirstPart || offset > 0 || request.end != nil,
+                request.isFirstPart || request.validator == etag
+            else {
                 return (.ok, ["Content-Length": "\(size)", "ETag": etag], content[...])
             }
             guard offset < size else {
                 return (.rangeNotSatisfiable, ["Content-Range": "bytes */\(size)"], [])
             }
-            let range = "bytes \(offset)-\(size - 1)/\(size)"
-            return (206, ["Content-Range": range, "ETag": etag], content[offset...])
+            let end = min(request.end ?? size, size)
+            let range = "bytes \(offset)-\(end - 1)/\(size)"
+            return (206, ["Content-Range": range, "ETag": etag], content[offset..<end])
         }
     }
 
     struct ConnectionLost: Error {}
 
-    @Test(arguments: [HTTPDownloadSyncPolicy.beforeRename, .never])
+    /// Whether the file is downloaded in parts.
+    enum Division: Sendable {
+        case whole
+        case parts
+    }
+
+    @Test(arguments: [HTTPDownloadSyncPolicy.beforeRename, .never], [Division.whole, .parts])
     func `a download continues after any series of kills and power failures`(
-        policy: HTTPDownloadSyncPolicy
+        policy: HTTPDownloadSyncPolicy,
+        division: Division
     ) throws {
         var resumed = 0
+        var promises = 0
         for seed in 1...UInt64(Self.rounds) {
             var random = SeededGenerator(seed: seed)
             let disk = SimulatedDisk(seed: seed &+ 1000)
@@ -62,7 +73,14 @@ import Testing
                 if run < 50 { disk.end(after: Int.random(in: 1...80, using: &random)) }
                 if Int.random(in: 0..<4, using: &random) == 0 { resource.change(&random) }
                 do {
-                    let offset = try download(resource, disk, policy, &random, "seed \(seed)")
+                    let offset = try download(
+                        resource,
+                        disk,
+                        policy,
+                        division,
+                        &random,
+                        "seed \(seed)"
+                    )
                     if offset > 0 { resumed += 1 }
                     isDone = true
                 } catch {
@@ -70,7 +88,12 @@ import Testing
                 }
                 guard !isDone else { break }
                 if disk.hasEnded, Bool.random(using: &random) {
+                    let promised = promisedBytes(disk)
                     disk.failPower()
+                    if promised > 0 {
+                        promises += 1
+                        #expect(try bytes(disk) >= promised, "seed \(seed)")
+                    }
                 } else {
                     // Killed, or ended by itself: the system keeps every byte.
                     disk.end(after: .max)
@@ -84,6 +107,31 @@ import Testing
         }
         // Otherwise the test would prove nothing.
         #expect(resumed > Self.rounds / 4, "\(resumed)")
+        #expect(policy == .never || promises > Self.rounds / 10, "\(promises)")
+    }
+
+    /// The number of bytes that a power failure must not lose: those that a durable journal counts, unless it is
+    /// being replaced by one of other bytes, or the file is complete.
+    private func promisedBytes(_ disk: SimulatedDisk) -> Int {
+        disk.end(after: .max)
+        guard disk.contents(of: SimulatedFiles.part) != nil,
+            let durable = disk.durableContents(of: SimulatedFiles.journal)
+                .flatMap({ DownloadJournal($0) }),
+            let current = disk.contents(of: SimulatedFiles.journal)
+                .flatMap({ DownloadJournal($0) }),
+            current.validator == durable.validator, current.inode == durable.inode,
+            current.syncedRanges.contains(durable.syncedRanges)
+        else { return 0 }
+        return durable.syncedRanges.count
+    }
+
+    /// The number of bytes that the next process finds.
+    private func bytes(_ disk: SimulatedDisk) throws -> Int {
+        var rules = DownloadWriter.Rules()
+        rules.journalURL = "http://a/"
+        let files = try SimulatedFiles(on: disk)
+        return try DownloadWriter(continuing: files, isNew: files.isNew, boot: disk.boot, rules)
+            .state.completed
     }
 
     /// Runs one process: opens the files, requests the rest, and writes it.
@@ -93,6 +141,7 @@ import Testing
         _ resource: Resource,
         _ disk: SimulatedDisk,
         _ policy: HTTPDownloadSyncPolicy,
+        _ division: Division,
         _ random: inout SeededGenerator,
         _ comment: Comment
     ) throws -> Int {
@@ -109,12 +158,20 @@ import Testing
             boot: disk.boot,
             rules
         )
+        if division == .parts { writer.requestParts(of: Int.random(in: 5...40, using: &random)) }
         while true {
             let state = writer.state
-            if state.written > 0, let validator = state.validator {
+            if state.completed > 0, let validator = state.validator {
                 let version = try #require(resource.versions[validator])
                 let part = disk.contents(of: SimulatedFiles.part) ?? []
-                #expect(part.prefix(state.written) == version.prefix(state.written), comment)
+                for range in state.ranges.ranges {
+                    #expect(part.count >= range.upperBound, comment)
+                    #expect(
+                        part.dropLast(part.count - range.upperBound).dropFirst(range.lowerBound)
+                            .elementsEqual(version[range]),
+                        comment
+                    )
+                }
             }
             let (status, headers, body) = resource.answer(state.rangeRequest)
             let decision = try writer.receive(
@@ -128,6 +185,15 @@ import Testing
                 _ = try writer.finish(SimulatedFiles.target)
                 return writer.state.resumedOffset
             }
+            if case .partialBody = decision, writer.state.requestsPart {
+                guard try writeParts(resource, &writer, &random) else {
+                    guard Bool.random(using: &random) else { continue }
+                    _ = writer.suspend()
+                    throw ConnectionLost()
+                }
+                _ = try writer.finish(SimulatedFiles.target)
+                return writer.state.resumedOffset
+            }
             if try write(body, &writer, &random) {
                 _ = try writer.finish(SimulatedFiles.target)
                 return writer.state.resumedOffset
@@ -137,6 +203,42 @@ import Testing
             _ = writer.suspend()
             throw ConnectionLost()
         }
+    }
+
+    /// Writes the missing parts as several workers receive them; returns false if all lost their connections.
+    private func writeParts(
+        _ resource: Resource,
+        _ writer: inout DownloadWriter,
+        _ random: inout SeededGenerator
+    ) throws -> Bool {
+        let workers = 3
+        var plan = SegmentPlan(
+            missing: writer.state.ranges.gaps(below: writer.state.total ?? 0),
+            limit: workers,
+            minSize: 10
+        )
+        let content = resource.content
+        while !plan.isComplete {
+            let worker = Int.random(in: 0..<workers, using: &random)
+            guard let rest = plan.rest(of: worker) else {
+                _ = plan.next(for: worker)
+                continue
+            }
+            if Int.random(in: 0..<60, using: &random) == 0 {
+                guard plan.fail(worker) else { return false }
+                continue
+            }
+            let count = min(rest.count, Int.random(in: 1...30, using: &random))
+            let piece = Array(content[rest.lowerBound..<rest.lowerBound + count])
+            if Bool.random(using: &random) {
+                try writer.write(TransferPipe.containing(piece), at: rest.lowerBound)
+            } else {
+                try writer.write(piece, at: rest.lowerBound)
+            }
+            plan.advance(worker, to: rest.lowerBound + count)
+            if count == rest.count { plan.finish(worker) }
+        }
+        return true
     }
 
     /// Writes a body in pieces; returns false if the connection was lost before its end.

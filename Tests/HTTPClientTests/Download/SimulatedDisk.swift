@@ -58,6 +58,11 @@ final class SimulatedDisk: Sendable {
         state.withLock { state in state.names[name].flatMap { state.files[$0]?.bytes } }
     }
 
+    /// The content that a file certainly has after a power failure, unless it is replaced or removed before.
+    func durableContents(of name: String) -> [UInt8]? {
+        state.withLock { state in state.durableNames[name].flatMap { state.files[$0]?.durable } }
+    }
+
     /// Does an operation, unless the process has ended.
     func perform<Value>(
         _ operation: (inout State) throws(Errno) -> Value
@@ -249,7 +254,7 @@ final class SimulatedFiles: DownloadFiles {
             state.files[inode]?.bytes = text
             state.files[inode]?.writes = [.bytes(text, at: 0)]
         }
-        if durability == .power {
+        if durability != .process {
             try disk.perform { state in
                 if let inode = state.names[temporary] { Self.flush(inode, &state) }
             }

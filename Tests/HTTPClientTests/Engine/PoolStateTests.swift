@@ -47,6 +47,41 @@ import Testing
 
     // MARK: - Acquiring and releasing
 
+    @Test func `a request whose connection is gone keeps its turn`() throws {
+        var state = pool(perOrigin: 1)
+        let connection = open(&state, "a")
+        guard case .wait(let first) = state.acquire(key("a")),
+            case .wait(let second) = state.acquire(key("a"))
+        else {
+            Issue.record("no request waits")
+            return
+        }
+        #expect(state.release(connection, at: at(1)).lease == assignment(first, connection))
+        // The peer has closed it meanwhile.
+        state.reopen(connection)
+        guard case .wait = state.acquire(key("a")) else {
+            Issue.record("the slot is free")
+            return
+        }
+        state.opened(connection, at: at(2))
+        #expect(state.release(connection, at: at(3)).lease == assignment(second, connection))
+    }
+
+    @Test func `a slot that is reopened forgets the age, the uses and the drain of its connection`()
+    {
+        var state = pool(perOrigin: 1, uses: 2)
+        let connection = open(&state, "a")
+        guard case .wait(let waiter) = state.acquire(key("a")) else {
+            Issue.record("no request waits")
+            return
+        }
+        #expect(state.release(connection, at: at(1)).lease == assignment(waiter, connection))
+        state.reopen(connection)
+        state.opened(connection, at: at(900))
+        #expect(state.release(connection, at: at(901)) == PoolState.Effects())
+        #expect(state.acquire(key("a")) == .reuse(connection, until: at(931)))
+    }
+
     @Test func `the newest idle connection is reused first`() {
         var state = pool(perOrigin: 3)
         let all = (0..<3).map { _ in open(&state, "a") }

@@ -19,6 +19,8 @@ import Wire
         var verification = HTTPDigestVerification.ifPresent
         var expected: HTTPDigest?
         var error: HTTPError.Kind?
+        /// The error of a streamed body, if another one comes before it.
+        var streamedError: HTTPError.Kind?
 
         var testDescription: String { name }
 
@@ -41,6 +43,10 @@ import Wire
 
     private static let hello = Array("hello, hello, hello!".utf8)
     private static let coded = Deflater.gzip(hello) ?? []
+    /// The bytes of ``coded`` with another checksum (RFC 1952 §2.3.1).
+    private static let damaged = Array(
+        coded.dropLast(8) + [~coded[coded.count - 8]] + coded.suffix(7)
+    )
     private static let range = "Content-Range: bytes 0-19/100"
 
     private static func digest(_ bytes: [UInt8]) -> HTTPDigest {
@@ -253,6 +259,19 @@ import Wire
             error: .codingFailed(.truncatedCoding(.gzip))
         ),
         Row(
+            name: "damaged coding with the digest of the intact one",
+            fields: ["Content-Encoding: gzip", field(digest(coded))],
+            content: damaged,
+            error: .digestMismatch(expected: digest(coded), received: digest(damaged)),
+            streamedError: .codingFailed(.corruptCoding(.gzip))
+        ),
+        Row(
+            name: "damaged coding with a matching digest",
+            fields: ["Content-Encoding: gzip", field(digest(damaged))],
+            content: damaged,
+            error: .codingFailed(.corruptCoding(.gzip))
+        ),
+        Row(
             name: "an unknown coding",
             fields: ["Content-Encoding: nonsense", field(right)],
             error: .codingFailed(.unknownContentCoding)
@@ -307,6 +326,8 @@ import Wire
     @Test(arguments: rows) func `a streamed body is verified at its end`(row: Row) async throws {
         let origin = try origin(row)
         try await check(row, try await client().stream(request(row, origin)))
+        let other = try ScriptedOrigin([.expectHead, .reply(row.response)])
+        try await check(row, try await client().stream(request(row, other)))
     }
 
     private static func result(
@@ -344,7 +365,7 @@ import Wire
             while let chunk = try await iterator.next() { body += chunk }
             #expect(row.error == nil)
         } catch {
-            #expect(error.kind == row.error)
+            #expect(error.kind == row.streamedError ?? row.error)
             #expect(error.head != nil)
             // The error is thrown once.
             #expect(try await iterator.next() == nil)

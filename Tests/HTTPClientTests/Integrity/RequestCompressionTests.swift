@@ -124,7 +124,7 @@ import Wire
         #expect(try uploads.all().first?.coding == "gzip")
     }
 
-    @Test(arguments: [FieldName.contentEncoding, "Content-Digest"])
+    @Test(arguments: [FieldName.contentEncoding, "Content-Digest", "Repr-Digest"])
     func `a field of the caller prevents compression`(name: FieldName) async throws {
         let uploads = Uploads()
         let server = try await server(uploads)
@@ -197,7 +197,9 @@ import Wire
         }
     }
 
-    @Test(arguments: [(FieldName("X-Sum"), "gzip"), ("Content-Digest", nil)])
+    @Test(arguments: [
+        (FieldName("X-Sum"), "gzip"), ("Content-Digest", nil), ("Repr-Digest", nil),
+    ])
     func `trailers follow a compressed body, and a digest in them prevents compression`(
         name: FieldName,
         coding: String?

@@ -104,6 +104,35 @@ import Testing
         #expect(found?.2 == .timedOut(.total) && found?.3 == 12_345)
     }
 
+    @Test func `a call that is over is not paused, and cannot be`() async {
+        let found = await SimulatedTransfer.run(serve: Self.serveSlowly) { client in
+            let call = client.start("http://a/")
+            try await SimulatedTransfer.sleep(.seconds(5), in: client)
+            call.pause()
+            let before = call.isPaused
+            call.cancel()
+            _ = await call.result
+            let after = call.isPaused
+            call.pause()
+            call.resume()
+            return (before, after, call.isPaused)
+        }
+        #expect(found?.0 == true && found?.1 == false && found?.2 == false)
+    }
+
+    @Test func `a pause outlasts the call of a streamed response, and ends with its body`() async {
+        let found = await SimulatedTransfer.run(serve: Self.serveSlowly) { client in
+            let call = client.startStream(HTTPRequest("http://a/"))
+            call.pause()
+            let response = try await call.value
+            let before = call.isPaused
+            response.cancel()
+            _ = await failure { try await response.body.collect() }
+            return (before, call.isPaused)
+        }
+        #expect(found?.0 == true && found?.1 == false)
+    }
+
     @Test(arguments: UploadForm.allCases)
     func `a pause of an upload outlasts idle timeouts`(form: UploadForm) async throws {
         let directory = try TemporaryDirectory()

@@ -289,10 +289,68 @@ import Testing
             let body = HTTPBody.bytes([UInt8](repeating: 1, count: 100_000))
             let request = HTTPRequest("http://a/", method: .put, body: body)
                 .rateLimit(HTTPRateLimit(upload: 10_000))
+                // The client is the reason why the server has nothing to send.
+                .timeouts {
+                    $0.readIdle = .milliseconds(500)
+                    $0.minimumThroughput = HTTPThroughput(bytesPerSecond: 20_000, over: .seconds(2))
+                }
             return (try await client.send(request).text, SimulatedTransfer.milliseconds)
         }
         #expect(found?.0 == "hello")
         #expect((9980...10_000).contains(found?.1 ?? 0), "\(String(describing: found))")
+    }
+
+    @Test(arguments: 0..<20)
+    func `a pause of the limited rest of an upload outlasts idle timeouts`(
+        milliseconds: Int
+    ) async {
+        let serve: Serve = { stream in
+            var received = try await stream.readHead().count
+            try await stream.write("HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\n")
+            while received < 10_000 { received += try await stream.read().count }
+            try await stream.write("hello")
+        }
+        let found = await SimulatedTransfer.run(serve: serve) { client in
+            let body = HTTPBody.bytes([UInt8](repeating: 1, count: 10_000))
+            let request = HTTPRequest("http://a/", method: .put, body: body)
+                .rateLimit(HTTPRateLimit(upload: 10_000))
+                .timeouts {
+                    $0.readIdle = .milliseconds(100)
+                    $0.minimumThroughput = HTTPThroughput(bytesPerSecond: 1, over: .seconds(1))
+                }
+            let call = client.start(request)
+            // Some of these times are those of an allowance.
+            try await SimulatedTransfer.sleep(.milliseconds(100 + milliseconds), in: client)
+            call.pause()
+            try await SimulatedTransfer.sleep(.seconds(5), in: client)
+            call.resume()
+            return (try await call.value.text, SimulatedTransfer.milliseconds)
+        }
+        #expect(found?.0 == "hello")
+        #expect((5900...6100).contains(found?.1 ?? 0), "\(String(describing: found))")
+    }
+
+    // MARK: - The idle time of uploads
+
+    @Test func `the idle time of an upload does not count the time of a slow reader`() async {
+        let size = 8 << 20
+        let serve: Serve = { stream in
+            // The buffers of the connection are full, and stay so.
+            try await stream.stop(for: .milliseconds(1))
+            try await stream.write("HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nhello")
+            try await stream.stop(for: .milliseconds(2500))
+            var received = try await stream.readHead().count
+            while received < size { received += try await stream.read().count }
+        }
+        let found = await SimulatedTransfer.run(serve: serve) { client in
+            let body = HTTPBody.bytes([UInt8](repeating: 1, count: size))
+            let request = HTTPRequest("http://a/", method: .put, body: body)
+                .timeouts { $0.writeIdle = .seconds(1) }
+            let response = try await client.stream(request)
+            try await SimulatedTransfer.sleep(.seconds(2), in: client)
+            return try await response.body.collect()
+        }
+        #expect(found == Array("hello".utf8))
     }
 }
 #endif

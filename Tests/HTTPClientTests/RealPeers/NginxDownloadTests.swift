@@ -87,4 +87,25 @@ import Testing
         #expect(TestFileSystem.names(in: directory.path) == ["big.bin"])
         nginx.stop()
     }
+
+    @Test(arguments: [0, 1, 100_000, 100_001, 3_000_000])
+    func `parts of a file from nginx arrive over several connections`(size: Int) async throws {
+        let content = Array(Self.content[..<size])
+        let nginx = try Nginx(files: ["big.bin": content])
+        let directory = try TemporaryDirectory()
+        let path = directory.path + "/big.bin"
+        let file = try await HTTPClient().download(
+            "\(nginx.url)/files/big.bin",
+            to: path,
+            options: HTTPDownloadOptions(journal: .on, segments: .upTo(4, minSize: 100_000))
+        )
+        #expect(file.size == size)
+        #expect(TestFileSystem.contents(of: path) == content)
+        #expect(TestFileSystem.names(in: directory.path) == ["big.bin"])
+        let connections = Set(file.metrics.attempts.map(\.connectionID))
+        // nginx answers a range of an empty file with 200.
+        if size <= 100_000 { #expect(file.metrics.attempts.count == 1) }
+        if size == 3_000_000 { #expect(connections.count >= 2 && file.metrics.attempts.count > 4) }
+        nginx.stop()
+    }
 }

@@ -140,4 +140,100 @@ import Wire
         }
         #expect(contents.map(text) == ["one", "two"])
     }
+
+    // MARK: - After the last part
+
+    @Test func `the digest of the whole body is verified after the last part`() async throws {
+        let wrong = try HTTPDigest.sha256(of: [1])
+        let field = "Content-Digest: \(DigestFields.value(of: [wrong]))\r\n"
+        let origin = try ScriptedOrigin(
+            .always(reply(two).replacing("Content-Length", with: field + "Content-Length"))
+        )
+        let request = HTTPRequest(origin.url).verifyingDigests(.required)
+        var parts = try await client.stream(request).parts().makeAsyncIterator()
+        var count = 0
+        let error = await failure {
+            while try await parts.next() != nil { count += 1 }
+        }
+        #expect(count == 2)
+        let right = try HTTPDigest.sha256(of: Array(two.utf8))
+        #expect(error?.kind == .digestMismatch(expected: wrong, received: right))
+    }
+
+    @Test func `trailers are known after the last part, and the connection is free`() async throws {
+        let head =
+            "HTTP/1.1 200 OK\r\nContent-Type: multipart/mixed; boundary=b\r\n"
+            + "Transfer-Encoding: chunked\r\n\r\n"
+        let size = String(two.utf8.count, radix: 16)
+        let gate = Gate()
+        let origin = try ScriptedOrigin([
+            .expectHead, .reply("\(head)\(size)\r\n\(two)\r\n"), .pause(gate),
+            .reply("8\r\nepilogue\r\n0\r\nA: b\r\n\r\n"), .expectHead, .reply(reply(two)),
+        ])
+        for _ in 0..<2 {
+            let response = try await client.stream(origin.url)
+            var parts = response.parts().makeAsyncIterator()
+            for _ in 0..<2 { #expect(try await parts.next() != nil) }
+            // The rest of the body arrives when the caller asks for a third part.
+            Task { gate.open() }
+            #expect(try await parts.next() == nil)
+            #expect(response.trailers != nil)
+        }
+        #expect(origin.connectionCount == 1)
+    }
+
+    @Test func `a body that is cut after its last part is truncated`() async throws {
+        let head =
+            "HTTP/1.1 200 OK\r\nContent-Type: multipart/mixed; boundary=b\r\nContent-Length: 99\r\n\r\n"
+        let origin = try ScriptedOrigin([.expectHead, .reply(head + two), .close])
+        var parts = try await client.stream(origin.url).parts().makeAsyncIterator()
+        for _ in 0..<2 { #expect(try await parts.next() != nil) }
+        let error = await failure { try await parts.next() }
+        let received = two.utf8.count
+        #expect(error?.kind == .truncatedResponse(.bodyTruncated(received: received, expected: 99)))
+        #expect(try await parts.next() == nil)
+    }
+
+    @Test func `the rest of a long epilogue is not waited for`() async throws {
+        let gate = Gate()
+        defer { gate.open() }
+        let head =
+            "HTTP/1.1 200 OK\r\nContent-Type: multipart/mixed; boundary=b\r\nContent-Length: 999999\r\n\r\n"
+        let epilogue = String(repeating: "e", count: 200 << 10)
+        let origin = try ScriptedOrigin([
+            .expectHead, .reply(head + two + epilogue), .pause(gate),
+        ])
+        var parts = try await client.stream(origin.url).parts().makeAsyncIterator()
+        for _ in 0..<2 { #expect(try await parts.next() != nil) }
+        #expect(try await parts.next() == nil)
+    }
+
+    @Test func `a thread skips parts, and gets the error of one that is cut`() async throws {
+        let head =
+            "HTTP/1.1 200 OK\r\nContent-Type: multipart/mixed; boundary=b\r\nContent-Length: 99\r\n\r\n"
+        let origin = try ScriptedOrigin([
+            .expectHead,
+            .reply(head + "--b\r\n\r\nskipped\r\n--b\r\nA: 2\r\n\r\nhello"), .close,
+        ])
+        let url = origin.url
+        await onThread { [client] in
+            do throws(HTTPError) {
+                let parts = try client.blocking.stream(url).parts().blocking
+                let skipped = try parts.next()
+                #expect(skipped != nil)
+                let cut = try parts.next()
+                #expect(cut?.headers["A"] == "2")
+                let body = cut?.body.blocking
+                #expect(try body?.next().map(text) == "hello")
+                let error = #expect(throws: HTTPError.self) { try body?.next() }
+                #expect(
+                    error?.kind == .truncatedResponse(.bodyTruncated(received: 34, expected: 99))
+                )
+                let after = try parts.next()
+                #expect(after == nil)
+            } catch {
+                Issue.record("\(error)")
+            }
+        }
+    }
 }

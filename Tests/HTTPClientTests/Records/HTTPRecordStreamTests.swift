@@ -195,6 +195,35 @@ import Testing
         #expect(try await lines.next() == nil)
     }
 
+    private actor Counter {
+        private(set) var count = 0
+
+        func add(_ lines: some AsyncSequence<String, HTTPError>) async throws {
+            for try await _ in lines { add() }
+        }
+
+        func add(_ lines: HTTPRecordStream<String>) async throws {
+            for try await _ in lines { add() }
+        }
+
+        private func add() {
+            preconditionIsolated()
+            count += 1
+        }
+    }
+
+    @Test func `a loop of an actor stays on it`() async throws {
+        let body = String(repeating: "line\n", count: 200)
+        let origin = try ScriptedOrigin(.always(reply(body)))
+        let counter = Counter()
+        let stream = try await client.stream(origin.url).lines()
+        try await counter.add(stream)
+        let other: some AsyncSequence<String, HTTPError> = try await client.stream(origin.url)
+            .lines()
+        try await counter.add(other)
+        #expect(await counter.count == 400)
+    }
+
     @Test func `a response of an interceptor has records`() async throws {
         struct Answering: HTTPInterceptor {
             func intercept(

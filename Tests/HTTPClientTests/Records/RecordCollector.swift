@@ -17,13 +17,17 @@ struct RecordCollector<Record: Sendable & Equatable>: Equatable {
         for piece in pieces + [[]] {
             records.append(piece)
             while true {
+                var batch: [Record] = []
+                var failure: RecordFailure?
                 do throws(RecordFailure) {
-                    guard let record = try records.next() else { break }
-                    entries.append(.record(record))
+                    try records.read(into: &batch)
                 } catch {
-                    entries.append(.failure(error.kind))
-                    if records.isAtEnd { return }
+                    failure = error
                 }
+                entries += batch.reversed().map { .record($0) }
+                if let failure { entries.append(.failure(failure.kind)) }
+                if records.isAtEnd { break }
+                if batch.isEmpty, failure == nil { break }
             }
         }
     }

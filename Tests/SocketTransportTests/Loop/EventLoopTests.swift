@@ -225,15 +225,6 @@ import Testing
         #expect(!loop.isCurrent)
     }
 
-    @Test func `a loop whose jobs can block never runs jobs inline`() async {
-        let loop = EventLoop.blocking()
-        defer { loop.stop() }
-        for _ in 0..<100 {
-            let wasVisited = await ranInline(loop)
-            #expect(!wasVisited)
-        }
-    }
-
     @Test func `inline runs during the stop all end, and the loop stops`() async {
         for _ in 0..<200 {
             let loop = EventLoop.threaded()

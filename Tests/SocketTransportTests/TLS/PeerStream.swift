@@ -10,6 +10,8 @@ final class PeerStream: ByteStream {
     var end: Result<ReceiveOutcome, TransportError> = .success(.wouldBlock)
     /// The error that sending throws, if set.
     var sendFailure: TransportError?
+    /// The number of sends that succeed before the error.
+    var sendsBeforeFailure = 0
     /// The maximum number of bytes that one receive returns.
     var receiveLimit = Int.max
     /// The number of bytes that can be sent until the next wait.
@@ -34,7 +36,10 @@ final class PeerStream: ByteStream {
 
     func send(_ bytes: Span<UInt8>) throws(TransportError) -> Int {
         sends += 1
-        if let sendFailure { throw sendFailure }
+        if let sendFailure {
+            guard sendsBeforeFailure > 0 else { throw sendFailure }
+            sendsBeforeFailure -= 1
+        }
         let count = min(bytes.count, sendAllowance)
         for index in 0..<count { outgoing.append(bytes[index]) }
         if sendAllowance != .max { sendAllowance -= count }

@@ -1,3 +1,4 @@
+import CSSL
 import SocketTransport
 import Support
 import Testing
@@ -285,5 +286,135 @@ import Testing
         var rest = bytes.mutableSpan
         #expect(try stream.receive(into: &rest) == .end)
         #expect(!stream.drainPendingInput())
+    }
+
+    // MARK: - Failures of the peer
+
+    @Test func `messages without data end the connection`() async throws {
+        try await connect()
+        var flood: [UInt8] = []
+        for _ in 0..<20_000 {
+            #expect(unsafe SSL_key_update(server.ssl, SSL_KEY_UPDATE_NOT_REQUESTED) == 1)
+            #expect(unsafe SSL_do_handshake(server.ssl) == 1)
+            flood += server.takeOutput()
+        }
+        // As many as tickets and key updates of a long life.
+        underlying.incoming = Array(flood.prefix(200_000))
+        #expect(try receive().0 == .wouldBlock)
+        underlying.incoming = Array(flood.dropFirst(200_000))
+        let receives = underlying.receives
+        let error = #expect(throws: TransportError.self) { try receive() }
+        #expect(error == .tls(.failed(.peerProtocol(reason: "too many messages without data"))))
+        #expect(underlying.receives - receives <= 4)
+        // The failure is found again without waiting.
+        #expect(stream.hasUnreadInput)
+        #expect(throws: TransportError.self) { try receive() }
+    }
+
+    @Test func `data between the messages keeps the connection open`() async throws {
+        try await connect()
+        for round in 0..<3 {
+            for _ in 0..<5000 {
+                #expect(unsafe SSL_key_update(server.ssl, SSL_KEY_UPDATE_NOT_REQUESTED) == 1)
+                #expect(unsafe SSL_do_handshake(server.ssl) == 1)
+            }
+            try answer("\(round)")
+            #expect(try receive().1 == "\(round)")
+        }
+    }
+
+    @Test func `requests for new handshakes are answered in bounded memory`() throws {
+        var settings = settings
+        settings.client.maximumVersion = .tls12
+        let pair = try settings.pair()
+        // OpenSSL offers no other way to send a HelloRequest.
+        _ = unsafe SSL_clear_options(pair.server.ssl, CSSL_OP_NO_RENEGOTIATION)
+        var flood: [UInt8] = []
+        for _ in 0..<20_000 {
+            _ = unsafe SSL_renegotiate(pair.server.ssl)
+            _ = unsafe SSL_do_handshake(pair.server.ssl)
+            flood += pair.server.takeOutput()
+        }
+        #expect(flood.count > 500_000)
+        #expect(throws: TLSError.failed(.peerProtocol(reason: "too many messages without data"))) {
+            for start in stride(from: 0, to: flood.count, by: 65_536) {
+                pair.client.feed(Array(flood[start...].prefix(65_536)).span)
+                _ = try pair.client.readAll()
+            }
+        }
+        #expect(pair.client.outputCount < 600_000)
+    }
+
+    @Test func `a failure behind data is unread input`() async throws {
+        try await connect()
+        try answer("good")
+        try answer("bad")
+        underlying.incoming[underlying.incoming.count - 1] ^= 1
+        #expect(try receive().1 == "good")
+        #expect(stream.hasUnreadInput)
+        #expect(!stream.drainPendingInput())
+    }
+
+    @Test func `bytes that may have reached the peer count as sent`() async throws {
+        try await connect()
+        underlying.sendFailure = .closedByPeer(.brokenPipe)
+        underlying.sendsBeforeFailure = 1
+        let bytes = [UInt8](repeating: 7, count: 300_000)
+        let sent = try stream.send(bytes.span)
+        #expect(sent > 0 && sent < bytes.count)
+        #expect(throws: TransportError.closedByPeer(.brokenPipe)) {
+            try stream.send(bytes.span)
+        }
+        // Nothing was sent here.
+        #expect(throws: TransportError.closedByPeer(.brokenPipe)) {
+            try stream.send(bytes.span)
+        }
+    }
+
+    @Test func `the last bytes of a peer that receives no more are read`() async throws {
+        try await connect()
+        let bytes = [UInt8](repeating: 7, count: 100_000)
+        underlying.sendAllowance = 1000
+        #expect(try stream.send(bytes.span) > 0)
+        try answer("too large")
+        underlying.sendFailure = .closedByPeer(.connectionReset)
+        underlying.act = { _ in }
+        try await stream.wait(for: .readable, until: .never)
+        #expect(try receive().1 == "too large")
+        await #expect(throws: TransportError.closedByPeer(.connectionReset)) {
+            _ = try stream.send(bytes.span)
+            try await stream.wait(for: .writable, until: .never)
+        }
+    }
+
+    @Test func `a write waits for the rest of a message`() async throws {
+        let pair = try connectedPair(maxFragment: 512)
+        // A ticket that is longer than a record.
+        let session = unsafe SSL_get_session(pair.server.ssl)
+        let note = [UInt8](repeating: 7, count: 1000)
+        #expect(unsafe SSL_SESSION_set1_ticket_appdata(session, note, note.count) == 1)
+        _ = unsafe SSL_new_session_ticket(pair.server.ssl)
+        #expect(unsafe SSL_do_handshake(pair.server.ssl) == 1)
+        let ticket = pair.server.takeOutput()
+        let first = 5 + Int(ticket[3]) << 8 + Int(ticket[4])
+        try #require(first < ticket.count, "the ticket has one record")
+        pair.client.feed(Array(ticket[..<first]).span)
+        #expect(try pair.client.readAll().last == .needsInput)
+        let text = [UInt8]("x".utf8)
+        #expect(try pair.client.write(text.span) == 0)
+        #expect(pair.client.writeNeedsInput)
+        pair.client.feed(Array(ticket[first...]).span)
+        #expect(try pair.client.write(text.span) == 1)
+        #expect(!pair.client.writeNeedsInput)
+        pair.move()
+        #expect(try pair.server.readAll().bytes == text)
+    }
+
+    /// Returns a pair whose server sends records of at most this many bytes.
+    private func connectedPair(maxFragment: Int) throws -> EnginePair {
+        let pair = try settings.pair()
+        // The macro SSL_set_max_send_fragment.
+        _ = unsafe SSL_ctrl(pair.server.ssl, SSL_CTRL_SET_MAX_SEND_FRAGMENT, maxFragment, nil)
+        return pair
     }
 }

@@ -199,7 +199,7 @@ import Wire
             ([.contentEncoding: "deflate, gzip"], [.deflate, .gzip]),
             ([.contentEncoding: "deflate", .contentEncoding: "gzip"], [.deflate, .gzip]),
             ([.contentEncoding: "none"], []),
-            ([.contentEncoding: "br"], nil), ([.contentEncoding: "gzip, br"], nil),
+            ([.contentEncoding: "x-none"], nil), ([.contentEncoding: "gzip, x-none"], nil),
         ] as [(HTTPHeaders, [ContentCoding]?)]
     )
     func `Content-Encoding determines the codings to decode`(

@@ -251,6 +251,40 @@ import Wire
         #expect(result.error == (isTooLong ? .eventTooLong(limit: 10) : nil))
     }
 
+    @Test(
+        arguments: [
+            (1, .max, "a", 9), (3, .max, "abc", 35), (9, .max, "abcd", 44), (9, 1, "a", 9),
+            (9, 9, "a", 9), (9, 10, "ab", 20), (2, 21, "ab", 20),
+        ] as [(Int, Int, String, Int)]
+    )
+    func `several events are decoded at once, up to a number or a length`(
+        count: Int,
+        length: Int,
+        data: String,
+        consumed: Int
+    ) throws {
+        let text = "data: a\n\ndata: b\r\n\r\nid: 1\ndata: c\n\ndata: d\n\ndata: e"
+        let bytes = Array(text.utf8)
+        var decoder = EventStreamDecoder(maxLength: 100)
+        var events: [HTTPServerSentEvent] = []
+        let end = try decoder.decode(bytes.span, into: &events, atMost: count, within: length)
+        #expect(events.map(\.data).joined() == data && end == consumed)
+        #expect(events.map(\.lastEventID) == Array(["", "", "1", "1"].prefix(data.count)))
+        // The rest continues with the next event.
+        _ = try decoder.decode(bytes.span.extracting(end...), into: &events, atMost: 9)
+        #expect(events.map(\.data).joined() == "abcd")
+    }
+
+    @Test func `the events before one that is too long are added`() throws {
+        var decoder = EventStreamDecoder(maxLength: 10)
+        var events: [HTTPServerSentEvent] = []
+        let bytes = Array("data: a\n\ndata: b\n\ndata: 567890\n\n".utf8)
+        #expect(throws: HTTPRecordError.eventTooLong(limit: 10)) {
+            _ = try decoder.decode(bytes.span, into: &events, atMost: 9)
+        }
+        #expect(events == [event("a"), event("b")])
+    }
+
     @Test func `endless comments and fields use no memory`() throws {
         var decoder = EventStreamDecoder(maxLength: 64)
         let bytes = Array(": ping\nid: 1\nevent: a\nretry: 5\nother: x\n".utf8)

@@ -109,6 +109,8 @@ import Wire
                 "--b||a\r|\r|-|--|--a|-\r\n-b\n--b|--b--",
                 ["a\r\r\n\r\r\n-\r\n--\r\n--a\r\n-\r\n-b\n--b"]
             ),
+            // A multipart body inside a part.
+            ("--b||--c||x|--c--|--b--", ["--c\r\n\r\nx\r\n--c--"]),
             ("--b||--a|--b--", ["--a"]), ("--b||-|--b--", ["-"]), ("--b||\r|--b--", ["\r"]),
         ] as [(String, [String])]
     )

@@ -1,7 +1,7 @@
 internal import ArgumentParser
-internal import HTTPClient
+package import HTTPClient
 
-/// The options of downloads that continue after a failure, and that are verified.
+/// The options of downloads that continue after a failure, are divided, and are verified.
 struct DownloadOptions: ParsableArguments {
     @Flag(
         help: "Continue the file of --output after a failure or a kill, with a journal beside it."
@@ -10,6 +10,14 @@ struct DownloadOptions: ParsableArguments {
 
     @Flag(help: "Wait until the file of --output would survive a power failure.")
     var sync = false
+
+    @Option(
+        help: ArgumentHelp(
+            "Download parts of the file of --output over up to this many connections (1 to 16).",
+            valueName: "count"
+        )
+    )
+    var segments: SegmentCount?
 
     @Option(help: "Fail unless the body has this digest: sha256:HEX or sha512:HEX.")
     var checksum: Checksum?
@@ -25,27 +33,45 @@ struct Checksum: ExpressibleByArgument {
     }
 }
 
+/// A number of connections from the command line.
+package struct SegmentCount: Sendable {
+    package let segments: HTTPDownloadSegments
+}
+
+extension SegmentCount: ExpressibleByArgument {
+    /// Parses a number from 1 to 16; nil for any other text.
+    package init?(argument: String) {
+        guard let count = Decimal.value(of: argument.utf8),
+            (1...HTTPDownloadSegments.maxLimit).contains(count)
+        else { return nil }
+        segments = .upTo(count)
+    }
+}
+
 extension FetchCommand {
-    /// Throws if `--resume` contradicts another option.
-    func checkResume(sendsContent: Bool) throws {
-        guard downloads.resume else { return }
+    /// Throws if `--resume` or `--segments` contradicts another option.
+    ///
+    /// With both, the library writes the file, and only the body of a successful response.
+    func checkDownload(sendsContent: Bool) throws {
+        guard downloads.resume || downloads.segments != nil else { return }
+        let name = downloads.resume ? "--resume" : "--segments"
         if continueAt != nil || range != nil {
-            throw ValidationError("choose one of --resume, --continue-at and --range")
+            throw ValidationError("choose one of \(name), --continue-at and --range")
         }
         if include || head {
-            throw ValidationError("--resume writes only bodies: omit --include and --head")
+            throw ValidationError("\(name) writes only bodies: omit --include and --head")
         }
         if sendsContent || uploadFile != nil {
-            throw ValidationError("--resume is only for downloads")
+            throw ValidationError("\(name) is only for downloads")
         }
         if failWithBody {
-            throw ValidationError("--resume does not work with --fail-with-body")
+            throw ValidationError("\(name) does not work with --fail-with-body")
         }
         if streams.content != nil {
-            throw ValidationError("--resume does not work with --sse and --lines")
+            throw ValidationError("\(name) does not work with --sse and --lines")
         }
         if output.isEmpty, remoteNames.isEmpty, !remoteNameAll {
-            throw ValidationError("--resume needs --output or --remote-name")
+            throw ValidationError("\(name) needs --output or --remote-name")
         }
     }
 }

@@ -367,7 +367,7 @@ struct FetchCommand: ParsableCommand {
             )
         }
         try checkContinuation(sendsContent: hasForm || hasData && !get)
-        try checkResume(sendsContent: hasForm || hasData && !get)
+        try checkDownload(sendsContent: hasForm || hasData && !get)
     }
 
     private func checkContinuation(sendsContent: Bool) throws {

@@ -72,7 +72,7 @@ package struct OptionTable: Sendable {
         ("remote-name-all", .flag),
         ("output-dir", .value), ("create-dirs", .flag), ("C/continue-at", .value),
         ("w/write-out", .value), ("compressed", .flag), ("ignore-content-length", .flag),
-        ("resume", .flag), ("sync", .flag), ("checksum", .value),
+        ("resume", .flag), ("sync", .flag), ("segments", .value), ("checksum", .value),
         ("max-filesize", .value), ("limit-rate", .value), ("f/fail", .flag),
         ("fail-with-body", .flag),
         ("k/insecure", .flag), ("cacert", .value), ("capath", .value),
@@ -111,6 +111,5 @@ package struct OptionTable: Sendable {
         "proxy-ntlm",
         "proxy-negotiate", "proxy1.0", "socks4", "socks4a", "preproxy",
         "K/config", "q/disable", ":/next", "Z/parallel", "parallel-max",
-        "segments",
     ]
 }

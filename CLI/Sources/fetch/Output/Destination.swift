@@ -85,6 +85,11 @@ final class Destination {
         }
     }
 
+    /// The descriptor for code that writes the rest of a body itself, without showing the bytes.
+    ///
+    /// It is nil before the first bytes are written: they open the file, and show whether they belong on a terminal.
+    var openDescriptor: Int32? { isUnwritten ? nil : descriptor }
+
     /// Keeps what was written when a transfer is retried, because it is complete.
     func commit() { hasPartialOutput = false }
 

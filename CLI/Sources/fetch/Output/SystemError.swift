@@ -10,6 +10,11 @@ struct SystemError: Error {
         number = errno
     }
 
+    /// Creates the error for a value of `errno`.
+    init(number: Int32) {
+        self.number = number
+    }
+
     /// The system's message for the number.
     var reason: String {
         // SAFETY: strerror returns a NUL-terminated string, which is copied at once.

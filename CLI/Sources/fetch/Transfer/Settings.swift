@@ -12,6 +12,8 @@ struct Settings {
     let createsDirectories: Bool
     /// Whether downloads continue by themselves, with a journal.
     let hasJournal: Bool
+    /// The number of connections of a download; nil for one request.
+    let segments: HTTPDownloadSegments?
     /// Whether files are synchronized at the end of a transfer.
     let synchronizes: Bool
     /// The digest that bodies must have; nil for any.
@@ -85,6 +87,7 @@ struct Settings {
         createsDirectories = command.createDirs
         resume = command.uploadFile == nil ? command.continueAt : nil
         hasJournal = command.downloads.resume
+        segments = command.downloads.segments?.segments
         synchronizes = command.downloads.sync
         checksum = command.downloads.checksum?.digest
         progress = ProgressStyle.Rule(

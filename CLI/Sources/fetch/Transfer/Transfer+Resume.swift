@@ -1,8 +1,8 @@
 internal import HTTPClient
 
-// Downloads of `--resume`, which the library writes to the file.
+// Downloads of `--resume` and `--segments`, which the library writes to the file.
 extension Transfer {
-    /// Downloads to a file, and continues the bytes of an earlier run.
+    /// Downloads to a file, and with a journal continues the bytes of an earlier run.
     mutating func download(_ request: HTTPRequest, to path: String) async throws(FetchError) {
         do {
             if settings.createsDirectories { try SystemFile.makeDirectories(for: path) }
@@ -10,6 +10,13 @@ extension Transfer {
             throw FetchError(.writeFailed, "Failed to open the file \(path): \(error.reason)")
         }
         var options = HTTPDownloadOptions.resume
+        if !settings.hasJournal {
+            // As without --segments: nothing to continue, and no wait for the disk.
+            options.journal = .off
+            options.failureAction = .removePartialFile
+            options.syncPolicy = settings.synchronizes ? .beforeRename : .never
+        }
+        options.segments = settings.segments ?? .off
         options.maxSize = settings.maxFileSize
         let call = client.startDownload(request, to: path, options: options)
         let result = await withTaskCancellationHandler {

@@ -80,7 +80,7 @@ struct Transfer {
         if let display { request.onProgress = display.update }
         request.expectedDigest = settings.checksum
         if case .events = settings.streamContent { return try await writeEvents(of: request) }
-        if settings.hasJournal, let path = destination.path {
+        if settings.hasJournal || settings.segments != nil, let path = destination.path {
             return try await download(request, to: path)
         }
         do throws(HTTPError) {
@@ -304,6 +304,10 @@ struct Transfer {
             // deadline.
             if let maxTime = settings.maxTime, .now - began > maxTime {
                 throw FetchError(.timedOut, "Operation timed out with \(bytes) bytes received")
+            }
+            if wanted == nil, let output = movableOutput(response, received: bytes) {
+                try await moveRest(of: response, received: bytes, to: output)
+                break
             }
         }
         recordMetrics(response.metrics)

@@ -1,3 +1,5 @@
+internal import Wire
+
 /// A strict parser of JSON text (RFC 8259).
 ///
 /// It keeps open containers on its own stack, so deep nesting does not use the call stack.
@@ -132,7 +134,8 @@ struct JSONParser {
     /// Reads a number, after a syntax check, because Swift accepts more than JSON allows.
     private mutating func number(_ input: Span<UInt8>) throws(HTTPJSONError) -> HTTPJSON {
         let start = position
-        if input[position] == UInt8(ascii: "-") { position += 1 }
+        let isNegative = input[position] == UInt8(ascii: "-")
+        if isNegative { position += 1 }
         let isZero = peek(input) == UInt8(ascii: "0")
         let digits = try skipDigits(input)
         guard !isZero || digits == 1 else { throw fault(.malformedNumber, at: start) }
@@ -150,8 +153,15 @@ struct JSONParser {
             }
             _ = try skipDigits(input)
         }
-        var text = ""
-        for index in start..<position { text.unicodeScalars.append(UnicodeScalar(input[index])) }
+        // The common case, without text: a value that Int has. -0 is no integer.
+        if isWhole,
+            case .value(let value) = Digits.decimal(
+                input.extracting((isNegative ? start + 1 : start)..<position)
+            ), !isNegative || value != 0
+        {
+            return .integer(isNegative ? -value : value)
+        }
+        let text = try checked(input.extracting(start..<position), start)
         if isWhole, text != "-0" {
             if let integer = Int(text) { return .integer(integer) }
             if let unsigned = UInt(text) { return .unsigned(unsigned) }
@@ -186,7 +196,11 @@ struct JSONParser {
             {
                 position += 1
             }
-            if position > start { text += try checked(input.extracting(start..<position), start) }
+            if position > start {
+                let piece = try checked(input.extracting(start..<position), start)
+                // Most strings have no escapes.
+                if text.isEmpty { text = piece } else { text += piece }
+            }
             switch peek(input) {
             case nil: throw fault(.unexpectedEnd)
             case UInt8(ascii: "\""):

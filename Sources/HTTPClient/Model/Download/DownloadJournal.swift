@@ -12,6 +12,8 @@ package import Wire
 ///     digest: sha256:9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08
 ///     written: 6291456
 ///     synced: 4194304
+///     parts: 6815744-7340031
+///     synced-parts: 6815744-7077887
 ///     boot: 4a1e0e5c-9a0e-4a5d-8f5c-0e9c1a3d2b10
 ///     inode: 1835023
 ///     check: 8c736521e12f4a70
@@ -30,6 +32,10 @@ package struct DownloadJournal: Sendable, Equatable {
     package var written: Int
     /// The number of these bytes that survive a power failure.
     package var synced: Int
+    /// The bytes beyond ``written`` in the file, after a gap; empty unless it was downloaded in parts.
+    package var parts: ByteRangeSet
+    /// The bytes beyond ``synced`` that survive a power failure, after a gap.
+    package var syncedParts: ByteRangeSet
     /// The identity of the running system that wrote the bytes; nil if it is unknown.
     package var boot: String?
     /// The inode number of the partial file.
@@ -43,6 +49,8 @@ package struct DownloadJournal: Sendable, Equatable {
         digest: String?,
         written: Int,
         synced: Int,
+        parts: ByteRangeSet = ByteRangeSet(),
+        syncedParts: ByteRangeSet = ByteRangeSet(),
         boot: String?,
         inode: UInt64
     ) {
@@ -53,6 +61,8 @@ package struct DownloadJournal: Sendable, Equatable {
         self.digest = digest
         self.written = written
         self.synced = synced
+        self.parts = parts
+        self.syncedParts = syncedParts
         self.boot = boot
         self.inode = inode
     }
@@ -65,18 +75,41 @@ package struct DownloadJournal: Sendable, Equatable {
     ///   - boot: the identity of the running system.
     /// - Returns: 0 if the file is not the one that the journal describes.
     package func reliableBytes(inode: UInt64, size: Int, boot: String?) -> Int {
-        guard inode == self.inode else { return 0 }
-        let bytes = boot != nil && boot == self.boot ? written : synced
-        // A file that is too short has been changed by another program or by a damaged disk.
-        return size >= bytes ? bytes : 0
+        reliableRanges(inode: inode, size: size, boot: boot).prefix
     }
+
+    /// Returns the bytes of the file that are certainly those of the server, also after a gap.
+    ///
+    /// - Parameters:
+    ///   - inode: the inode number of the partial file.
+    ///   - size: its size in bytes.
+    ///   - boot: the identity of the running system.
+    /// - Returns: an empty set if the file is not the one that the journal describes.
+    package func reliableRanges(inode: UInt64, size: Int, boot: String?) -> ByteRangeSet {
+        guard inode == self.inode else { return ByteRangeSet() }
+        let ranges = boot != nil && boot == self.boot ? writtenRanges : syncedRanges
+        // A file that is too short has been changed by another program or by a damaged disk.
+        return size >= ranges.end ? ranges : ByteRangeSet()
+    }
+
+    /// The bytes in the file.
+    package var writtenRanges: ByteRangeSet { ByteRangeSet(first: written).union(parts) }
+
+    /// The bytes that survive a power failure.
+    package var syncedRanges: ByteRangeSet { ByteRangeSet(first: synced).union(syncedParts) }
+
+    /// The maximum number of ranges in ``parts`` and in ``syncedParts``; further ones are not recorded.
+    ///
+    /// Each process adds at most as many as it has connections.
+    package static let maxParts = 64
 
     // MARK: - Text
 
     private static let title = "HTTPClient download journal "
     private static let names: Set = [
-        "url", "origin", "validator", "total", "digest", "written", "synced", "boot", "inode",
-        "check",
+        "url", "origin", "validator", "total", "digest", "written", "synced", "parts",
+        "synced-parts",
+        "boot", "inode", "check",
     ]
 
     /// Parses the text of a journal.
@@ -101,6 +134,11 @@ package struct DownloadJournal: Sendable, Equatable {
         if let validator = values["validator"], !HTTPResumeData.isValidator(validator) {
             return nil
         }
+        guard let parts = Self.ranges(values["parts"], after: written),
+            let syncedParts = Self.ranges(values["synced-parts"], after: synced),
+            parts.end <= (total ?? nil) ?? 0, parts.isEmpty || values["validator"] != nil,
+            ByteRangeSet(first: written).union(parts).contains(syncedParts)
+        else { return nil }
         self.init(
             url: url,
             origin: origin,
@@ -109,6 +147,8 @@ package struct DownloadJournal: Sendable, Equatable {
             digest: values["digest"],
             written: written,
             synced: synced,
+            parts: parts,
+            syncedParts: syncedParts,
             boot: values["boot"],
             inode: inode
         )
@@ -123,6 +163,8 @@ package struct DownloadJournal: Sendable, Equatable {
         if let digest { lines.append(LabeledLines.line("digest", digest)) }
         lines.append("written: \(written)")
         lines.append("synced: \(synced)")
+        if !parts.isEmpty { lines.append("parts: \(Self.text(of: parts))") }
+        if !syncedParts.isEmpty { lines.append("synced-parts: \(Self.text(of: syncedParts))") }
         if let boot { lines.append(LabeledLines.line("boot", boot)) }
         lines.append("inode: \(inode)")
         lines.append(Self.checkLine(of: lines[...]))
@@ -140,6 +182,34 @@ package struct DownloadJournal: Sendable, Equatable {
         }
         let digits = String(hash, radix: 16)
         return "check: \(String(repeating: "0", count: 16 - digits.utf8.count))\(digits)"
+    }
+
+    /// Returns ranges as the first and the last position of each, both inclusive: `8-15 32-47`.
+    private static func text(of set: ByteRangeSet) -> String {
+        set.ranges.prefix(maxParts).map { "\($0.lowerBound)-\($0.upperBound - 1)" }
+            .joined(separator: " ")
+    }
+
+    /// Parses the value of a line with ranges.
+    ///
+    /// - Parameters:
+    ///   - text: the value; nil if there is no such line.
+    ///   - offset: the number of bytes before the gap that the ranges follow.
+    /// - Returns: nil unless the ranges are in order, with gaps between them.
+    private static func ranges(_ text: String?, after offset: Int) -> ByteRangeSet? {
+        guard let text else { return ByteRangeSet() }
+        var ranges: [Range<Int>] = []
+        let items = text.utf8.split(separator: 0x20, omittingEmptySubsequences: false)
+        guard items.count <= maxParts else { return nil }
+        for item in items {
+            let ends = item.split(separator: 0x2D, omittingEmptySubsequences: false)
+                .map { number(String(decoding: $0, as: UTF8.self)) }
+            guard ends.count == 2, let first = ends[0], let last = ends[1], first <= last,
+                last < .max, first > ranges.last?.upperBound ?? offset
+            else { return nil }
+            ranges.append(first..<last + 1)
+        }
+        return ByteRangeSet(ranges)
     }
 
     private static func number(_ text: String) -> Int? {

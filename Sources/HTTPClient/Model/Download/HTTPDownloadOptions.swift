@@ -52,6 +52,12 @@ public struct HTTPDownloadOptions: Sendable {
     /// Default nil: ``HTTPRequest/expectedDigest``, unless the request has its own Range.
     public var expectedDigest: HTTPDigest?
 
+    /// The number of connections that download parts of the file at the same time.
+    ///
+    /// Default ``HTTPDownloadSegments/off``, because most files are small, and servers dislike clients with
+    /// many connections.
+    public var segments: HTTPDownloadSegments
+
     /// Creates options.
     ///
     /// - Parameters:
@@ -68,6 +74,7 @@ public struct HTTPDownloadOptions: Sendable {
     ///   - preallocation: whether disk space is reserved. Default ``HTTPDownloadPreallocation/off``.
     ///   - maxSize: the maximum size of the file in bytes. Default nil: no limit.
     ///   - expectedDigest: the digest of the complete file. Default nil: that of the request.
+    ///   - segments: the number of connections. Default ``HTTPDownloadSegments/off``.
     public init(
         journal: HTTPDownloadJournal = .off,
         resumeData: HTTPResumeData? = nil,
@@ -77,7 +84,8 @@ public struct HTTPDownloadOptions: Sendable {
         existingFile: HTTPExistingFilePolicy = .replace,
         preallocation: HTTPDownloadPreallocation = .off,
         maxSize: Int? = nil,
-        expectedDigest: HTTPDigest? = nil
+        expectedDigest: HTTPDigest? = nil,
+        segments: HTTPDownloadSegments = .off
     ) {
         self.journal = journal
         self.resumeData = resumeData
@@ -88,6 +96,7 @@ public struct HTTPDownloadOptions: Sendable {
         self.preallocation = preallocation
         self.maxSize = maxSize
         self.expectedDigest = expectedDigest
+        self.segments = segments
     }
 
     /// The options of a download that continues by itself; see ``HTTPDownloadJournal/on``.

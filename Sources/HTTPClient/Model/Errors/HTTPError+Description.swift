@@ -1,3 +1,4 @@
+internal import SocketTransport
 internal import Wire
 
 extension HTTPError: CustomStringConvertible {
@@ -79,6 +80,8 @@ extension HTTPError.Kind: CustomStringConvertible {
         case .rangeMismatch(let mismatch): mismatch.description
         case .resumeFailed(let problem): "the download cannot be resumed: \(problem)"
         case .fileFailed(let path, let step, let reason): "\(step) \(path) failed: \(reason)"
+        case .descriptorFailed(let errno, let written):
+            "writing to the descriptor failed after \(written) bytes: \(Errno(rawValue: errno))"
         case .timedOut(let phase): "timed out (\(phase))"
         case .cancelled: "cancelled"
         case .systemFailure(let reason): "system failure: \(reason)"
@@ -139,6 +142,10 @@ extension HTTPInvalidRequestReason: CustomStringConvertible {
         case .overlappingWrite: "another write is in progress: write from one task at a time"
         case .overlappingRead:
             "another read of the body is in progress: read from one task at a time"
+        case .segments(let segments) where segments.minSize < 1:
+            "the minimum size of a segment is \(segments.minSize) bytes: it must be at least 1"
+        case .segments(let segments):
+            "a download with \(segments.limit) segments is not possible: use 1 to \(HTTPDownloadSegments.maxLimit)"
         case .resumeData(let fault): fault.description
         }
     }

@@ -36,6 +36,7 @@ public import SocketTransport
 ///     ├── recordFailed(…)      line, event or part invalid  peer
 ///     ├── resumeFailed(…)      download not resumable       peer
 ///     ├── fileFailed(…)        file error                   machine
+///     ├── descriptorFailed     your descriptor not writable machine
 ///     ├── timedOut(phase)      a timeout passed             network
 ///     ├── cancelled            you canceled the call       caller
 ///     └── systemFailure        no descriptor, no thread     machine
@@ -115,6 +116,10 @@ public struct HTTPError: Error, Sendable {
         /// A file could not be read or written; `reason` is the system's text, or describes the error in the
         /// file.
         case fileFailed(path: String, HTTPFileOperation, reason: String)
+        /// A descriptor of the caller could not be written, after `written` bytes.
+        ///
+        /// `errno` is the system's error, such as `ENOSPC` for a full disk or `EPIPE` for a pipe without a reader.
+        case descriptorFailed(errno: Int32, written: Int)
         /// A timeout expired: one of ``HTTPTimeouts``, or ``HTTPClientQueue/waitLimit``.
         case timedOut(HTTPPhase)
         /// The task, the call or its queue was canceled.
@@ -323,6 +328,8 @@ public struct HTTPError: Error, Sendable {
     case connectPort(Int)
     /// Two writes overlapped.
     case overlappingWrite
+    /// A number of ``HTTPDownloadOptions/segments`` is out of range.
+    case segments(HTTPDownloadSegments)
     /// The resume data of a download does not match the request, or is corrupt.
     case resumeData(HTTPResumeDataError)
 }
@@ -350,7 +357,7 @@ extension HTTPError.Kind {
         case .invalidRequest, .addressesRefused, .bodyFailed, .cancelled: .caller
         case .authenticationFailed, .dialerFailed: .caller
         case .resolveFailed, .connectFailed, .timedOut: .network
-        case .bindFailed, .fileFailed, .systemFailure: .machine
+        case .bindFailed, .fileFailed, .descriptorFailed, .systemFailure: .machine
         case .proxyFailed(.unresolved), .proxyFailed(.unreachable): .network
         case .proxyFailed(.socks(.invalidHostName)), .proxyFailed(.socks(.invalidCredentials)):
             .caller
@@ -407,6 +414,7 @@ extension HTTPError.Kind {
         case .recordFailed: "recordFailed"
         case .resumeFailed: "resumeFailed"
         case .fileFailed: "fileFailed"
+        case .descriptorFailed: "descriptorFailed"
         case .timedOut: "timedOut"
         case .cancelled: "cancelled"
         case .dialerFailed: "dialerFailed"
@@ -434,7 +442,7 @@ extension HTTPError.Kind {
         case .resolveFailed, .connectFailed, .addressesRefused, .bindFailed, .proxyFailed,
             .connectionLost, .connectionClosed, .malformedResponse, .truncatedResponse,
             .codingFailed, .limitExceeded, .bodyTooLarge, .fileTooLarge,
-            .rejectedStatus, .emptyBody, .timedOut,
+            .rejectedStatus, .emptyBody, .descriptorFailed, .timedOut,
             .cancelled, .systemFailure:
             description
         default: nil

@@ -114,10 +114,13 @@ final class DecoderStage: BodyStage {
                     outputLimit: Self.outputSize
                 ) ?? 0
             isStalled = output.count == Self.outputSize
-            produced += output.count
         } catch {
-            throw BodyStageError(HTTPError.Kind(error))
+            // The bytes before the error are delivered first.
+            guard !output.isEmpty else { throw BodyStageError(HTTPError.Kind(error)) }
+            fault = error
+            isStalled = true
         }
+        produced += output.count
         return output
     }
 

@@ -40,6 +40,9 @@ extension HTTPMetrics {
             case challenge
             /// A validator or an interceptor requested a retry.
             case retry
+            /// A download requested another part of its file, or the whole file instead of parts; see
+            /// ``HTTPDownloadSegments``.
+            case segment
         }
 
         /// The outcome of an attempt.

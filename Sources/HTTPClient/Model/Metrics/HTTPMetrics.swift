@@ -45,6 +45,28 @@ public struct HTTPMetrics: Sendable, Hashable {
         self.earlier = earlier
     }
 
+    /// Returns the metrics of a call that made more attempts, some of them at the same time.
+    ///
+    /// The attempts are in the order in which they began, except that the one that ended last is the last.
+    ///
+    /// - Parameter others: attempts of this call, whose times are measured from another start.
+    /// - Returns: the metrics of all attempts, measured from the start of the call.
+    func merging(_ others: [Attempt]) -> HTTPMetrics {
+        guard !others.isEmpty, let start = attempts.first?.startMark else { return self }
+        var all =
+            attempts
+            + others.map { other in
+                var other = other
+                other.startMark = start
+                return other
+            }
+        all.sort { $0.beginMark < $1.beginMark }
+        let ended = all.indices.filter { all[$0].endMark != .never }
+        let index = ended.max { all[$0].endMark < all[$1].endMark }
+        let last = all.remove(at: index ?? all.count - 1)
+        return HTTPMetrics(last, after: EarlierAttempts(all))
+    }
+
     /// Records that the response of the last attempt was a proxy's challenge, which another attempt answers.
     mutating func recordProxyChallenge() {
         last.ending = .challenged

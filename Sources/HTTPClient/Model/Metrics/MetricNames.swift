@@ -12,6 +12,7 @@ extension HTTPMetrics.Attempt.Reason {
         case .redirect: "redirect"
         case .challenge: "challenge"
         case .retry: "retry"
+        case .segment: "segment"
         }
     }
 }

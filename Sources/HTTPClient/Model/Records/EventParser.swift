@@ -38,6 +38,24 @@ package struct EventParser: RecordParser {
         }
     }
 
+    package mutating func read(
+        _ bytes: Span<UInt8>,
+        consumed: inout Int,
+        into records: inout [HTTPServerSentEvent]
+    ) throws(RecordFailure) {
+        defer { records.reverse() }
+        do throws(HTTPRecordError) {
+            consumed = try events.decode(
+                bytes,
+                into: &records,
+                atMost: RecordBatch.maxCount,
+                within: RecordBatch.maxBytes
+            )
+        } catch {
+            throw RecordFailure(error)
+        }
+    }
+
     package mutating func finish(
         _ bytes: Span<UInt8>
     ) throws(RecordFailure) -> HTTPServerSentEvent? {

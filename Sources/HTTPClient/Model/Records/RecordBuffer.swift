@@ -39,20 +39,25 @@ package struct RecordBuffer<Parser: RecordParser>: Sendable {
         }
     }
 
-    /// Returns the next record; nil until more bytes are added, and at the end.
+    /// Adds the next records to an empty array, the next one last.
     ///
-    /// - Throws: the reason why there is no record. Unless that is recoverable, no record follows.
-    package mutating func next() throws(RecordFailure) -> Parser.Record? {
+    /// It adds none until more bytes are added, and at the end.
+    ///
+    /// - Throws: the reason why no record follows those that were added. Unless that is recoverable, none
+    ///   will follow.
+    package mutating func read(into records: inout [Parser.Record]) throws(RecordFailure) {
         do throws(RecordFailure) {
             switch stage {
             case .reading:
                 var consumed = 0
                 defer { position += consumed }
-                return try Self.next(&parser, bytes, from: position, consumed: &consumed)
+                try Self.read(&parser, bytes, from: position, consumed: &consumed, into: &records)
             case .finishing:
                 defer { end() }
-                return try Self.finish(&parser, bytes, from: position)
-            case .ended: return nil
+                if let record = try Self.finish(&parser, bytes, from: position) {
+                    records.append(record)
+                }
+            case .ended: break
             }
         } catch {
             if !error.isRecoverable { end() }
@@ -62,13 +67,18 @@ package struct RecordBuffer<Parser: RecordParser>: Sendable {
 
     // Static, because a span of `bytes` in a mutating function would count as an access to all properties.
     @inline(__always)
-    private static func next(
+    private static func read(
         _ parser: inout Parser,
         _ bytes: [UInt8],
         from position: Int,
-        consumed: inout Int
-    ) throws(RecordFailure) -> Parser.Record? {
-        try parser.next(in: bytes.span.extracting(droppingFirst: position), consumed: &consumed)
+        consumed: inout Int,
+        into records: inout [Parser.Record]
+    ) throws(RecordFailure) {
+        try parser.read(
+            bytes.span.extracting(droppingFirst: position),
+            consumed: &consumed,
+            into: &records
+        )
     }
 
     private static func finish(

@@ -19,12 +19,61 @@ package protocol RecordParser<Record>: Sendable {
         consumed: inout Int
     ) throws(RecordFailure) -> Record?
 
+    /// Reads the next records, which costs less than one at a time.
+    ///
+    /// The next one is the last of the array, so that it can be removed at low cost. The parsers reverse the
+    /// array, because only their code is compiled for the type of record.
+    ///
+    /// - Parameters:
+    ///   - bytes: the bytes that are not consumed yet.
+    ///   - consumed: set to the number of bytes at the front that are no longer needed, also if it throws.
+    ///   - records: an empty array, to which the records are added, up to the limits of ``RecordBatch``.
+    ///     None is added until more bytes arrive.
+    /// - Throws: the reason why no record follows those that were added.
+    mutating func read(
+        _ bytes: Span<UInt8>,
+        consumed: inout Int,
+        into records: inout [Record]
+    ) throws(RecordFailure)
+
     /// Returns the record at the end of the body, after ``next(in:consumed:)`` returned none.
     ///
     /// - Parameter bytes: the bytes that are not consumed yet.
     /// - Returns: nil if there is no such record.
     /// - Throws: the reason why there is no record.
     mutating func finish(_ bytes: Span<UInt8>) throws(RecordFailure) -> Record?
+}
+
+extension RecordParser {
+    package mutating func read(
+        _ bytes: Span<UInt8>,
+        consumed: inout Int,
+        into records: inout [Record]
+    ) throws(RecordFailure) {
+        defer { records.reverse() }
+        while records.count < RecordBatch.maxCount, consumed < RecordBatch.maxBytes {
+            var length = 0
+            defer { consumed += length }
+            guard
+                let record = try next(
+                    in: bytes.extracting(droppingFirst: consumed),
+                    consumed: &length
+                )
+            else { return }
+            records.append(record)
+        }
+    }
+}
+
+/// The limits of the records that are read ahead of the caller.
+///
+/// Reading several at a time saves most of the cost of an asynchronous call for each. They take little
+/// more memory than the bytes that they came from, even if each is large when decoded.
+package enum RecordBatch {
+    /// The maximum number of records.
+    package static let maxCount = 64
+    /// The number of bytes after which no further record is read.
+    package static let maxBytes = 16 << 10
 }
 
 /// The reason why a record cannot be read.

@@ -16,7 +16,8 @@ internal import Wire
 /// compress the body again, so it stays as replayable as before.
 ///
 /// A body of less than 1 KiB is sent as it is, because it hardly becomes shorter. The client adds
-/// nothing either if the request has Content-Encoding, or Content-Digest, which covers coded bytes.
+/// nothing either if the request has Content-Encoding, or a digest of the body (Content-Digest or Repr-Digest), which
+/// covers coded bytes (RFC 9530 §2, §3).
 @nonexhaustive public enum HTTPRequestCompression: Sendable, Hashable {
     /// gzip (RFC 1952), by zlib at its default level.
     case gzip
@@ -34,10 +35,12 @@ extension HTTPRequest {
         set { options.compression = newValue }
     }
 
+    private static let digestFields = [DigestFields.contentDigest, DigestFields.reprDigest]
+
     /// Whether the body may be compressed, as far as the header fields show.
     func mayCompress(_ common: HTTPHeaders) -> Bool {
         guard compression != nil else { return false }
-        return [FieldName.contentEncoding, DigestFields.contentDigest].allSatisfy {
+        return ([FieldName.contentEncoding] + Self.digestFields).allSatisfy {
             !headers.contains($0) && !common.contains($0)
         }
     }
@@ -61,7 +64,7 @@ extension HTTPRequest {
             // A digest in a trailer covers coded bytes too.
             guard source.isReadyToSend, let sized = try? source.sized(),
                 sized.length ?? .max >= HTTPRequestCompression.minLength,
-                source.trailers?.names.contains(DigestFields.contentDigest) != true
+                source.trailers?.names.contains(where: Self.digestFields.contains) != true
             else { return self }
             request.body = HTTPBody(
                 content: .source(

@@ -101,6 +101,7 @@ enum PublicNames {
     typealias OurHTTPDownloadNaming = HTTPDownloadNaming
     typealias OurHTTPDownloadOptions = HTTPDownloadOptions
     typealias OurHTTPDownloadPreallocation = HTTPDownloadPreallocation
+    typealias OurHTTPDownloadSegments = HTTPDownloadSegments
     typealias OurHTTPDownloadSyncPolicy = HTTPDownloadSyncPolicy
     typealias OurHTTPDownloadedFile = HTTPDownloadedFile
     typealias OurHTTPDuplexStream = HTTPDuplexStream

@@ -1,0 +1,399 @@
+internal import SocketTransport
+internal import Wire
+
+/// The transfer of the parts of one file over several connections.
+///
+/// ``SegmentPlan`` decides which worker downloads what. Each worker is a task that requests one part after
+/// the other. The requests are a ``CallDriver`` each, so the retry rules of the call apply to each part.
+/// All workers write through one ``DownloadWriter``.
+final class SegmentedTransfer: @unchecked Sendable {
+    // Sendable because a task uses the variables only while it holds `lock`.
+
+    /// The outcome of the transfer.
+    enum Outcome: Sendable {
+        /// The file has all bytes.
+        case complete
+        /// Some parts do not belong together: the file has to be downloaded as a whole.
+        case startOver
+        case failure(HTTPError)
+    }
+
+    /// A body of a part that is being received, and the driver that requests the rest if it is lost.
+    private struct Exchange: Sendable {
+        let driver: CallDriver
+        /// The range that the driver requests; see ``FileDownload/PlannedRange``.
+        let planned: FileDownload.PlannedRange
+        var opened: CallDriver.OpenResponse
+        /// The part that the response contains.
+        var part: Range<Int>
+    }
+
+    /// The end of reading one body.
+    private enum BodyEnd: Sendable {
+        /// The part is complete.
+        case complete
+        /// The transfer has ended.
+        case stopped
+        case lost(HTTPError)
+    }
+
+    private let download: FileDownload
+    private let main: CallDriver
+    private let request: HTTPRequest
+    private let requestPlan: Plan
+    private let source: FileDownload.Part
+    private let workers: Int
+    private let start: Int
+    private let inspectsBytes: Bool
+    private let lock = TaskLock()
+    /// The writer of the file; the owner reads it when ``run(_:_:)`` has returned.
+    private(set) var writer: DownloadWriter
+    private var plan: SegmentPlan
+    /// The outcome; nil while the transfer runs.
+    private var outcome: Outcome?
+    /// The workers that wait for a part.
+    private var waiting: [CheckedContinuation<Void, Never>] = []
+    /// The metrics of the first driver.
+    private var metrics = HTTPMetrics()
+    /// The attempts of the other drivers.
+    private var attempts: [HTTPMetrics.Attempt] = []
+
+    /// Creates a transfer whose first response has arrived.
+    ///
+    /// - Parameters:
+    ///   - download: the download.
+    ///   - request: its request.
+    ///   - requestPlan: the plan of the request.
+    ///   - main: the driver of its first request.
+    ///   - writer: the writer, after it has received the head of the first part.
+    ///   - limit: the maximum number of connections.
+    ///   - minSize: the minimum size of a part.
+    init(
+        _ download: FileDownload,
+        _ request: HTTPRequest,
+        _ requestPlan: Plan,
+        _ main: CallDriver,
+        _ writer: DownloadWriter,
+        limit: Int,
+        minSize: Int
+    ) {
+        self.download = download
+        self.request = request
+        self.requestPlan = requestPlan
+        self.main = main
+        self.writer = writer
+        source = FileDownload.Part(writer.state)
+        workers = limit
+        start = writer.state.completed
+        inspectsBytes = writer.inspectsBytes
+        let missing = writer.state.ranges.gaps(below: writer.state.total ?? 0)
+        plan = SegmentPlan(missing: missing, limit: limit, minSize: minSize)
+    }
+
+    /// The metrics of all attempts, when ``run(_:_:)`` has returned.
+    var allMetrics: HTTPMetrics { metrics.merging(attempts) }
+
+    /// Downloads all parts; call on a file thread.
+    ///
+    /// - Parameters:
+    ///   - opened: the response with the first part.
+    ///   - planned: the range that `main` requests.
+    /// - Returns: the outcome; the file is not finished yet.
+    nonisolated(nonsending) func run(
+        _ opened: CallDriver.OpenResponse,
+        _ planned: FileDownload.PlannedRange
+    ) async -> Outcome {
+        let part = writer.state.nextPart ?? 0..<0
+        plan.assign(part, to: 0)
+        metrics = opened.streamed.metrics
+        let first = Exchange(driver: main, planned: planned, opened: opened, part: part)
+        await withTaskGroup(of: Void.self) { group in
+            for worker in 0..<workers {
+                group.addTask { await self.work(worker, worker == 0 ? first : nil) }
+            }
+            for await _ in group {
+                // Workers end when all parts are assigned, or when the transfer ends early.
+                await lock.acquire()
+                let isEarly = if case .complete? = outcome { false } else { outcome != nil }
+                lock.release()
+                if isEarly { group.cancelAll() }
+            }
+        }
+        // Without an outcome, no worker would have ended.
+        return outcome ?? .startOver
+    }
+
+    // MARK: - Workers
+
+    /// Downloads parts until there are none.
+    private nonisolated(nonsending) func work(_ worker: Int, _ first: Exchange?) async {
+        if let first { await receive(first, worker) }
+        while let part = await nextPart(for: worker) { await fetch(part, worker) }
+    }
+
+    /// Waits for the next part of a worker; nil when the transfer has ended.
+    private nonisolated(nonsending) func nextPart(for worker: Int) async -> Range<Int>? {
+        while true {
+            await lock.acquire()
+            guard outcome == nil else {
+                lock.release()
+                return nil
+            }
+            switch plan.next(for: worker) {
+            case .part(let part):
+                lock.release()
+                return part
+            case .end:
+                stop(.complete)
+                lock.release()
+                return nil
+            case .wait:
+                await withCheckedContinuation { continuation in
+                    waiting.append(continuation)
+                    lock.release()
+                }
+            }
+        }
+    }
+
+    /// Requests a part and writes it to the file.
+    private nonisolated(nonsending) func fetch(_ part: Range<Int>, _ worker: Int) async {
+        let planned = FileDownload.PlannedRange(source.with(part))
+        let client = download.client
+        let transfer = Transfer(
+            isStreamed: true,
+            on: client.engine,
+            observer: download.record.map { PartAttempts($0, on: client.engine.loop) }
+        ) { request throws(HTTPError) in
+            try client.planUndecoded(planned.part.applied(to: request))
+        }
+        do throws(HTTPError) {
+            let driver = try CallDriver(
+                request,
+                client,
+                transfer,
+                continuing: CallDriver.Continuation(main, .part)
+            )
+            await lock.acquire()
+            let isAlone = plan.active <= 1
+            lock.release()
+            // As long as another connection works, it takes the part that this one does not get.
+            let opened = try await driver.openContinuation(maxRetries: isAlone ? nil : 0)
+            guard await accepts(opened.streamed, part, worker) else {
+                return await record(opened.streamed.metrics, of: driver)
+            }
+            await receive(
+                Exchange(driver: driver, planned: planned, opened: opened, part: part),
+                worker
+            )
+        } catch {
+            await record(error.metrics, of: nil)
+            await fail(worker, error)
+        }
+    }
+
+    /// Writes the body of a part to the file, and requests its rest if it is lost.
+    private nonisolated(nonsending) func receive(_ begun: Exchange, _ worker: Int) async {
+        var exchange = begun
+        while true {
+            let end = await readBody(exchange, worker)
+            let error: HTTPError
+            switch end {
+            case .complete, .stopped:
+                await record(exchange.opened.streamed.metrics, of: exchange.driver)
+                return
+            case .lost(let lost): error = lost
+            }
+            // The body contradicts its head.
+            let isCorrupt = DownloadState.BodyFailure(error.kind) == .corruption
+            if isCorrupt { await stopAll(.startOver) }
+            guard let rest = await rest(of: worker) else {
+                return await record(error.metrics, of: exchange.driver)
+            }
+            // The body was lost after its last byte, for example before the end of its chunks.
+            guard !rest.isEmpty else {
+                await finish(worker)
+                return await record(error.metrics, of: exchange.driver)
+            }
+            exchange.planned.part = source.with(rest)
+            exchange.part = rest
+            do throws(HTTPError) {
+                exchange.opened = try await exchange.driver.reopen(after: error)
+            } catch {
+                await record(error.metrics, of: exchange.driver)
+                return await fail(worker, error)
+            }
+            guard await accepts(exchange.opened.streamed, rest, worker) else {
+                return await record(exchange.opened.streamed.metrics, of: exchange.driver)
+            }
+        }
+    }
+
+    /// Reads a body to the end of the part, or to the part that another worker has taken.
+    private nonisolated(nonsending) func readBody(
+        _ exchange: Exchange,
+        _ worker: Int
+    ) async -> BodyEnd {
+        let (response, part) = (exchange.opened.streamed, exchange.part)
+        let transfer = FileTransfer(isInspected: inspectsBytes)
+        var (position, end) = (part.lowerBound, part.upperBound)
+        while true {
+            // The rest of the body, if it has one, belongs to another worker.
+            if position >= end, end < part.upperBound {
+                await finish(worker)
+                return .complete
+            }
+            do throws(HTTPError) {
+                let batch = try await response.next(
+                    into: transfer,
+                    atMost: max(end - position, 1)
+                )
+                guard case .bytes = batch else {
+                    // Only a body that no server sent can be too short without an error.
+                    guard position == part.upperBound else {
+                        await stopAll(.startOver)
+                        return .stopped
+                    }
+                    await finish(worker)
+                    return .complete
+                }
+            } catch {
+                return .lost(error.asTruncation)
+            }
+            let count = transfer.count
+            guard count <= part.upperBound - position else {
+                await stopAll(.startOver)
+                return .stopped
+            }
+            guard let rest = await write(transfer, at: position, response, worker) else {
+                return .stopped
+            }
+            position += count
+            end = rest.upperBound
+        }
+    }
+
+    /// Writes the bytes of one step.
+    ///
+    /// - Returns: the bytes that the worker still has to write; nil if the transfer has ended.
+    private nonisolated(nonsending) func write(
+        _ transfer: FileTransfer,
+        at position: Int,
+        _ response: HTTPStreamedResponse,
+        _ worker: Int
+    ) async -> Range<Int>? {
+        let count = transfer.count
+        await lock.acquire()
+        defer { lock.release() }
+        guard outcome == nil else { return nil }
+        do throws(DownloadWriter.Fault) {
+            try transfer.write { pipe throws(DownloadWriter.Fault) in
+                try writer.write(pipe, at: position)
+            } orBytes: { bytes throws(DownloadWriter.Fault) in
+                try writer.write(bytes, at: position)
+            }
+        } catch {
+            stop(.failure(download.error(error.kind, response, requestPlan)))
+            return nil
+        }
+        plan.advance(worker, to: position + count)
+        if plan.measure(writer.state.completed - start, at: .now()) { wakeAll() }
+        download.reportWritten(writer.state)
+        return plan.rest(of: worker)
+    }
+
+    // MARK: - Responses and failures
+
+    /// Returns whether a response contains the part; otherwise the worker is done with it.
+    private nonisolated(nonsending) func accepts(
+        _ response: HTTPStreamedResponse,
+        _ part: Range<Int>,
+        _ worker: Int
+    ) async -> Bool {
+        guard response.url.origin.map({ "\($0)" }) == source.origin else {
+            // Another mirror may have other bytes, so its response is of no use.
+            await lock.acquire()
+            if outcome == nil, plan.fail(worker) { wakeAll() } else { stop(.startOver) }
+            lock.release()
+            return false
+        }
+        let asked = source.with(part).request
+        switch DownloadDecision.decide(response.status, response.headers, asked) {
+        case .partialBody where response.isVerbatim: return true
+        case .unsuccessful: await fail(worker, await response.statusError(bodyLimit: 64 << 10))
+        case .fullBody, .partialBody, .complete, .wholeRequired, .mismatch:
+            await stopAll(.startOver)
+        }
+        return false
+    }
+
+    /// Ends the part of a worker, which others take if they can, or else the transfer.
+    private nonisolated(nonsending) func fail(_ worker: Int, _ error: HTTPError) async {
+        await lock.acquire()
+        defer { lock.release() }
+        guard outcome == nil else { return }
+        // Another range than requested: the server cannot be trusted with ranges.
+        if case .rangeMismatch = error.kind { return stop(.startOver) }
+        if error.blame == .caller || error.kind == .timedOut(.total) {
+            return stop(.failure(error))
+        }
+        if plan.fail(worker) { wakeAll() } else { stop(.failure(error)) }
+    }
+
+    private nonisolated(nonsending) func rest(of worker: Int) async -> Range<Int>? {
+        await lock.acquire()
+        defer { lock.release() }
+        return outcome == nil ? plan.rest(of: worker) : nil
+    }
+
+    private nonisolated(nonsending) func finish(_ worker: Int) async {
+        await lock.acquire()
+        defer { lock.release() }
+        plan.finish(worker)
+        if plan.isComplete { stop(.complete) }
+    }
+
+    /// Records the metrics of the requests of one driver when it has ended.
+    private nonisolated(nonsending) func record(
+        _ metrics: HTTPMetrics,
+        of driver: CallDriver?
+    ) async {
+        await lock.acquire()
+        defer { lock.release() }
+        if driver === main { self.metrics = metrics } else { attempts += metrics.attempts }
+    }
+
+    private nonisolated(nonsending) func stopAll(_ outcome: Outcome) async {
+        await lock.acquire()
+        defer { lock.release() }
+        stop(outcome)
+    }
+
+    /// Ends the transfer, unless it has ended; call with the lock.
+    private func stop(_ outcome: Outcome) {
+        if self.outcome == nil { self.outcome = outcome }
+        wakeAll()
+    }
+
+    /// Lets the waiting workers ask for parts again; call with the lock.
+    private func wakeAll() {
+        let all = waiting
+        waiting = []
+        for continuation in all { continuation.resume() }
+    }
+}
+
+/// An observer of the attempts at a part: they can be paused, but only the writer reports their progress.
+private struct PartAttempts: AttemptObserver {
+    let progress: ProgressReporter?
+    let gate: PauseGate?
+
+    init(_ record: CallRecord<HTTPDownloadedFile>, on loop: EventLoop) {
+        let reporter = ProgressReporter(on: loop, [.download])
+        reporter.count(downloadsBy: .writer)
+        progress = reporter
+        gate = record.gate
+    }
+
+    func attemptWillRun(_ attempt: RequestAttempt, on engine: Engine) {}
+}

@@ -1,0 +1,51 @@
+internal import SocketTransport
+
+/// A lock that a task holds across suspensions, and that tasks wait for without blocking a thread.
+///
+/// It protects a file to which several tasks write: a slow disk then occupies one thread, and not one for
+/// each task. Tasks get the lock in the order in which they asked for it. A canceled task still waits,
+/// because its predecessors release the lock soon.
+final class TaskLock: Sendable {
+    private struct State: Sendable {
+        var isHeld = false
+        var waiters: [CheckedContinuation<Void, Never>] = []
+
+        /// Acquires the lock if no task holds it.
+        mutating func acquire() -> Bool {
+            guard !isHeld else { return false }
+            isHeld = true
+            return true
+        }
+    }
+
+    private let state = Locked(State())
+
+    /// Waits until no other task holds the lock, and acquires it.
+    ///
+    /// Call ``release()`` once afterwards.
+    nonisolated(nonsending) func acquire() async {
+        let isAcquired = state.withLock { $0.acquire() }
+        if isAcquired { return }
+        await withCheckedContinuation { continuation in
+            let isAcquired = state.withLock { state in
+                // The lock may have been released in the meantime.
+                guard !state.acquire() else { return true }
+                state.waiters.append(continuation)
+                return false
+            }
+            if isAcquired { continuation.resume() }
+        }
+    }
+
+    /// Releases the lock, or passes it to the task that has waited longest.
+    func release() {
+        let next = state.withLock { state -> CheckedContinuation<Void, Never>? in
+            guard !state.waiters.isEmpty else {
+                state.isHeld = false
+                return nil
+            }
+            return state.waiters.removeFirst()
+        }
+        next?.resume()
+    }
+}

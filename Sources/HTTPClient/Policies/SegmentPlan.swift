@@ -1,0 +1,186 @@
+package import SocketTransport
+
+/// The parts of a download over several connections: who downloads what, and over how many connections.
+///
+/// It is pure: times and byte counts are arguments. A *worker* is a number that stands for a connection.
+/// Each worker has at most one part at a time.
+///
+/// - Parts are taken from the lowest missing bytes, so that the file has few gaps. A part is a share of
+///   the missing bytes: large at first, so that there are few requests, and at least ``minSize``.
+/// - When all bytes are assigned, a worker without a part takes the second half of the largest rest.
+/// - Two connections work at first. One more is added as long as the last one has increased the rate.
+package struct SegmentPlan: Sendable {
+    /// The number of connections at the beginning.
+    ///
+    /// Two, because the caller asked for several, and only a second one shows whether they help.
+    package static let initialConnections = 2
+    /// The time over which a rate is measured, in nanoseconds.
+    ///
+    /// One second: a new connection needs some round trips until it has its full speed.
+    package static let period: Int64 = 1_000_000_000
+    /// The rate with one more connection, relative to that without it, from which another one is tried.
+    package static let minGain = 1.1
+
+    /// What a worker does next.
+    package enum Step: Sendable, Equatable {
+        /// Download these bytes.
+        case part(Range<Int>)
+        /// Wait until the plan has changed.
+        case wait
+        /// All bytes are there.
+        case end
+    }
+
+    /// A measurement of the rate that has not ended.
+    private struct Measurement: Sendable {
+        let start: Deadline
+        let bytes: Int
+    }
+
+    /// The minimum size of a part.
+    package let minSize: Int
+    /// The maximum number of connections; it falls when connections fail.
+    package private(set) var limit: Int
+    /// The number of connections that should work now.
+    package private(set) var connections: Int
+    /// Whether the number of connections no longer rises.
+    package private(set) var isSettled = false
+    /// The bytes that are missing and that no worker downloads, in order.
+    private var unassigned: ByteRangeSet
+    /// The bytes that each worker still has to write.
+    private var parts: [Int: Range<Int>] = [:]
+    /// The workers that have written any byte.
+    private var started: Set<Int> = []
+    private var measurement: Measurement?
+    /// The rate of the previous number of connections, in bytes per second; nil before the first.
+    private var rate: Double?
+
+    /// Creates a plan.
+    ///
+    /// - Parameters:
+    ///   - missing: the missing bytes.
+    ///   - limit: the maximum number of connections.
+    ///   - minSize: the minimum size of a part.
+    package init(missing: [Range<Int>], limit: Int, minSize: Int) {
+        unassigned = ByteRangeSet(missing)
+        self.limit = max(limit, 1)
+        self.minSize = max(minSize, 1)
+        connections = min(Self.initialConnections, self.limit)
+    }
+
+    /// The number of workers with a part.
+    package var active: Int { parts.count }
+
+    /// Whether no byte is missing.
+    package var isComplete: Bool { unassigned.isEmpty && parts.isEmpty }
+
+    // MARK: - Parts
+
+    /// Records that a worker downloads a part that was requested without the plan.
+    package mutating func assign(_ range: Range<Int>, to worker: Int) {
+        unassigned.remove(range)
+        parts[worker] = range
+    }
+
+    /// Returns what a worker without a part does next.
+    package mutating func next(for worker: Int) -> Step {
+        if isComplete { return .end }
+        guard parts[worker] == nil, parts.count < connections else { return .wait }
+        guard let part = takeUnassigned() ?? takeHalf() else { return .wait }
+        parts[worker] = part
+        return .part(part)
+    }
+
+    /// Removes a share of the first missing bytes; nil if all are assigned.
+    private mutating func takeUnassigned() -> Range<Int>? {
+        guard let gap = unassigned.ranges.first else { return nil }
+        let share =
+            connections == 1 ? gap.count : max(minSize, unassigned.count / (2 * connections))
+        // A small rest would cost another request.
+        let count = gap.count - share < minSize ? gap.count : share
+        let part = gap.lowerBound..<gap.lowerBound + count
+        unassigned.remove(part)
+        return part
+    }
+
+    /// Removes the second half of the largest rest of another worker; nil if it is too small.
+    private mutating func takeHalf() -> Range<Int>? {
+        // The lower part wins a tie, so that the result does not depend on the order of the workers.
+        let largest = parts.max {
+            ($0.value.count, $1.value.lowerBound) < ($1.value.count, $0.value.lowerBound)
+        }
+        guard let (victim, rest) = largest, rest.count >= 2 * minSize else { return nil }
+        let middle = rest.lowerBound + (rest.count + 1) / 2
+        parts[victim] = rest.lowerBound..<middle
+        return middle..<rest.upperBound
+    }
+
+    /// The bytes that a worker still has to write; nil if it has no part.
+    ///
+    /// The end is lower than when the part was handed out if another worker has taken its second half.
+    package func rest(of worker: Int) -> Range<Int>? { parts[worker] }
+
+    /// Records that a worker has written all bytes of its part below `position`.
+    package mutating func advance(_ worker: Int, to position: Int) {
+        guard let part = parts[worker] else { return }
+        if position > part.lowerBound { started.insert(worker) }
+        parts[worker] = min(max(part.lowerBound, position), part.upperBound)..<part.upperBound
+    }
+
+    /// Records that a worker has written its whole part.
+    package mutating func finish(_ worker: Int) {
+        parts[worker] = nil
+    }
+
+    /// Records that a worker could not download its part, which others take.
+    ///
+    /// The number of connections falls to that of the others: the server or the network bears no more.
+    /// Without others, another attempt is allowed if the number can still fall.
+    ///
+    /// - Returns: false if the download fails.
+    package mutating func fail(_ worker: Int) -> Bool {
+        if let rest = parts.removeValue(forKey: worker) { unassigned.insert(rest) }
+        limit = parts.isEmpty ? min(limit, connections) - 1 : parts.count
+        connections = min(connections, limit)
+        isSettled = true
+        return limit > 0
+    }
+
+    // MARK: - The number of connections
+
+    /// Measures the rate, and decides over how many connections the download continues.
+    ///
+    /// - Parameters:
+    ///   - bytes: the number of bytes written so far.
+    ///   - now: the time.
+    /// - Returns: whether one more connection should work.
+    package mutating func measure(_ bytes: Int, at now: Deadline) -> Bool {
+        guard !isSettled, connections < limit || rate != nil else { return false }
+        // Only the rate with all of them says something about their number.
+        guard parts.count == connections, parts.keys.allSatisfy(started.contains) else {
+            measurement = nil
+            return false
+        }
+        guard let current = measurement else {
+            measurement = Measurement(start: now, bytes: bytes)
+            return false
+        }
+        let elapsed = now.nanoseconds - current.start.nanoseconds
+        guard elapsed >= Self.period else { return false }
+        measurement = nil
+        let new = Double(bytes - current.bytes) / (Double(elapsed) / 1e9)
+        if let rate, new < rate * Self.minGain {
+            // The last connection has not helped.
+            isSettled = true
+            connections -= 1
+            return false
+        }
+        rate = new
+        guard connections < limit else {
+            isSettled = true
+            return false
+        }
+        connections += 1
+        return true
+    }
+}

@@ -1,0 +1,132 @@
+import HTTPClient
+import SocketTransport
+import Support
+import Testing
+
+/// Tests which bytes a download counts after its writes and synchronizations have failed.
+@Suite struct DownloadWriterTests {
+    private static let content = TestContent.bytes(1000)
+
+    private let directory: TemporaryDirectory
+    private let path: String
+
+    init() throws {
+        directory = try TemporaryDirectory()
+        path = directory.path + "/file"
+    }
+
+    private func writer(
+        _ files: any DownloadFiles,
+        _ change: (inout DownloadWriter.Rules) -> Void = { _ in }
+    ) throws -> DownloadWriter {
+        var rules = DownloadWriter.Rules()
+        rules.journalURL = "http://a/"
+        change(&rules)
+        return try DownloadWriter(
+            continuing: files,
+            isNew: true,
+            boot: BootIdentity.current,
+            rules
+        )
+    }
+
+    /// Receives the head of the whole content.
+    private func begin(_ writer: inout DownloadWriter) throws {
+        _ = try writer.receive(
+            .ok,
+            ["Content-Length": "1000", "ETag": "\"v1\""],
+            from: "http://a",
+            isVerbatim: true
+        )
+        try writer.claim()
+    }
+
+    /// The number of bytes that the next process finds.
+    private func continued() throws -> Int {
+        let file = try JournaledFile.open(beside: path)
+        defer { file.release() }
+        return try writer(file).state.completed
+    }
+
+    // MARK: - Synchronizing
+
+    /// The kernel reports a lost write to one fsync(2) only, and the next one succeeds.
+    @Test(arguments: [0, 600])
+    func `bytes whose synchronization failed are not counted`(synced: Int) throws {
+        let fails = Locked(false)
+        let file = try JournaledFile.open(beside: path)
+        let fail: @Sendable () throws(Errno) -> Void = { () throws(Errno) in
+            let isFailing = fails.withLock { fails in
+                defer { fails = false }
+                return fails
+            }
+            if isFailing { throw .inputOutput }
+        }
+        let files = HookedFiles(file, onFlush: fail) { _, _ in nil }
+        var writer = try writer(files) { rules in
+            rules.intervals.sync = 600
+            rules.intervals.save = 1
+        }
+        try begin(&writer)
+        if synced > 0 { try writer.write(Array(Self.content[..<synced])) }
+        fails.withLock { $0 = true }
+        let fault = #expect(throws: DownloadWriter.Fault.self) {
+            try writer.write(Array(Self.content[synced...]))
+            _ = try writer.finish(path)
+        }
+        guard case .fileFailed(_, .synchronize, _) = fault?.kind else {
+            Issue.record("got \(String(describing: fault))")
+            return
+        }
+        #expect(writer.state.completed == synced)
+        let isKept = writer.suspend()
+        #expect(isKept == (synced > 0))
+        if isKept { #expect(try continued() == synced) }
+    }
+
+    @Test func `a journal that counts bytes whose synchronization failed is not kept`() throws {
+        let isBroken = Locked(false)
+        let file = try JournaledFile.open(beside: path)
+        let fail: @Sendable () throws(Errno) -> Void = { () throws(Errno) in
+            if isBroken.withLock({ $0 }) { throw .inputOutput }
+        }
+        let files = HookedFiles(file, onJournal: fail, onFlush: fail) { _, _ in nil }
+        var writer = try writer(files) { rules in
+            rules.intervals.sync = 600
+            rules.intervals.save = 100
+        }
+        try begin(&writer)
+        try writer.write(Array(Self.content[..<600]))
+        // The journal counts these as written, but not as synchronized.
+        try writer.write(Array(Self.content[600..<800]))
+        isBroken.withLock { $0 = true }
+        #expect(throws: DownloadWriter.Fault.self) { try writer.finish(path) }
+        let isKept = writer.suspend()
+        #expect(!isKept)
+    }
+
+    // MARK: - Digests
+
+    @Test(arguments: [0, 45])
+    func `the digest is that of the bytes that were written last`(flipped: Int) throws {
+        let file = try JournaledFile.open(beside: path)
+        var writer = try writer(file) { rules in
+            rules.digest = try? .sha256(of: Self.content)
+        }
+        try begin(&writer)
+        try writer.write(Array(Self.content[..<60]))
+        // Another part began before the end of the first one, and overwrites it.
+        var rest = Array(Self.content[40...])
+        if flipped > 0 { rest[flipped - 40] ^= 1 }
+        try writer.write(rest, at: 40)
+        guard flipped > 0 else {
+            _ = try writer.finish(path)
+            return
+        }
+        let fault = #expect(throws: DownloadWriter.Fault.self) { try writer.finish(path) }
+        guard case .digestMismatch = fault?.kind else {
+            Issue.record("got \(String(describing: fault))")
+            return
+        }
+    }
+}

@@ -1,0 +1,70 @@
+import SocketTransport
+import Support
+
+/// A real partial file whose writes a test delays or lets fail.
+final class HookedFiles: DownloadFiles {
+    /// Called before bytes are written, with their number and offset.
+    ///
+    /// - Returns: how many of them are written before `ENOSPC`; nil for all.
+    typealias Hook = @Sendable (_ count: Int, _ offset: Int) throws(Errno) -> Int?
+
+    private let files: any DownloadFiles
+    private let onWrite: Hook
+    private let onJournal: @Sendable () throws(Errno) -> Void
+    private let onFlush: @Sendable () throws(Errno) -> Void
+
+    init(
+        _ files: any DownloadFiles,
+        onJournal: @escaping @Sendable () throws(Errno) -> Void = {},
+        onFlush: @escaping @Sendable () throws(Errno) -> Void = {},
+        onWrite: @escaping Hook
+    ) {
+        self.files = files
+        self.onJournal = onJournal
+        self.onFlush = onFlush
+        self.onWrite = onWrite
+    }
+
+    func write(_ bytes: [UInt8], at offset: Int) throws(Errno) {
+        guard let room = try onWrite(bytes.count, offset) else {
+            return try files.write(bytes, at: offset)
+        }
+        try files.write(Array(bytes.prefix(room)), at: offset)
+        throw .noSpace
+    }
+
+    func write(_ pipe: TransferPipe, at offset: Int) throws(Errno) {
+        guard try onWrite(pipe.count, offset) != nil else {
+            return try files.write(pipe, at: offset)
+        }
+        try copy(pipe, at: offset)
+    }
+
+    func writeJournal(_ text: [UInt8], _ durability: JournalDurability) throws(Errno) {
+        try onJournal()
+        try files.writeJournal(text, durability)
+    }
+
+    var path: String { files.path }
+    var size: Int { get throws(Errno) { try files.size } }
+    var inode: UInt64 { get throws(Errno) { try files.inode } }
+    func read(_ count: Int, at offset: Int) throws(Errno) -> [UInt8] {
+        try files.read(count, at: offset)
+    }
+    func truncate(to size: Int) throws(Errno) { try files.truncate(to: size) }
+    func preallocate(_ size: Int) throws(Errno) { try files.preallocate(size) }
+    func flush() throws(Errno) {
+        try onFlush()
+        try files.flush()
+    }
+    func move(to target: String, existing: ExistingTarget) throws(OutputFile.OutputError) {
+        try files.move(to: target, existing: existing)
+    }
+    func flushDirectory(of path: String) throws(Errno) { try files.flushDirectory(of: path) }
+    func remove() throws(Errno) { try files.remove() }
+    func release() { files.release() }
+    func readJournal() -> [UInt8]? { files.readJournal() }
+    func removeJournal(_ durability: JournalDurability) throws(Errno) {
+        try files.removeJournal(durability)
+    }
+}
