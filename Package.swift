@@ -27,8 +27,8 @@ let defaultTraits: Set<String> =
     Context.environment["HTTPCLIENT_ALL_TRAITS"] == nil
     ? ["Foundation"]
     : [
-        "Brotli", "Foundation", "HTTPTypes", "IDN", "Logging", "Metrics", "OpenCombine", "ServiceLifecycle",
-        "Tracing", "Zstd",
+        "Brotli", "Foundation", "HTTPTypes", "IDN", "Logging", "Metrics", "OpenCombine",
+        "ServiceLifecycle", "Tracing", "Zstd",
     ]
 
 /// Returns a dependency on a product of another package, if a trait of this package is enabled.

@@ -13,8 +13,9 @@ let commonSettings: [SwiftSetting] = [
     .enableUpcomingFeature("InferIsolatedConformances"),
 ]
 
-/// The traits of the library. `scripts/swiftpm` makes the checks build it with the same traits everywhere, so that
-/// it is compiled once.
+/// The traits of the library.
+///
+/// `scripts/swiftpm` makes the checks build it with the same traits everywhere, so that it is compiled once.
 let traits: Set<Package.Dependency.Trait> =
     Context.environment["HTTPCLIENT_ALL_TRAITS"] == nil ? ["Brotli", "IDN", "Zstd"] : [.defaults]
 

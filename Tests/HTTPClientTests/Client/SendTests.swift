@@ -8,13 +8,13 @@ private let hello = "HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nhello"
     /// The codings that the client accepts, which depend on the traits.
     private var codings: String {
         #if Brotli && Zstd
-            "zstd, br, gzip, deflate"
+        "zstd, br, gzip, deflate"
         #elseif Brotli
-            "br, gzip, deflate"
+        "br, gzip, deflate"
         #elseif Zstd
-            "zstd, gzip, deflate"
+        "zstd, gzip, deflate"
         #else
-            "gzip, deflate"
+        "gzip, deflate"
         #endif
     }
 
