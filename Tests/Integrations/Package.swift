@@ -19,14 +19,8 @@ let commonSettings: [SwiftSetting] = [
 let package = Package(
     name: "Integrations",
     dependencies: [
-        .package(
-            name: "HTTPClient",
-            path: "../..",
-            traits: [
-                "Brotli", "Foundation", "HTTPTypes", "IDN", "Logging", "Metrics", "OpenCombine",
-                "ServiceLifecycle", "Tracing", "Zstd",
-            ]
-        ),
+        // `scripts/swiftpm` enables all traits by default.
+        .package(name: "HTTPClient", path: "../.."),
         .package(url: "https://github.com/OpenCombine/OpenCombine", from: "0.14.0"),
         .package(url: "https://github.com/apple/swift-http-types", from: "1.8.0", traits: []),
         .package(url: "https://github.com/apple/swift-log", from: "1.16.0"),
@@ -49,9 +43,6 @@ let package = Package(
             name: "IntegrationTests",
             dependencies: [
                 .product(name: "HTTPClient", package: "HTTPClient"),
-                // This product is not imported: scripts/api reads the public API of all products
-                // from this build.
-                .product(name: "HTTPClientTesting", package: "HTTPClient"),
                 .product(name: "HTTPTestServer", package: "HTTPClient"),
                 .product(name: "HTTPTypes", package: "swift-http-types"),
                 .product(name: "Logging", package: "swift-log"),
