@@ -50,7 +50,7 @@ private struct ErrorFieldValidator: HTTPResponseValidator {
             HTTPRequest("high").priority(.veryHigh), HTTPRequest("cancelled").priority(.veryHigh),
         ]
         .map { $0.start(in: client) }
-        while queue.waitingCount < later.count { await Task.yield() }
+        while queue.waitingCount < later.count { await moment() }
         #expect(queue.runningCount == 1 && later.allSatisfy { $0.state == .waiting })
         later[3].cancel()
         let cancelled = await failure { try await later[3].value }

@@ -31,7 +31,7 @@ import Testing
             for _ in 0..<100 {
                 group.addTask { try await source.token(after: 1).text }
             }
-            while source.waiting < 100 { await Task.yield() }
+            while source.waiting < 100 { await moment() }
             refreshes.end()
             return try await group.reduce(into: []) { $0.append($1) }
         }
@@ -60,7 +60,7 @@ import Testing
         )
         let errors = await withTaskGroup(of: HTTPError?.self) { group in
             for _ in 0..<10 { group.addTask { await failure { _ = try await source.token() } } }
-            while source.waiting < 10 { await Task.yield() }
+            while source.waiting < 10 { await moment() }
             refreshes.end()
             return await group.reduce(into: []) { $0.append($1) }
         }
@@ -79,9 +79,9 @@ import Testing
         let refreshes = Refreshes()
         let source = HTTPTokenSource { _ in "token\(await refreshes.begin())" }
         let first = Task { await failure { _ = try await source.token() } }
-        while source.waiting < 1 { await Task.yield() }
+        while source.waiting < 1 { await moment() }
         let second = Task { try await source.token() }
-        while source.waiting < 2 { await Task.yield() }
+        while source.waiting < 2 { await moment() }
         first.cancel()
         #expect(await first.value?.kind == .cancelled)
         refreshes.end()

@@ -198,7 +198,7 @@ import Wire
         #expect(data == ["a"])
         #expect(error?.kind == .recordFailed(.eventTooLong(limit: 1 << 20)))
         #expect(simulated.pauses.withLock(\.count) == 0)
-        while DescriptorCount.connected(toPort: origin.port) > 0 { await Task.yield() }
+        while DescriptorCount.connected(toPort: origin.port) > 0 { await moment() }
     }
 
     @Test func `an ID with a control byte ends the stream at the next reconnect`() async throws {
@@ -287,7 +287,7 @@ import Wire
         }
         if cancelsTask { task.cancel() } else { events.cancel() }
         #expect(await failure { try await task.value }?.kind == .cancelled)
-        while DescriptorCount.connected(toPort: origin.port) > 0 { await Task.yield() }
+        while DescriptorCount.connected(toPort: origin.port) > 0 { await moment() }
     }
 
     @Test func `a stream that was canceled before its first read connects no more`() async throws {

@@ -96,7 +96,7 @@ import Testing
         ])
         let first = try await stream(endless.url, in: client) { try $0.blocking.next() }
         #expect(first?.isEmpty == false)
-        while DescriptorCount.connected(toPort: endless.port) > 0 { await Task.yield() }
+        while DescriptorCount.connected(toPort: endless.port) > 0 { await moment() }
     }
 
     @Test(arguments: [false, true])
@@ -121,11 +121,11 @@ import Testing
         for await response in opened { response.cancel() }
         if !isReading {
             // Without a read in progress, the loop closes the connection at once.
-            while DescriptorCount.connected(toPort: origin.port) > 0 { await Task.yield() }
+            while DescriptorCount.connected(toPort: origin.port) > 0 { await moment() }
             closed.signal()
         }
         #expect(await reads == [.chunk("hello"), .failure(.cancelled), .end])
-        while DescriptorCount.connected(toPort: origin.port) > 0 { await Task.yield() }
+        while DescriptorCount.connected(toPort: origin.port) > 0 { await moment() }
         #expect(await client.pool.snapshot().origins.isEmpty)
     }
 

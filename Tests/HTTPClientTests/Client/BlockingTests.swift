@@ -256,7 +256,7 @@ import Testing
         let client = HTTPClient(configuration)
         box.withLock { $0 = client }
         _ = try await client.send(HTTPRequest(url))
-        while kinds.withLock({ $0.isEmpty }) { await Task.yield() }
+        while kinds.withLock({ $0.isEmpty }) { await moment() }
         box.withLock { $0 = nil }
         #expect(kinds.withLock { $0 } == [.invalidRequest(.blockingInsideTask)])
     }

@@ -61,7 +61,7 @@ import Testing
             var request = HTTPRequest(url + wish.0)
             request.priority = wish.1
             calls.append(Task { [request] in try await client.send(request) })
-            while await client.pool.snapshot().waiting <= number { await Task.yield() }
+            while await client.pool.snapshot().waiting <= number { await moment() }
         }
         gate.open()
         _ = try await first.value

@@ -37,7 +37,7 @@ private let hello = "HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nhello"
         #expect(error?.kind == .bodyTooLarge(limit: 4))
         #expect(error?.metrics.isReused == true)
         derived = nil
-        while DescriptorCount.connected(toPort: origin.port) > 0 { await Task.yield() }
+        while DescriptorCount.connected(toPort: origin.port) > 0 { await moment() }
     }
 
     @Test func `an error thrown by the change is rethrown, and blocking calls share connections`()

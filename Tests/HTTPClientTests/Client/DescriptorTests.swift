@@ -34,7 +34,7 @@ import Testing
             // After this request the loop has its descriptors, and both ends of the connection are closed.
             // The origin closes first; a descriptor that it closed later would make room for a connection.
             _ = try await client.send(HTTPRequest(first.url))
-            while await client.pool.snapshot().idle > 0 { await Task.yield() }
+            while await client.pool.snapshot().idle > 0 { await moment() }
             DescriptorCount.limitFurtherDescriptors(0)
             let error = await failure { try await client.send(HTTPRequest(second.url)) }
             guard case .systemFailure = error?.kind else {

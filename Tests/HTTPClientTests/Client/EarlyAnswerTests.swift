@@ -143,14 +143,14 @@ import Testing
         let origin = try ScriptedOrigin([.expectHead, .reply(head + "3\r\none\r\n"), .pause(gate)])
         let client = HTTPClient()
         _ = try await client.stream(put(origin.url)).status
-        while DescriptorCount.connected(toPort: origin.port) > 0 { await Task.yield() }
+        while DescriptorCount.connected(toPort: origin.port) > 0 { await moment() }
 
         let response = try await client.stream(put(origin.url))
         let reader = Task { try await response.body.collect() }
         await Task.yield()
         reader.cancel()
         #expect(await failure { try await reader.value }?.kind == .cancelled)
-        while DescriptorCount.connected(toPort: origin.port) > 0 { await Task.yield() }
+        while DescriptorCount.connected(toPort: origin.port) > 0 { await moment() }
     }
 }
 

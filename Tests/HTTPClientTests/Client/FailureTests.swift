@@ -204,10 +204,10 @@ import Testing
         let origin = try ScriptedOrigin([.expectHead, .pause(never)])
         let client = HTTPClient()
         let task = Task { await failure { try await client.send(HTTPRequest(origin.url)) } }
-        while origin.received().isEmpty { await Task.yield() }
+        while origin.received().isEmpty { await moment() }
         task.cancel()
         #expect(await task.value?.kind == .cancelled)
-        while DescriptorCount.connected(toPort: origin.port) > 1 { await Task.yield() }
+        while DescriptorCount.connected(toPort: origin.port) > 1 { await moment() }
     }
 
     @Test func `a task canceled before its call sends nothing`() async throws {

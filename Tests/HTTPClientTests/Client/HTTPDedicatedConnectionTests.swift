@@ -44,7 +44,7 @@ import Testing
             return ids
         }
         #expect(ids == [1, 1, 2, 1, 2, 1, 2])
-        while await client.pool.snapshot().idle < 2 { await Task.yield() }
+        while await client.pool.snapshot().idle < 2 { await moment() }
         let snapshot = await client.pool.snapshot()
         #expect(snapshot.busy == 0)
         #expect(snapshot.origins.first?.connections.allSatisfy { !$0.isDedicated } == true)
@@ -148,7 +148,7 @@ import Testing
         let connection = try await client.pool.acquire(for: HTTPRequest(url))
         _ = try await connection.send(HTTPRequest(url))
         gate.open()
-        while await connection.isOpen { await Task.yield() }
+        while await connection.isOpen { await moment() }
         #expect(log.events == [.opened, .closed(.closedByPeer)])
         let error = await failure { try await connection.send(HTTPRequest(url)) }
         #expect(error?.kind == .connectionClosed(.closedByPeer))
@@ -247,7 +247,7 @@ import Testing
         )
         #expect(connection?.id == 1)
         let waiting = Task { try await client.send(HTTPRequest(url)).metrics.connectionID }
-        while await client.pool.snapshot().waiting < 1 { await Task.yield() }
+        while await client.pool.snapshot().waiting < 1 { await moment() }
         connection = nil
         #expect(try await waiting.value == 1)
     }

@@ -120,7 +120,9 @@ import Testing
             return await failure { try await client.send(HTTPRequest(url, method: .post)) }?.kind
         }.value
         #expect(kind == .cancelled)
-        while DescriptorCount.connected(toPort: origin.port) > 0 { await Task.yield() }
+        // Everything that was sent has been received when the connection is closed.
+        await client.pool.drain()
+        while DescriptorCount.connected(toPort: origin.port) > 0 { await moment() }
         #expect(origin.received().count == before)
     }
 

@@ -14,7 +14,7 @@ private final class Notes: Sendable {
 
     /// Waits until there are this many texts.
     func reach(_ count: Int) async {
-        while all.count < count { await Task.yield() }
+        while all.count < count { await moment() }
     }
 }
 
@@ -304,7 +304,7 @@ private struct PassThroughInterceptor: HTTPInterceptor {
             #expect(try await body.next() != nil)
         }
         // Dropping the response closes its connection, because the body is endless.
-        while DescriptorCount.connected(toPort: origin.port) > 0 { await Task.yield() }
+        while DescriptorCount.connected(toPort: origin.port) > 0 { await moment() }
     }
 
     @Test func `a late observer of a call gets the newest 1xx responses`() async throws {

@@ -12,7 +12,7 @@ import Testing
             _ = try await client.send(HTTPRequest(origin.url))
             #expect(DescriptorCount.connected(toPort: origin.port) == 1)
         }
-        while DescriptorCount.connected(toPort: origin.port) > 0 { await Task.yield() }
+        while DescriptorCount.connected(toPort: origin.port) > 0 { await moment() }
     }
 
     @Test func `an idle connection is closed after its idle timeout`() async throws {
@@ -21,7 +21,7 @@ import Testing
         configuration.idleTimeout = .milliseconds(20)
         let client = HTTPClient(configuration)
         _ = try await client.send(HTTPRequest(origin.url))
-        while DescriptorCount.connected(toPort: origin.port) > 0 { await Task.yield() }
+        while DescriptorCount.connected(toPort: origin.port) > 0 { await moment() }
         _ = try await client.send(HTTPRequest(origin.url))
         #expect(origin.connectionCount == 2)
     }
@@ -52,7 +52,7 @@ import Testing
         let client = HTTPClient(configuration)
         let url = origin.url
         let first = Task { try? await client.send(HTTPRequest(url)) }
-        while origin.received().isEmpty { await Task.yield() }
+        while origin.received().isEmpty { await moment() }
         let error = await failure { try await client.send(HTTPRequest(url)) }
         #expect(error?.kind == .timedOut(.queue))
         first.cancel()
@@ -89,7 +89,7 @@ import Testing
             #expect(executor != nil)
         }
         // The thread holds the executor for as long as it runs.
-        while executor != nil { await Task.yield() }
+        while executor != nil { await moment() }
     }
 
     @Test func `an unused client leaves no executor behind`() {

@@ -77,7 +77,7 @@ import Testing
         #expect(response.metrics.connected == nil)
         #expect(!response.metrics.isReused)
         // The client can regard a connection as open before the origin has accepted it.
-        while origin.connectionCount < 3 { await Task.yield() }
+        while origin.connectionCount < 3 { await moment() }
         #expect(origin.connectionCount == 3)
         #expect(log.events.map(\.kind) == [.opened, .opened, .opened])
     }
@@ -106,12 +106,12 @@ import Testing
         try await client.pool.prewarm(1, for: HTTPRequest(url))
         let first = try await client.stream(HTTPRequest(url))
         let second = Task { try await client.send(HTTPRequest(url)) }
-        while origin.received(on: 1).isEmpty { await Task.yield() }
+        while origin.received(on: 1).isEmpty { await moment() }
         _ = try await first.body.collect()
         #expect(await client.pool.snapshot().idle == 1)
 
         let drain = Task { await client.pool.drain() }
-        while await client.pool.snapshot().idle > 0 { await Task.yield() }
+        while await client.pool.snapshot().idle > 0 { await moment() }
         #expect(log.closings == [.drained])
         gate.open()
         #expect(try await second.value.text == "hello")
@@ -130,13 +130,13 @@ import Testing
         let client = client()
         let url = origin.url
         let call = Task { try await client.send(HTTPRequest(url)) }
-        while origin.received().isEmpty { await Task.yield() }
+        while origin.received().isEmpty { await moment() }
         let drain = Task { await client.pool.drain() }
         drain.cancel()
         await drain.value
         gate.open()
         _ = try await call.value
-        while await client.pool.snapshot().busy > 0 { await Task.yield() }
+        while await client.pool.snapshot().busy > 0 { await moment() }
     }
 
     @Test func `a connection is retired after its maximum age or number of uses`() async throws {
@@ -173,7 +173,7 @@ import Testing
         _ = try await client.send(HTTPRequest(url))
         _ = try await client.send(HTTPRequest(url))
         _ = try await client.send(HTTPRequest(url))
-        while log.closings.count < 3 { await Task.yield() }
+        while log.closings.count < 3 { await moment() }
         _ = await failure { try await client.send(HTTPRequest(url)) }
         #expect(log.closings == [.notReusable, .unsolicitedData, .closedByPeer, .failed])
         #expect(log.events.map(\.connectionID) == [1, 1, 2, 2, 3, 3, 4, 4])

@@ -92,7 +92,7 @@ private let hello = "HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nhello"
         let first = try await client.send(HTTPRequest(origin.url))
         sent.open()
         // The planted response arrives while the connection is idle, so the client closes it.
-        while DescriptorCount.connected(toPort: origin.port) > 0 { await Task.yield() }
+        while DescriptorCount.connected(toPort: origin.port) > 0 { await moment() }
         let second = try await client.send(HTTPRequest(origin.url))
         #expect(first.text == "hello")
         #expect(second.text == "hello")

@@ -70,7 +70,7 @@ import Testing
         }
         await answer.arrival()
         let second = Task { try await client.send(request).text }
-        while await client.pool.snapshot().waiting == 0 { await Task.yield() }
+        while await client.pool.snapshot().waiting == 0 { await moment() }
         answer.open()
         await done.arrival()
         happened.signal()

@@ -53,7 +53,7 @@ import Glibc
         let after = HTTPRequest(url + "/after").timeouts { $0.responseHead = .seconds(60) }
         #expect(try await client.send(after).text == "/after")
         await server.stop()
-        while DescriptorCount.connected(toPort: server.port) > 0 { await Task.yield() }
+        while DescriptorCount.connected(toPort: server.port) > 0 { await moment() }
     }
 
     struct Tally: Sendable {

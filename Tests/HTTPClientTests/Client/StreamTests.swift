@@ -45,7 +45,7 @@ import Testing
             var body = response.body.makeAsyncIterator()
             #expect(try await body.next() != nil)
         }
-        while DescriptorCount.connected(toPort: origin.port) > 0 { await Task.yield() }
+        while DescriptorCount.connected(toPort: origin.port) > 0 { await moment() }
     }
 
     @Test func `a streamed body is delivered completely, in chunks of at most 512 KiB`()

@@ -78,7 +78,7 @@ import Testing
         ])
         let client = client(.init(time: .milliseconds(20)))
         _ = try await client.stream(HTTPRequest(origin.url)).status
-        while DescriptorCount.connected(toPort: origin.port) > 0 { await Task.yield() }
+        while DescriptorCount.connected(toPort: origin.port) > 0 { await moment() }
         gate.open()
         _ = client
     }
@@ -109,7 +109,7 @@ import Testing
             let client = client(.init(time: .seconds(60)))
             _ = try await client.stream(HTTPRequest(origin.url)).status
         }
-        while DescriptorCount.connected(toPort: origin.port) > 0 { await Task.yield() }
+        while DescriptorCount.connected(toPort: origin.port) > 0 { await moment() }
         gate.open()
     }
 }

@@ -171,7 +171,7 @@ import Testing
         task.cancel()
         #expect(await task.value?.kind == .cancelled)
         _ = try await upgraded(origin)
-        while DescriptorCount.connected(toPort: origin.port) > 0 { await Task.yield() }
+        while DescriptorCount.connected(toPort: origin.port) > 0 { await moment() }
     }
 
     @Test func `an upgraded stream outlives its client and leaves the pool`() async throws {

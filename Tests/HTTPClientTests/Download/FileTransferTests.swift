@@ -419,7 +419,7 @@ import Testing
             #expect(reason == Errno(rawValue: EFBIG).description)
             #expect(TestFileSystem.names(in: directory.path) == ["a"])
             // The connection of the failed download and its other end are closed later.
-            while DescriptorCount.openFiles() > before { await Task.yield() }
+            while DescriptorCount.openFiles() > before { await moment() }
         }
     }
 
@@ -480,7 +480,7 @@ import Testing
             return
         }
         #expect(error.kind == .cancelled)
-        while DescriptorCount.connected(toPort: origin.port) > 0 { await Task.yield() }
+        while DescriptorCount.connected(toPort: origin.port) > 0 { await moment() }
     }
 
     @Test(arguments: [true, false])

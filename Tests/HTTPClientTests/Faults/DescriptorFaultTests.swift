@@ -21,7 +21,7 @@ import Glibc
                 // After this request the loop has its descriptors, and both ends of the connection are
                 // closed: the origin closes first.
                 _ = try await client.send(HTTPRequest(origin.url))
-                while await client.pool.snapshot().idle > 0 { await Task.yield() }
+                while await client.pool.snapshot().idle > 0 { await moment() }
                 var held: [Int32] = []
                 while true {
                     let descriptor = unsafe open("/dev/null", O_RDONLY | O_CLOEXEC)

@@ -204,7 +204,7 @@ import Testing
         #expect(await client.pool.snapshot().idle == 1)
         gate.open()
         // The pool notices the input or the close without a request.
-        while await client.pool.snapshot().idle > 0 { await Task.yield() }
+        while await client.pool.snapshot().idle > 0 { await moment() }
         let post = HTTPRequest(origin.url, method: .post, body: .string("once"))
         let response = try await client.send(post)
         #expect(response.text == "hello")

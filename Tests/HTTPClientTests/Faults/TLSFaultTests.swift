@@ -248,7 +248,7 @@ import Testing
         let client = HTTPClient(configuration)
         for path in ["/severed", "/corrupted"] {
             #expect(try await client.send(HTTPRequest(server.url + path)).text == "hello")
-            while await client.pool.snapshot().idle > 0 { await Task.yield() }
+            while await client.pool.snapshot().idle > 0 { await moment() }
             let post = HTTPRequest(server.url, method: .post, body: .string("once"))
             #expect(try await client.send(post).metrics.replays == 0)
         }

@@ -169,7 +169,7 @@ import Testing
         let first = Task { try await client.send(HTTPRequest(url)) }
         await gate.arrival()
         let second = Task { try await client.send(HTTPRequest(url)) }
-        while await client.pool.snapshot().waiting < 1 { await Task.yield() }
+        while await client.pool.snapshot().waiting < 1 { await moment() }
         gate.open()
         _ = try await first.value
         let attempt = try #require(try await second.value.metrics.attempts.first)

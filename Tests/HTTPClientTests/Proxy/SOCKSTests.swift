@@ -113,7 +113,7 @@ import Testing
         let error = await failure { try await client.send("http://site.example/") }
         #expect(error?.kind == .proxyFailed(.socks(expected)))
         #expect(error?.phase == .proxyHandshake)
-        while DescriptorCount.connected(toPort: wire.port) > 0 { await Task.yield() }
+        while DescriptorCount.connected(toPort: wire.port) > 0 { await moment() }
     }
 
     @Test(arguments: [0, 2, 5, 11])

@@ -123,7 +123,7 @@ import Testing
         let client = client(proxy)
         let error = await failure { try await client.send("http://site.example/") }
         #expect(error?.kind == .proxyFailed(.unsolicitedBytes))
-        while DescriptorCount.connected(toPort: wire.port) > 0 { await Task.yield() }
+        while DescriptorCount.connected(toPort: wire.port) > 0 { await moment() }
     }
 
     @Test func `bytes after the proxy's response are read as TLS`() async throws {
@@ -229,7 +229,7 @@ import Testing
             #expect(error?.phase == .proxyHandshake)
             #expect(error?.blame == .peer)
         }
-        while DescriptorCount.connected(toPort: wire.port) > 0 { await Task.yield() }
+        while DescriptorCount.connected(toPort: wire.port) > 0 { await moment() }
     }
 
     @Test func `wrong credentials are sent once`() async throws {
@@ -299,7 +299,7 @@ import Testing
         let error = await failure { try await client.send("https://site.example/") }
         #expect(error?.kind == .timedOut(.proxyHandshake))
         #expect(error?.description.contains("connected to the proxy") == true)
-        while DescriptorCount.connected(toPort: wire.port) > 0 { await Task.yield() }
+        while DescriptorCount.connected(toPort: wire.port) > 0 { await moment() }
         hang.open()
     }
 
@@ -327,7 +327,7 @@ import Testing
         await hang.arrival()
         task.cancel()
         #expect(await task.value?.kind == .cancelled)
-        while DescriptorCount.connected(toPort: wire.port) > 0 { await Task.yield() }
+        while DescriptorCount.connected(toPort: wire.port) > 0 { await moment() }
         hang.open()
     }
 }

@@ -98,7 +98,7 @@ import Testing
         other.suspend()
         let clock = client.with { $0.queue = other }
         let calls = (0..<3).map { _ in HTTPRequest(origin.url).start(in: client) }
-        while queue.waitingCount < 3 { await Task.yield() }
+        while queue.waitingCount < 3 { await moment() }
         let waited = await failure { try await clock.send(HTTPRequest(origin.url)) }
         #expect(waited?.kind == .timedOut(.queue))
         #expect(queue.waitingCount == 3)
@@ -126,7 +126,7 @@ import Testing
         queue.suspend()
         let client = HTTPClient().with { $0.queue = queue }
         let call = HTTPRequest(origin.url).start(in: client)
-        while queue.waitingCount == 0 { await Task.yield() }
+        while queue.waitingCount == 0 { await moment() }
         queue.resume()
         #expect(try await call.value.text == "hello")
         #expect(queue.runningCount == 0)

@@ -88,7 +88,7 @@ import Testing
             let response = try await client.send(post)
             #expect(response.text == "hello")
             #expect(!response.metrics.isReused)
-            while await client.pool.snapshot().idle > 0 { await Task.yield() }
+            while await client.pool.snapshot().idle > 0 { await moment() }
         }
         #expect(server.requests.count == 3)
         await expectUnharmed(client, next: HTTPRequest(haproxy.url), ports: haproxy.port)

@@ -39,7 +39,7 @@ import Testing
         let first = try await client.send(HTTPRequest(nginx.url))
         // The old worker closes its idle connections.
         try nginx.reload()
-        while await client.pool.snapshot().idle > 0 { await Task.yield() }
+        while await client.pool.snapshot().idle > 0 { await moment() }
         let second = try await client.send(HTTPRequest(nginx.url))
         #expect(second.metrics.connectionID != first.metrics.connectionID)
         #expect(second.metrics.replays == 0)
@@ -79,7 +79,7 @@ import Testing
         let client = HTTPClient()
         _ = try await client.send(HTTPRequest(nginx.url))
         nginx.stop()
-        while await client.pool.snapshot().idle > 0 { await Task.yield() }
+        while await client.pool.snapshot().idle > 0 { await moment() }
         let error = await failure { try await client.send(HTTPRequest(nginx.url)) }
         #expect(error.map { Expected.connectFailed(errno: 111).fits($0.kind) } == true)
         await expectUnharmed(client, next: HTTPRequest(other.url), ports: nginx.port, other.port)

@@ -116,7 +116,7 @@ import Testing
         let client = client(squid.url)
         #expect(try await client.send(HTTPRequest(server.url)).text == "hello")
         squid.stop()
-        while await client.pool.snapshot().idle > 0 { await Task.yield() }
+        while await client.pool.snapshot().idle > 0 { await moment() }
         let error = await failure { try await client.send(HTTPRequest(server.url)) }
         guard case .proxyFailed(.unreachable(let failures)) = error?.kind else {
             Issue.record("\(String(describing: error))")

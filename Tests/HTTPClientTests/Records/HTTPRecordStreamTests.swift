@@ -111,7 +111,7 @@ import Testing
         #expect(error?.kind == .recordFailed(.lineTooLong(limit: 1 << 20)))
         #expect(error?.blame == .peer && error?.isRetrySafe == false)
         #expect(try await lines.next() == nil)
-        while DescriptorCount.connected(toPort: origin.port) > 0 { await Task.yield() }
+        while DescriptorCount.connected(toPort: origin.port) > 0 { await moment() }
     }
 
     @Test func `an error in the body is thrown once, after the lines before it`() async throws {

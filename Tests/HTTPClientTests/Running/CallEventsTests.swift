@@ -49,7 +49,7 @@ import Testing
         _ queue: HTTPClientQueue,
         _ gate: Gate
     ) async throws {
-        while queue.waitingCount == 0 { await Task.yield() }
+        while queue.waitingCount == 0 { await moment() }
         #expect(call.state == .waiting)
         var events = call.events.makeAsyncIterator()
         queue.resume()

@@ -103,7 +103,7 @@ import Testing
         let call = try #require(client).start(origin.url)
         #expect(try await outcome(of: call).get().text == "hello")
         client = nil
-        while DescriptorCount.connected(toPort: origin.port) > 0 { await Task.yield() }
+        while DescriptorCount.connected(toPort: origin.port) > 0 { await moment() }
         #expect(try await call.value.text == "hello")
     }
 }

@@ -242,7 +242,7 @@ struct EntryPoints: Sendable {
         queue.suspend()
         let other = request.start(in: queued)
         // The call enters the queue on another task.
-        while queue.waitingCount == 0 { await Task.yield() }
+        while queue.waitingCount == 0 { await moment() }
         queue.cancelAll()
         checks["cancel all"] = await other.result.isCancelled
         return checks.failed

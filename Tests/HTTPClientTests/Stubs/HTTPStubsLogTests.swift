@@ -1,5 +1,6 @@
 import HTTPClient
 import HTTPClientTesting
+import Support
 import Testing
 
 @Suite(.timeLimit(.minutes(2))) struct HTTPStubsLogTests {
@@ -37,7 +38,7 @@ import Testing
         let slow = HTTPRequest("http://a/slow").start(in: client)
         for await _ in beginnings { break }
         let cancelled = HTTPRequest("http://a/next").start(in: client)
-        while queue.waitingCount < 1 { await Task.yield() }
+        while queue.waitingCount < 1 { await moment() }
         cancelled.cancel()
         let error = await failure { try await cancelled.value }
         #expect(error?.kind == .cancelled)

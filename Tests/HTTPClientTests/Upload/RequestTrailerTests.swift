@@ -213,7 +213,7 @@ import FoundationEssentials
         #expect(error?.kind == .bodyFailed(failing.reason))
         #expect(error?.phase == .sendingBody && error?.blame == .caller)
         if case .thrown = failing.reason { #expect(error?.underlying is HashError) }
-        while DescriptorCount.connected(toPort: origin.port) > 0 { await Task.yield() }
+        while DescriptorCount.connected(toPort: origin.port) > 0 { await moment() }
         #expect(!origin.text().contains("\r\n0\r\n"))
     }
 

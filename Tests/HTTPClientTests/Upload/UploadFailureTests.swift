@@ -294,7 +294,7 @@ import Testing
         #expect(error?.phase == .sendingBody)
         await pieces.iteratorReleased()
         #expect(await client.pool.snapshot().origins.isEmpty)
-        while DescriptorCount.connected(toPort: origin.port) > 0 { await Task.yield() }
+        while DescriptorCount.connected(toPort: origin.port) > 0 { await moment() }
     }
 
     @Test func `a slow producer is not limited by writeIdle or minimumThroughput`() async throws {
@@ -339,7 +339,7 @@ import Testing
             let client = HTTPClient()
             _ = try await client.stream(put(origin.url, .stream(pieces))).status
             await pieces.iteratorReleased()
-            while DescriptorCount.connected(toPort: origin.port) > 0 { await Task.yield() }
+            while DescriptorCount.connected(toPort: origin.port) > 0 { await moment() }
         }
     }
 

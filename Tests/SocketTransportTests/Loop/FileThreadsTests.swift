@@ -44,7 +44,7 @@ import Testing
         defer { threads.stop() }
         let stall = Stall()
         let blocked = (1..<FileThreads.maxThreads).map { _ in run(on: threads) { stall.wait() } }
-        while stall.count < blocked.count { await Task.yield() }
+        while stall.count < blocked.count { await moment() }
         for number in 0..<100 {
             #expect(await run(on: threads) { number }.value == number)
         }
@@ -58,7 +58,7 @@ import Testing
         defer { threads.stop() }
         let stall = Stall()
         let blocked = (0..<FileThreads.maxThreads).map { _ in run(on: threads) { stall.wait() } }
-        while stall.count < blocked.count { await Task.yield() }
+        while stall.count < blocked.count { await moment() }
         let order = Locked<[Int]>([])
         let waiting = (0..<20).map { number in
             run(on: threads) { order.withLock { $0.append(number) } }
@@ -84,7 +84,7 @@ import Testing
         let threads = FileThreads()
         let stall = Stall()
         let blocked = (0..<FileThreads.maxThreads).map { _ in run(on: threads) { stall.wait() } }
-        while stall.count < blocked.count { await Task.yield() }
+        while stall.count < blocked.count { await moment() }
         let waiting = (0..<20).map { number in run(on: threads) { number } }
         threads.stop()
         stall.end()
