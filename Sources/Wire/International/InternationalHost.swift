@@ -1,5 +1,5 @@
 // To change how hosts are converted, change this file. There are two suites named `InternationalHostTests`: in
-// Tests/WireTests without the trait IDN, and in Tests/Integrations with it.
+// Tests/WireTests for what does not need the trait IDN, and in Tests/Integrations for the conversion.
 
 /// A conversion of hosts to ASCII, for international and percent-encoded names.
 ///
