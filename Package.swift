@@ -1,15 +1,20 @@
 // swift-tools-version: 6.3
 import PackageDescription
 
-/// The settings of every Swift target in this package (CONTRIBUTING.md gives the reason for each).
+/// The settings of every Swift target in this package.
 let commonSettings: [SwiftSetting] = [
     .swiftLanguageMode(.v6),
     .strictMemorySafety(),
     .treatAllWarnings(as: .error),
+    // A protocol that is used as a type needs `any`.
     .enableUpcomingFeature("ExistentialAny"),
+    // An import does not become public by accident.
     .enableUpcomingFeature("InternalImportsByDefault"),
+    // A file sees only members of the modules that it imports.
     .enableUpcomingFeature("MemberImportVisibility"),
+    // An async function runs on the executor of its caller.
     .enableUpcomingFeature("NonisolatedNonsendingByDefault"),
+    // The isolation of conformances is inferred.
     .enableUpcomingFeature("InferIsolatedConformances"),
 ]
 
@@ -95,8 +100,10 @@ let package = Package(
             name: "CSSL",
             linkerSettings: [.linkedLibrary("ssl"), .linkedLibrary("crypto")]
         ),
-        // These have no pkgConfig and no provider. With them SwiftPM would warn where the -dev package
-        // is missing, even if a condition excludes the target.
+        // These declare the few functions that are called, and their module maps link the libraries. A build that
+        // does not import them needs no -dev package, which scripts/check-consumer proves. They have no pkgConfig
+        // and no provider. With them SwiftPM would warn where the -dev package is missing, even if a condition
+        // excludes the target.
         .systemLibrary(name: "CBrotli"),
         .systemLibrary(name: "CIDN"),
         .systemLibrary(name: "CZstd"),

@@ -19,5 +19,16 @@
 // Descriptors. `Descriptor` owns one descriptor and closes it once, in `deinit`. Every descriptor
 // is created close-on-exec and non-blocking. No code here can raise SIGPIPE.
 //
+// Layers, the highest first. A folder uses only the folders below it (`LayerRuleTests`).
+//
+//     TLS           settings, engine and stream of TLS connections, on OpenSSL
+//     Connect       lookup of hosts, and connecting to one of their addresses; on the same level as TLS
+//     Socket        byte streams and sockets
+//     Loop          event loops, timers, waiting and cancellation, locks
+//     Errors        the errors of this module
+//     Certificates  certificates, keys, PEM and pins
+//     Files         reading and writing files; on the same level as Certificates
+//     System        system calls, addresses, deadlines, environment variables
+//
 // Blocking. Code on a loop must never block. getaddrinfo has no non-blocking form, so it runs on
 // the threads of the `GetaddrinfoResolver`.

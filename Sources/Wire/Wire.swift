@@ -2,6 +2,23 @@
 // messages into bytes. No code in this module opens a socket, reads a clock, starts a task or keeps
 // memory that the caller passed in.
 //
+// The layers, the highest first; a folder uses only the folders below it (`LayerRuleTests`)
+//
+//     Exchange       the state machines of a client and of a server
+//     Streams        decoders of the records in a body: lines, JSON text sequences, events and parts
+//     Forensics      the analysis of framing, and a writer without checks
+//                    (Exchange, Streams and Forensics are on the same level)
+//     Coding         content codings
+//     Framing        the length of bodies, chunks, trailers, persistence of connections
+//     Head           decoders and encoders of message heads, and InputBuffer
+//     Structured     the values of single fields, such as dates and media types
+//     Fields         names, header sections and their storage, and the scanner that reads them
+//     URI            URIs, origins and canonical hosts
+//     International  the conversion of hosts to ASCII
+//     Syntax         the grammar of bytes: digits, lists, percent-encoding
+//     Rules          limits, strictness levels, errors and diagnostics
+//     Vocabulary     methods, statuses, versions, names of codings, classes of bytes
+//
 // The parts of a message
 //
 //     head      start line and field section, up to the empty line  RequestHead, ResponseHead

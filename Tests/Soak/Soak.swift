@@ -4,6 +4,20 @@ import Support
 
 /// A load test: many requests to a faulty origin, with a check of every outcome.
 ///
+/// The origin closes, resets, stalls, sends garbage, and responds twice or too early. Some requests are canceled, time
+/// out or are dropped. The run checks that:
+///
+/// - each response belongs to its request
+/// - each error is one that ``Fault/outcomes`` lists for its fault
+/// - no POST arrives twice
+/// - descriptors, threads and memory return to their initial values
+///
+/// Six of the callers are threads that make blocking calls. Two of these have their own client and wait between two
+/// calls until a fault has reached their idle connection (``Fault/betweenCalls``). The fault must not affect the next
+/// call, and the client must not send that call twice. The run fails if one of these faults never occurred.
+///
+/// A new kind of fault is a case of ``Fault``, a line of its table, and its implementation in `ResponseScript`.
+///
 ///     Soak [REQUESTS | SECONDSs]
 ///
 /// SOAK_SECONDS or SOAK_REQUESTS sets the length too. SOAK_SEED repeats the decisions of a run.

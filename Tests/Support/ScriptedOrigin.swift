@@ -3,6 +3,11 @@ internal import SocketTransport
 
 /// A loopback server that plays scripts of literal bytes and has no HTTP code.
 ///
+///     let origin = try ScriptedOrigin([
+///         .expect("GET / HTTP/1.1\r\nhost: a\r\n\r\n"),
+///         .reply("HTTP/1.1 204 No Content\r\n\r\n"), .reset,
+///     ])
+///
 /// It is not named `Origin`, because many tests also see the type of that name in Wire.
 ///
 /// One thread accepts connections and one thread serves each connection, on 127.0.0.1 and a port

@@ -1,6 +1,9 @@
 package import SocketTransport
 internal import Wire
 
+// To change another reaction to a response or an error than those of the policies, change this file. `CallStateTests`
+// needs no socket.
+
 /// The state of one call: the requests that were sent, their outcomes, and the next action.
 ///
 /// It has no clock, no randomness and no I/O. The driver reports what happened (``Event``) and does what

@@ -1,5 +1,8 @@
 internal import Wire
 
+// To change how digests are verified: this file decides which digests count, `VerifierStage` hashes and compares, and a
+// new algorithm is a case of `HTTPDigest`. The test is `DigestVerificationTests`.
+
 /// The verification of digests in one call, with the decoding that it delays.
 ///
 /// A digest field covers the coded bytes. So the connection delivers these, and the stages of the

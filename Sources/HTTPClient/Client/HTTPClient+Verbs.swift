@@ -1,5 +1,6 @@
-// The functions that run a request. The conveniences on requests and endpoints are in HTTPRequest+Verbs, the
-// blocking functions are in HTTPClient+Blocking, and those that decode JSON are in the Foundation adapter.
+// To add a function that runs a request, add it here. The conveniences on requests and endpoints, with `in:`, are in
+// `HTTPRequest+Verbs`, the blocking functions for plain threads are in `HTTPClient+Blocking`, and those that decode
+// JSON are in the Foundation adapter. The tests are `EntryPoints` and `BlockingTests`.
 extension HTTPClient {
     /// Sends a request and collects the response.
     ///

@@ -1,6 +1,11 @@
 internal import SocketTransport
 internal import Wire
 
+// To change how bodies are written to files: this file decides between memory and splice(2). `DownloadWriter` and
+// `HTTPStreamedResponse+Files` write what it returns, on a thread of `FileThreads`; for a descriptor of the caller,
+// `HTTPStreamedResponse+Descriptors` does so with `OutputDescriptor`. The tests are `FileTransferTests`,
+// `SocketStreamTests`, `PowerFailureTests`, `SlowFileTests` and `DescriptorOutputTests`.
+
 /// Reading a body for a file.
 extension ClientConnection {
     /// The bytes that a step collects before it ends, while the peer sends slowly.

@@ -1,6 +1,10 @@
 internal import SocketTransport
 internal import Wire
 
+// To change how 1xx responses are reported: this file passes them on. `CallDriver+Attempts` and `FirstAttempt` connect
+// it with observers and the closure of the request, `RecordedHeads` with a started call. The test is
+// `InterimResponseTests`.
+
 /// An observer of the response heads of an attempt.
 ///
 /// The attempt calls it on the loop, so it must not call code of the user.

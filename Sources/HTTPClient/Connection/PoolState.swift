@@ -1,6 +1,9 @@
 package import SocketTransport
 package import Wire
 
+// To add a limit of the pool, or to change which connection it takes, change this file; a user sets the limit in
+// `HTTPClientConfiguration`. `PoolStateTests` has no clock.
+
 /// The decisions of a connection pool, without sockets, clock or random numbers.
 ///
 /// The driver reports events and executes the returned ``Effects``. Rules:

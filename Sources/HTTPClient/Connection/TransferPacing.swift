@@ -1,5 +1,9 @@
 internal import SocketTransport
 
+// To change how rate limits or pauses work: `TokenBucket` has the rates, this file the allowance of an attempt,
+// `PauseGate` the pause of a call, and `ClientConnection+Pacing` the waits. `TokenBucketTests` has no clock, and
+// `RateLimitTests` and `PauseTests` run in simulated time.
+
 /// The pacing of one attempt: how many bytes may move now, because of rate limits and pauses.
 ///
 /// Loop-confined. Code that moves bytes asks ``allowance(_:at:)`` first, and calls ``moved(_:_:)``

@@ -1,5 +1,7 @@
 package import Wire
 
+// To change how a response affects a download, change this file. `DownloadDecisionTests` needs no socket.
+
 /// The meaning of a response head for a download.
 ///
 /// The decision is a pure function of the request and the response head.

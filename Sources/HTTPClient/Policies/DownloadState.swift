@@ -1,5 +1,9 @@
 package import Wire
 
+// To change what a download keeps when its body is lost, or requests next, change this file. `FileDownload` has the
+// loop around the bodies, and `CallDriver+Downloads` retries. `DownloadStateTests` needs no socket; `InCallResumeTests`
+// shows the whole.
+
 /// The bytes that a download has, and the requests and responses that can continue them.
 ///
 /// A pure value: it opens no file and sends nothing. ``FileDownload`` does both, and reports here what

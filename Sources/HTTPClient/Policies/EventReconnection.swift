@@ -1,6 +1,9 @@
 internal import SocketTransport
 internal import Wire
 
+// To change when an event stream reconnects, change this file; `EventSourceReader` sends the requests.
+// `EventReconnectionTests` has neither a clock nor a socket.
+
 /// The decisions of an event stream about reconnecting, without I/O (WHATWG HTML §9.2.3).
 package struct EventReconnection: Sendable {
     /// The reaction to the end of a connection.

@@ -1,5 +1,8 @@
 package import Wire
 
+// To change what a redirect keeps, such as header fields, the method and the body, change this file.
+// `RedirectRulesTests` needs no socket.
+
 /// The rules for redirects: where a response leads, and what the next request keeps (RFC 9110 §15.4).
 ///
 /// Pure.

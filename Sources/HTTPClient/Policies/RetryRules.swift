@@ -2,6 +2,9 @@ package import SocketTransport
 internal import Synchronization
 package import Wire
 
+// To change whether a request may be sent again, change this file; for which failures and statuses that is tried, see
+// `HTTPResponseValidator`. `RetryRulesTests` needs no socket.
+
 /// The rules for sending a request again: whether it may be sent, how often, and after which delay.
 ///
 /// One value for each call. It has no clock, no randomness and no I/O: times and the random number generator are

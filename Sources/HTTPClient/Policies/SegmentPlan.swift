@@ -1,5 +1,10 @@
 package import SocketTransport
 
+// To change how a download is divided, or how many connections it uses, change this file. `DownloadDecision` and
+// `DownloadState` decide which response to a part is accepted. `SegmentedTransfer` has the workers,
+// `FileDownload+Segments` begins and ends them. `SegmentPlanTests` and `ByteRangeSetTests` need no socket;
+// `SegmentedDownloadTests` shows the whole.
+
 /// The parts of a download over several connections: who downloads what, and over how many connections.
 ///
 /// It is pure: times and byte counts are arguments. A *worker* is a number that stands for a connection.

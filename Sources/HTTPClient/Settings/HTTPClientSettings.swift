@@ -1,6 +1,9 @@
 public import SocketTransport
 public import Wire
 
+// To add a setting of clients, add it here; a setting of the whole pool belongs to `HTTPClientConfiguration`. The tests
+// are those of the code that reads it.
+
 /// The settings for sending requests, without the options of the connection pool.
 ///
 /// They are part of every ``HTTPClientConfiguration``, which gives direct access to each of them. A

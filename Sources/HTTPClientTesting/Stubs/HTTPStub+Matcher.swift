@@ -1,6 +1,9 @@
 internal import HTTPClient
 internal import Wire
 
+// To add a matcher, add it to `HTTPStub+MatcherKinds`, `HTTPStub+URLMatchers` or `HTTPStub+RegexMatchers`, and a line
+// to the topics below. The test is a row of `HTTPStubTests`.
+
 extension HTTPStub {
     /// A condition that selects requests.
     ///

@@ -1,3 +1,6 @@
+// To add a kind of pin, add a case to the content below; `TLSPinSet` compares it with a certificate. The test is
+// `TLSPinTests`.
+
 /// A certificate or public key that a host is expected to present.
 ///
 /// Pin keys rather than certificates, because a public key outlives the certificates issued for it.

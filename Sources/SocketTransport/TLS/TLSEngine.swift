@@ -1,5 +1,9 @@
 private import CSSL
 
+// To call another function of OpenSSL, open the file that owns the object: this one and its extensions for a
+// connection, `TLSContext` for settings, `CertificateReader` for a certificate. A macro of OpenSSL needs an inline
+// function in `CSSL/include/CSSL.h`. The test is `TLSEngineTests`.
+
 /// A TLS engine without a socket: ciphertext in and out, plain bytes out and in.
 ///
 /// ```

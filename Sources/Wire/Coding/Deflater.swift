@@ -1,5 +1,8 @@
 private import CZlib
 
+// To compress request bodies in another way, add an encoder beside this one, and a case to `HTTPRequestCompression` of
+// HTTPClient. The test is `RequestCompressionTests`.
+
 /// An encoder of one gzip member (RFC 1952).
 ///
 /// zlib keeps a pointer to its stream record, so the record has a fixed address. This type is

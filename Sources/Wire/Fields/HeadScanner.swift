@@ -1,10 +1,16 @@
+// To reject other bytes in a field line, let `fieldLine` throw a case of `WireError`. The fast path in
+// `HeadScanner+Lines` and `HeadScanner+Vectors` must stop before such a line. At `.lenient`, the level of a client by
+// default, `TolerantFieldReader` reads a rejected head again: it must throw too, or accept the line with a
+// `Diagnostic`. `FieldSyntaxTests` and `LenientHeadTests` show the result; the fuzz target ScannerFuzz compares the two
+// paths.
+
 /// A scanner that finds and checks the lines of a head (RFC 9112 §2.2 and §5).
 ///
 /// A line is checked only once its LF has arrived; until then the result is nil. So the result depends
 /// only on the bytes and not on how they were split.
 ///
-/// Well-formed lines are read many bytes at a time (`+Lines`, which uses `+Blocks` and `+Names`). All
-/// others are read one byte at a time (`+Scalar`), which also creates the errors.
+/// Well-formed lines are read many bytes at a time (`+Lines`, which uses `+Vectors` and `+BitMasks`). All
+/// others are read one byte at a time (`fieldLine`), which also creates the errors.
 package enum HeadScanner {
     /// The parts of one field line; `end` is the first byte after its CRLF.
     struct FieldLine {

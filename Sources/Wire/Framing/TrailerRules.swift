@@ -1,3 +1,7 @@
+// To change which fields can be trailers, change this file. The closure that computes the trailers of a request is in
+// `HTTPBody+Trailers` of HTTPClient; the task in `StreamedUpload` calls it. The tests are `TrailerRulesTests`,
+// `RequestTrailerTests` and `ResponseTrailerTests`.
+
 /// The fields that a trailer section must not contain (RFC 9110 §6.5.1).
 ///
 /// Recipients frame, route, authorize and decode a message before its content, and never use

@@ -1,3 +1,7 @@
+// To reject other bytes in a start line, change `HeadScanner`, `ResponseHeadDecoder` or `RequestHeadDecoder`, and this
+// parser, which reads a rejected line again. The tests are `ResponseHeadDecoderTests`, `RequestHeadDecoderTests` and
+// `LenientHeadTests`.
+
 /// A parser for start lines that the strict decoders refused (RFC 9112 §3, §4).
 ///
 /// Whitespace of any kind separates words. Anything other than a single space is reported.

@@ -1,3 +1,6 @@
+// To change how hosts are converted, change this file. There are two suites named `InternationalHostTests`: in
+// Tests/WireTests for what does not need the trait IDN, and in Tests/Integrations for the conversion.
+
 /// A conversion of hosts to ASCII, for international and percent-encoded names.
 ///
 /// International names are converted according to UTS 46, percent-encoded ones according to RFC

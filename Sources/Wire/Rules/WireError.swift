@@ -1,3 +1,10 @@
+// To reject something else in a head, add a case here, with its group in `kind` and its text in `description`.
+// `ResponseHeadDecoder` and `RequestHeadDecoder` reject a single field, `BodyFraming` lengths, and `MessageExchange`
+// (responses) and `RequestHead+Authority` (requests) fields that contradict each other. `HeadScanner` rejects bytes of
+// a line. The tests are `ResponseHeadDecoderTests`, `RequestHeadDecoderTests`, `BodyFramingTests`,
+// `MessageExchangeTests` and `ServerExchangeTests`, and a file in `Fuzz/Corpus/ResponseHeadFuzz` or
+// `Fuzz/Corpus/RequestHeadFuzz`.
+
 /// A violated rule of HTTP/1.1, with its position.
 ///
 /// Each case is one rule. ``kind`` groups the cases by the action that a caller takes. Offsets

@@ -1,3 +1,6 @@
+// To change how parts are found, change this file; `PartReader` of HTTPClient reads the body. The tests are
+// `MultipartDecoderTests` and `HTTPPartTests`.
+
 /// A decoder of multipart bodies (RFC 2046 §5.1), which delivers the content of parts as it arrives.
 ///
 /// It is strict: lines end with CRLF, and only whitespace may follow a delimiter on its line. Up to 1024

@@ -1,3 +1,6 @@
+// To parse another header field, add a file to this folder, a table of rows as its test, and a line to
+// `StructuredProperty` in Fuzz/Properties.
+
 /// A parser that moves through the text of a field value, one grammar production at a time.
 ///
 /// It works on UTF-8 bytes. Non-ASCII text is obs-text (RFC 9110 §5.5), so it is allowed only in

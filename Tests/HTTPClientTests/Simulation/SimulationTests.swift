@@ -6,6 +6,10 @@ import Testing
 
 /// Runs the whole client in simulated time.
 ///
+/// In a debug build, the loop calls a simulation instead of sleeping, and the clock of its thread advances only when the
+/// simulation advances it. A seed determines the peer, the callers and their actions. Each call must end in one of three
+/// ways: with the correct response, with an error that the peer caused, or at the exact nanosecond of its timeout.
+///
 /// `SIMULATION_SEEDS` sets the number of seeds (default 200), and `SIMULATION_FIRST` the first one
 /// (default 1). `SIMULATION_SEEDS=1 SIMULATION_FIRST=…` repeats a failing seed and prints its log.
 @Suite struct SimulationTests {

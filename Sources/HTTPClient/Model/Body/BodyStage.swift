@@ -1,5 +1,8 @@
 internal import Wire
 
+// To add a step between the received body and the caller, add a stage, as in this file; `TransformedBody` runs it for
+// streams. The test is `HTTPBodyTransformerTests`.
+
 /// A step that changes or checks the body of a response on its way to the caller.
 protocol BodyStage: AnyObject {
     /// Whether the output has as many bytes as the input.

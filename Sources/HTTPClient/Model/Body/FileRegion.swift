@@ -1,5 +1,9 @@
 package import SocketTransport
 
+// To change how files are sent without a copy: this file divides them, `StreamedUpload` sends the parts, and
+// `SocketStream` of SocketTransport calls sendfile(2). The tests are `StreamedUploadTests`, `UploadFailureTests` and
+// `SocketStreamTests`.
+
 /// A range of an open file that the event loop sends without reading it into memory.
 package struct FileRegion: Sendable {
     package let file: FileReader

@@ -1,5 +1,9 @@
 internal import SocketTransport
 
+// To add a kind of body, add it here, and its modifier to `HTTPRequestProtocol+Body`. A body that is produced while it
+// is sent is a segment in `BodySource`, which also sends it. `HTTPRequest+Curl` writes it as an option of curl. The test
+// is `HTTPBodyTests`.
+
 /// The body of a request and its content type.
 ///
 /// A body is a value like the request: it can be stored, copied and sent many times. Bytes, text, JSON

@@ -1,5 +1,9 @@
 package import Wire
 
+// To change the journal: this file has its text and what a later process may trust, `JournalRules` when it is saved and
+// how durably, `DownloadWriter` the order of the steps, and `JournaledFile` of SocketTransport the files.
+// `DownloadJournalTests` and `PowerFailureTests` use no files; `JournaledDownloadTests` does.
+
 /// The journal of a download: what a later process must know to continue the partial file.
 ///
 /// A pure value with a text form; the article <doc:Downloads> documents it:

@@ -1,3 +1,5 @@
+// To add an option, add it here, and read it in `DownloadWriter` or `FileDownload`. The test is `DownloadOptionsTests`.
+
 /// The options of a download to a file.
 ///
 ///     try await client.download(url, to: path, options: .resume)

@@ -1,5 +1,8 @@
 internal import Wire
 
+// To change which failures and statuses are retried, change the default validator in this file. `StandardRetriesTests`
+// needs no socket. Whether a retry is permitted is decided by `RetryRules`.
+
 /// A type that accepts, replaces, rejects or retries the result of a request: a response or an
 /// error.
 ///

@@ -1,5 +1,8 @@
 internal import SocketTransport
 
+// To add a strategy, add a case and its delay here; `CallDriver+Retries` applies it. The tests are `RetryRulesTests`
+// and `BackoffTests`.
+
 /// The action before a retry.
 ///
 /// If the response has a Retry-After (RFC 9110 §10.2.3), the client never retries earlier, whatever the

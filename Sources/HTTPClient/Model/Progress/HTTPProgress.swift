@@ -1,3 +1,7 @@
+// To change what progress reports, and when: this file has the values, `TransferMeter` the speed and the times,
+// `ProgressReporter` the phases and the timer. `CallRecord` and `RequestProgress` deliver it to observers.
+// `TransferMeterTests` has no clock, and `ProgressReporterTests` runs in simulated time.
+
 /// The progress of the content of a request or a response.
 ///
 ///     let call = client.start(request).onProgress { progress in

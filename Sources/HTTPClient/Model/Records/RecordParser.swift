@@ -1,5 +1,10 @@
 internal import Wire
 
+// To change how records are found: `LineDecoder`, `JSONSequenceDecoder` and `EventStreamDecoder` of Wire find them (the
+// tests have the same names, as `LineDecoderTests`), the parsers of this folder make values of them, several at a time,
+// and `RecordReader` reads the body. The tests of the parsers are `TextLineParserTests`, `JSONRecordParserTests` and
+// `RecordBufferTests`.
+
 /// A parser of the records in a body, without I/O.
 ///
 /// The caller passes all bytes that are not consumed yet, as to the decoders of Wire. The way the body is

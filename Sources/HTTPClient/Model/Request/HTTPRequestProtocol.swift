@@ -1,5 +1,8 @@
 public import Wire
 
+// To add a modifier that changes only the URL, open this file; for header fields `HTTPRequestProtocol+Headers`, for the
+// body `HTTPRequestProtocol+Body`. The test is `HTTPRequestProtocolTests`.
+
 /// A type that is or contains a request, and so has the chainable modifiers.
 ///
 /// Each modifier returns a changed copy and leaves the original unchanged:

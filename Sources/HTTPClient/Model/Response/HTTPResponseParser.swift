@@ -1,5 +1,7 @@
 internal import Wire
 
+// To parse responses in another way, add a parser here. The test is `HTTPEndpointTests`.
+
 /// A parser that turns a response into a `Value`: which format to accept, which statuses to expect,
 /// and how to read the response.
 ///

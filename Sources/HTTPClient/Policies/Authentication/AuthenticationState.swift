@@ -1,8 +1,11 @@
 internal import SocketTransport
 package import Wire
 
-// This file decides everything that depends on the scheme. If the field value of a scheme takes more than one
-// line of code, another file computes it.
+// To add a scheme, change this file. It decides everything that depends on the scheme, for origins and proxies: the
+// challenges that the client answers, their order of preference, and the reaction to a rejection. If the field value of
+// a scheme takes more than one line of code, another file computes it. Credentials of a new kind also need
+// `HTTPAuthentication`; those that are sent without a challenge, `AuthenticationCache`. The tests are
+// `AuthenticationStateTests`, and the example of the scheme's RFC.
 
 /// A challenge that a user name and a password can answer (RFC 9110 §11.7, RFC 7616 §3.7).
 ///

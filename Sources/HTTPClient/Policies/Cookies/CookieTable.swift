@@ -1,5 +1,8 @@
 internal import Wire
 
+// To change which cookies are stored or sent, change this file; a new reason for a rejection is a case in `Cookie`. The
+// test is a row of `CookieTableTests`, without clock and lock.
+
 /// A table of cookies with the rules of RFC 6265bis §5.7 and §5.8, without clock, lock or file.
 ///
 /// `now` is in seconds since 1970 everywhere.

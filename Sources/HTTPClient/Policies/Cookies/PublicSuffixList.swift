@@ -1,6 +1,9 @@
 internal import SocketTransport
 internal import Wire
 
+// To update the table, run `Tests/PublicSuffixes/make-suffixes`, whose doc comment explains it. The test is
+// `PublicSuffixListTests`.
+
 /// A list of the domains below which many owners register names, such as `co.uk` and `github.io`.
 ///
 /// A cookie for such a domain would be sent to unrelated owners, so jars reject it (RFC 6265bis §5.7).

@@ -1,3 +1,6 @@
+// To change the order of waiting requests, change the wait queue at the end of this file, which the pool and the
+// client's queue use. `QueueStateTests` has no clock.
+
 /// The state of a queue, which determines the requests that may run.
 ///
 /// A limited number runs at a time. Larger priorities go first, and equal priorities go in order of

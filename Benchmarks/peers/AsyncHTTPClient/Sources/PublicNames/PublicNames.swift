@@ -11,7 +11,9 @@ import NIOSSL
 ///
 /// The file compiles only if none of the other modules declares one of the names. A name in an expression would
 /// not do: the compiler takes one of two types there without an error. `HouseTests` verifies that no public type
-/// is missing.
+/// is missing. This command builds the file; it takes minutes, so no check runs it:
+///
+///     swift build --package-path Benchmarks/peers/AsyncHTTPClient --target PublicNames
 enum PublicNames {
     typealias OurAcceptHeader = AcceptHeader
     typealias OurAddressPolicy = AddressPolicy
