@@ -23,19 +23,6 @@ let commonSettings: [SwiftSetting] = [
 /// The feature changes nothing for modules that import Wire, and Wire also builds without it.
 let wire: [SwiftSetting] = commonSettings + [.enableExperimentalFeature("BuiltinModule")]
 
-/// The traits that are enabled if a package names none.
-///
-/// The checks build the library with all traits, and all packages that use it in the same folder. SwiftPM passes
-/// the traits to the compiler in an order that depends on where they are enabled, so a list in each package would
-/// compile the library again.
-let defaultTraits: Set<String> =
-    Context.environment["HTTPCLIENT_ALL_TRAITS"] == nil
-    ? ["Foundation"]
-    : [
-        "Brotli", "Foundation", "HTTPTypes", "IDN", "Logging", "Metrics", "OpenCombine",
-        "ServiceLifecycle", "Tracing", "Zstd",
-    ]
-
 /// Returns a dependency on a product of another package, if a trait of this package is enabled.
 func optional(_ product: String, of package: String, with trait: String) -> Target.Dependency {
     .product(name: product, package: package, condition: .when(traits: [trait]))
@@ -82,7 +69,7 @@ let package = Package(
             name: "Zstd",
             description: "The content coding zstd (links libzstd: apt install libzstd-dev)."
         ),
-        .default(enabledTraits: defaultTraits),
+        .default(enabledTraits: ["Foundation"]),
     ],
     dependencies: [
         // Each package is fetched only if its trait is enabled.
@@ -203,6 +190,15 @@ let package = Package(
         ),
     ]
 )
+
+// The checks, which set the variable, build the library with all traits, and all packages that use it in the same
+// folder. SwiftPM passes the traits to the compiler in an order that depends on where they are enabled, so a list in
+// each package would compile the library again.
+if Context.environment["HTTPCLIENT_ALL_TRAITS"] != nil {
+    let names = package.traits.map(\.name).filter { $0 != "default" }
+    package.traits = package.traits.filter { $0.name != "default" }
+    package.traits.insert(.default(enabledTraits: Set(names)))
+}
 
 // The programs of scripts/fuzz, soak and crash, which set the variable. Each links the whole library, so they
 // are not built with the tests.

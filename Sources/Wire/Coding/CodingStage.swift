@@ -1,5 +1,5 @@
 // To add a content coding, add a case to `ContentCoding`, and to this folder a stage, which `stage(limits:)` below
-// returns. A coding with a library of its own needs a trait and a target like CZstd, and lines in
+// returns. A coding that another library decodes needs a trait and a target like CZstd, and lines in
 // `scripts/check-traits`, `scripts/check-consumer` and `scripts/setup`. `ContentDecoderTests`, or with a trait
 // `BrotliAndZstdTests`, read the output of real encoders.
 
