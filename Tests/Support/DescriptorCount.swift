@@ -30,6 +30,15 @@ package enum DescriptorCount {
         descriptors().count { TestSocket.peerPort($0) == port }
     }
 
+    /// Whether a socket of this process whose peer is `port` has input, or its peer has closed it.
+    package static func hasInput(fromPort port: Int) -> Bool {
+        descriptors().contains { descriptor in
+            guard TestSocket.peerPort(descriptor) == port else { return false }
+            var wish = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
+            return unsafe poll(&wish, 1, 0) == 1
+        }
+    }
+
     /// Returns the number of sockets whose peer is `port` and that a child would inherit.
     package static func inherited(toPort port: Int) -> Int {
         descriptors().count {

@@ -130,7 +130,7 @@ import Testing
             if request.path == "/new" { return .text("in") }
             var response = HTTPTestServer.Response.stream { body in
                 try await body.write("so far")
-                while !isAsked.withLock({ $0 }) { try await Task.sleep(for: .milliseconds(5)) }
+                while !isAsked.withLock({ $0 }) { await moment() }
                 try await body.write(", so good")
             }
             response.status = request.path == "/old" ? .found : .unauthorized

@@ -49,20 +49,23 @@ import Testing
             self.url = url
         }
 
-        func occupy(_ entered: @Sendable () -> Void) {
+        /// Announces that it occupies the actor, and does so until the gate opens; returns its thread.
+        func occupy(until gate: Gate, _ entered: @Sendable () -> Void) -> pthread_t {
             entered()
-            // A test cannot observe that the other task is queued behind this one, so it waits a while.
-            usleep(20_000)
+            gate.block()
+            return pthread_self()
         }
 
-        func ask() async throws -> Int {
+        /// Sends requests, and returns the number of their bytes and the thread that the job began on.
+        func ask() async throws -> (bytes: Int, thread: pthread_t) {
+            let thread = pthread_self()
             var bytes = 0
             for _ in 0..<5 {
                 bytes += try await client.send(HTTPRequest(url)).body.count
                 let stream = try await client.stream(HTTPRequest(url))
                 for try await chunk in stream.body { bytes += chunk.count }
             }
-            return bytes
+            return (bytes, thread)
         }
     }
 
@@ -70,14 +73,23 @@ import Testing
         let origin = try ScriptedOrigin(.always(hello))
         let client = HTTPClient()
         let caller = Caller(client, origin.url)
-        let (entries, entered) = AsyncStream.makeStream(of: Void.self)
-        let occupying = Task(executorPreference: client.executor) {
-            await caller.occupy { entered.yield() }
+        // The thread that leaves the actor runs the job that is queued behind it, if it is queued in time.
+        var isOnLoop = false
+        while !isOnLoop {
+            let gate = Gate()
+            let (entries, entered) = AsyncStream.makeStream(of: Void.self)
+            let occupying = Task(executorPreference: client.executor) {
+                await caller.occupy(until: gate) { entered.yield() }
+            }
+            for await _ in entries { break }
+            let asking = Task.detached {
+                gate.open()
+                return try await caller.ask()
+            }
+            let asked = try await asking.value
+            #expect(asked.bytes == 50)
+            isOnLoop = await occupying.value == asked.thread
         }
-        for await _ in entries { break }
-        let asking = Task.detached { try await caller.ask() }
-        await occupying.value
-        #expect(try await asking.value == 50)
     }
 
     @Test func `a task on the loop can send requests after a pool snapshot`() async throws {
@@ -102,7 +114,7 @@ import Testing
         let bytes = try await withThrowingTaskGroup(of: Int.self) { group in
             for number in 0..<8 {
                 let executor: (any TaskExecutor)? = number % 2 == 0 ? client.executor : nil
-                group.addTask(executorPreference: executor) { try await caller.ask() }
+                group.addTask(executorPreference: executor) { try await caller.ask().bytes }
             }
             return try await group.reduce(0, +)
         }
@@ -138,14 +150,15 @@ import Testing
         ])
         let second = try ScriptedOrigin(.always(hello))
         let client = HTTPClient()
-        let (one, other) = (first.url, second.url)
+        let (one, other, port) = (first.url, second.url, first.port)
         let text: String = await withCheckedContinuation { continuation in
             DispatchQueue.global().async {
                 _ = try? client.blocking.send(HTTPRequest(one, method: .post))
                 _ = try? client.blocking.send(HTTPRequest(other))
                 gate.open()
-                // Within 50 ms the peer's bytes arrive, and `isKnownIdle` no longer skips the check of the socket.
-                usleep(50_000)
+                while !DescriptorCount.hasInput(fromPort: port) { usleep(1000) }
+                // A check of the loop's sockets counts for at most a millisecond (`isKnownIdle`).
+                usleep(1000)
                 let answer = try? client.blocking.send(HTTPRequest(one, method: .post))
                 continuation.resume(returning: answer?.text ?? "none")
             }

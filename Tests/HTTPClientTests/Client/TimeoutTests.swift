@@ -260,19 +260,4 @@ import Testing
         }
         #expect(try await client.send(HTTPRequest(server.url)).body.count == 6000)
     }
-
-    @Test func `a slow reading caller does not count as a slow peer`() async throws {
-        let body = String(repeating: "x", count: 400_000)
-        let head = "HTTP/1.1 200 OK\r\nContent-Length: \(body.utf8.count)\r\n\r\n"
-        let origin = try ScriptedOrigin(.always(head + body))
-        let client = client {
-            $0.timeouts.minimumThroughput = HTTPThroughput(bytes: 1, in: .milliseconds(1500))
-        }
-        var bytes = 0
-        for try await chunk in try await client.stream(HTTPRequest(origin.url)).body {
-            if bytes == 0 { try await Task.sleep(for: .seconds(2)) }
-            bytes += chunk.count
-        }
-        #expect(bytes == body.utf8.count)
-    }
 }

@@ -340,21 +340,25 @@ import Testing
     private actor CountingResolver: HTTPResolver {
         private(set) var hosts: [String] = []
         let address: IPAddress
+        /// Each lookup waits until this stream ends.
+        let delay: AsyncStream<Void>?
 
-        init(_ address: IPAddress) {
+        init(_ address: IPAddress, delay: AsyncStream<Void>? = nil) {
             self.address = address
+            self.delay = delay
         }
 
         func addresses(of host: String) async throws -> [IPAddress] {
             hosts.append(host)
-            try await Task.sleep(for: .milliseconds(20))
+            if let delay { for await _ in delay {} }
             return [address]
         }
     }
 
     @Test func `simultaneous callers share one lookup, including blocking callers`() async throws {
         let origin = try ScriptedOrigin(.always(hello))
-        let resolver = CountingResolver(loopback)
+        let (delay, lookup) = AsyncStream.makeStream(of: Void.self)
+        let resolver = CountingResolver(loopback, delay: delay)
         var configuration = HTTPClient.Configuration()
         configuration.timeouts.resolve = .seconds(60)
         configuration.resolver = resolver
@@ -362,6 +366,8 @@ import Testing
         let url = "http://Many.example:\(origin.port)/"
         await withTaskGroup(of: String?.self) { group in
             for _ in 0..<6 { group.addTask { try? await client.send(HTTPRequest(url)).text } }
+            while await client.pool.snapshot().connecting < 6 { await moment() }
+            lookup.finish()
             for await text in group { #expect(text == "hello") }
         }
         let text = await onThread { try? client.blocking.send(HTTPRequest(url)).text }

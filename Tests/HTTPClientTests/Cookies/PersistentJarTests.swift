@@ -23,9 +23,7 @@ import Testing
     @Test func `changes are written automatically`() async throws {
         let jar = try CookieJar(persistentAt: path)
         for number in 0..<5 { try add("c\(number)", to: jar) }
-        while TestFileSystem.contents(of: path) == nil {
-            try await Task.sleep(for: .milliseconds(5))
-        }
+        while TestFileSystem.contents(of: path) == nil { await moment() }
         let copy = try CookieJar(persistentAt: path)
         #expect(copy.cookies.map(\.name) == ["c0", "c1", "c2", "c3", "c4"])
     }
@@ -35,9 +33,7 @@ import Testing
             let jar = try CookieJar(persistentAt: path)
             try add("last", to: jar)
         }
-        while TestFileSystem.contents(of: path) == nil {
-            try await Task.sleep(for: .milliseconds(5))
-        }
+        while TestFileSystem.contents(of: path) == nil { await moment() }
         #expect(try CookieJar(persistentAt: path).cookies.map(\.name) == ["last"])
     }
 
@@ -166,15 +162,13 @@ import Testing
         do {
             let lock = try FileLock(for: path)
             try add("a", to: jar)
-            while jar.lastWriteError == nil { try await Task.sleep(for: .milliseconds(5)) }
+            while jar.lastWriteError == nil { await moment() }
             #expect(TestFileSystem.contents(of: path) == nil)
             withExtendedLifetime(lock) {}
         }
-        while TestFileSystem.contents(of: path) == nil {
-            try await Task.sleep(for: .milliseconds(5))
-        }
+        while TestFileSystem.contents(of: path) == nil { await moment() }
         #expect(try names() == ["a"])
-        while jar.lastWriteError != nil { try await Task.sleep(for: .milliseconds(5)) }
+        while jar.lastWriteError != nil { await moment() }
     }
 
     private func names() throws -> [String] {

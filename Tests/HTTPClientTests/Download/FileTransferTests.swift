@@ -265,14 +265,14 @@ import Testing
         let directory = try TemporaryDirectory()
         let file = try file(in: directory)
         let (steps, blocked) = (Log(), AsyncStream.makeStream(of: Void.self))
-        let isReleased = Locked(false)
+        let gate = Gate()
         let call = Task {
             // The closure blocks the file thread, as a slow disk would.
             try await transfer(HTTPRequest(origin.url), to: file) { position in
                 steps.record(position)
                 if steps.positions.withLock({ $0.count }) == 3 {
                     blocked.continuation.yield()
-                    while !isReleased.withLock({ $0 }) { usleep(200) }
+                    gate.block()
                 }
             }
         }
@@ -281,7 +281,7 @@ import Testing
             #expect(try await client.send(HTTPRequest(other.url)).text == "other")
         }
         #expect(steps.positions.withLock { $0.count } == 3)
-        isReleased.withLock { $0 = true }
+        gate.open()
         _ = try await call.value.get()
         let positions = steps.positions.withLock { $0 }
         #expect(positions.last == size)

@@ -27,7 +27,7 @@ import Testing
             ],
             output: output
         )
-        while child.exitStatus == nil { try await Task.sleep(for: .milliseconds(50)) }
+        while child.exitStatus == nil { await moment() }
         let text = String(decoding: TestFileSystem.contents(of: output) ?? [], as: UTF8.self)
         #expect(child.exitStatus == 0, "\(text)")
         // The output also names skipped tests, so the word "passed" is required.
@@ -56,35 +56,24 @@ import Testing
         first.body = .multipart(small)
         #expect(try await client.send(first).status == .ok)
 
-        let idle = residentBytes()
-        let highest = Locked(idle)
-        let isOver = Locked(false)
-        let watcher = try WorkerThread {
-            while !isOver.withLock({ $0 }) {
-                let now = residentBytes()
-                highest.withLock { $0 = max($0, now) }
-                usleep(2000)
-            }
-        }
+        // The kernel forgets the peak that it has recorded (proc(5)).
+        try TestFileSystem.write(Array("5".utf8), to: "/proc/self/clear_refs")
+        let idle = try peakResidentBytes()
         let response = try await client.send(request)
-        isOver.withLock { $0 = true }
-        watcher.join()
         #expect(response.text == "\(length)")
         #expect(response.metrics.attempts.first?.bodyBytesSent == length)
-        let grown = highest.withLock { $0 } - idle
+        let grown = try peakResidentBytes() - idle
         #expect(grown <= 16 << 20, "\(grown) bytes")
         print("\(length) bytes took \(grown >> 10) KiB")
     }
 }
 
-/// Returns the resident memory of this process in bytes.
-private func residentBytes() -> Int {
-    let text = String(
-        decoding: TestFileSystem.contents(of: "/proc/self/statm") ?? [],
-        as: UTF8.self
-    )
-    let pages = text.split(separator: " ").dropFirst().first.flatMap { Int($0) } ?? 0
-    return pages * Int(sysconf(Int32(_SC_PAGESIZE)))
+/// Returns the most memory of this process that was resident at one time, in bytes.
+private func peakResidentBytes() throws -> Int {
+    let status = TestFileSystem.contents(of: "/proc/self/status") ?? []
+    // VmHWM:     2224 kB
+    let found = String(decoding: status, as: UTF8.self).firstMatch(of: /VmHWM:\s+(\d+) kB/)
+    return try #require(found.flatMap { Int($0.output.1) }) << 10
 }
 
 /// A server that discards each request body and answers with its length.

@@ -263,24 +263,20 @@ import Testing
         #expect(Array(origin.received().suffix(size)) == bytes)
     }
 
-    private final class Flag: Sendable {
-        let isSet = Locked(false)
-    }
-
     @Test func `producing a body does not block the loop`() async throws {
         let origin = try ScriptedOrigin(.always(Self.hello))
         let server = try await HTTPTestServer.start { .text("\($0.body.count)") }
         let client = HTTPClient()
-        let other = Flag()
+        let otherCall = Gate()
         let (url, sink) = (origin.url, server.url)
         // The producer blocks its thread until another call of the same client has ended. That call
         // needs the loop, but no thread of the task pool.
         let body = HTTPBody.stream {
             Task(executorPreference: client.executor) {
                 _ = try await client.send(HTTPRequest(url))
-                other.isSet.withLock { $0 = true }
+                otherCall.open()
             }
-            while !other.isSet.withLock({ $0 }) { usleep(200) }
+            otherCall.block()
             return WatchedPieces([1, 2, 3], 1)
         }
         let request = put(sink, body)

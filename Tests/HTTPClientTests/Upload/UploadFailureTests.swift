@@ -297,19 +297,6 @@ import Testing
         while DescriptorCount.connected(toPort: origin.port) > 0 { await moment() }
     }
 
-    @Test func `a slow producer is not limited by writeIdle or minimumThroughput`() async throws {
-        let origin = try ScriptedOrigin([.expect(through: "0\r\n\r\n"), .reply(Self.hello)])
-        let body = HTTPBody.stream {
-            try await Task.sleep(for: .milliseconds(1800))
-            return WatchedPieces([1], 1)
-        }
-        let request = put(origin.url, body) { timeouts in
-            timeouts.writeIdle = .milliseconds(800)
-            timeouts.minimumThroughput = HTTPThroughput(bytes: 1, in: .milliseconds(800))
-        }
-        #expect(try await HTTPClient().send(request).text == "hello")
-    }
-
     @Test func `a producer that ignores cancellation does not delay the call`() async throws {
         let gate = Gate()
         defer { gate.open() }
