@@ -19,7 +19,7 @@ import Testing
             try links(inTopicsOf: text(of: "\(folder)/\($0)"), of: module)
         }
         #expect(pages.contains("\(module).md"))
-        #expect(difference(of: declared, and: grouped) == [])
+        #expect(difference(of: declared, and: grouped) == [], "run scripts/record api")
     }
 
     @Test func `every product has a file in API`() throws {

@@ -1,58 +1,95 @@
 import Support
 import Testing
 
-/// Verifies that measured figures name their commit, so that outdated ones are noticed.
+/// Verifies that each measured figure has one source, and that other documents quote it.
 @Suite struct FigureRuleTests {
-    @Test func `measured figures in articles name their commit`() throws {
+    @Test func `the README quotes the sizes of RESULTS`() throws {
+        let results = try text(of: "Benchmarks/RESULTS.md")
+        let pattern = /has ([\d.]+) MiB without it and ([\d.]+) MiB with it/
+        let quoted = try #require(try text(of: "README.md").firstMatch(of: pattern)?.output)
+        #expect(try figure("size without Foundation", in: results) == quoted.1)
+        #expect(try figure("size with Foundation", in: results) == quoted.2)
+    }
+
+    @Test func `the README quotes the allocations of RESULTS`() throws {
+        let results = try text(of: "Benchmarks/RESULTS.md")
+        let pattern = /makes (\d+) allocations on the client's event loop and (\d+)\s+elsewhere/
+        let quoted = try #require(try text(of: "README.md").firstMatch(of: pattern)?.output)
+        #expect(try figure("get-loop allocations", in: results) == "\(quoted.1).0")
+        #expect(try figure("get-elsewhere allocations", in: results) == "\(quoted.2).0")
+    }
+
+    @Test func `the README quotes its table from Benchmarks`() throws {
+        let source = try text(of: "Benchmarks/README.md")
+        let rows = figures(in: try text(of: "README.md"))
+        #expect(rows.count > 3)
+        #expect(rows.filter { !source.contains($0) } == [])
+    }
+
+    @Test func `articles have no measured figure and no document names a commit`() throws {
         let articles = SourceFile.paths(below: "Sources").filter { $0.hasSuffix(".md") }
         #expect(articles.count > 10)
-        for path in articles { try check(path) }
-    }
-
-    @Test(arguments: ["README.md", "Benchmarks/README.md", "Fuzz/README.md", "CONTRIBUTING.md"])
-    func `measured figures name their commit`(path: String) throws {
-        try check(path)
-    }
-
-    private func check(_ path: String) throws {
-        let bytes = try #require(TestFileSystem.contents(of: "\(SourceFile.root)/\(path)"))
-        let sections = sections(of: String(decoding: bytes, as: UTF8.self))
-        let undated = sections.filter { isUndated($0) }.map { $0.prefix { $0 != "\n" } }
-        #expect(undated == [], "\(path)")
+        for path in articles + ["README.md", "CONTRIBUTING.md", "Fuzz/README.md"] {
+            let text = try text(of: path)
+            #expect(!namesCommit(text), "\(path) names a commit")
+            if path.hasPrefix("Sources/") { #expect(!isMeasured(text), "\(path) has a figure") }
+        }
     }
 
     @Test(arguments: [
-        ("## Speed\nA request takes 3 µs.\n", true),
-        ("## Speed\nA request takes 3 µs, measured at `0a1b2c3`.\n", false),
-        ("## Speed\nA call makes 7 allocations.\n", true),
-        ("## Speed\n| program | 12.5 MiB |\n", true),
-        ("## Speed\n| `small` | 1.14 |\n| `large` | 1.16 |\n", true),
-        ("## Speed\n| `small` | 1.14 |\n\nMeasured at `0a1b2c3`.\n", false),
-        ("## Limits\n| body | 10 MiB |\n", false), ("## Options\nTwo of 7 are rare.\n", false),
+        ("A request takes 3 µs.", true), ("A call makes 7 allocations.", true),
+        ("| program | 12.5 MiB |", true), ("| `small` | 1.14 |\n| `large` | 1.16 |", true),
+        ("| body | 10 MiB |", false), ("Two of 7 are rare.", false),
     ])
-    func `the checker recognizes measured figures`(text: String, isViolation: Bool) {
-        #expect(sections(of: text).contains { isUndated($0) } == isViolation)
+    func `the checker recognizes measured figures`(text: String, isFigure: Bool) {
+        #expect(isMeasured(text) == isFigure)
     }
 
-    /// Returns each heading together with the text below it.
-    private func sections(of text: String) -> [Substring] {
-        var sections: [Substring] = []
-        var start = text.startIndex
-        for heading in text.ranges(of: /(?m)^#+\s/) {
-            sections.append(text[start..<heading.lowerBound])
-            start = heading.lowerBound
+    @Test(arguments: [
+        ("measured at `0a1b2c3`", true), ("with the option `--a1b2c3`", false),
+        ("the color `decade`", false),
+    ])
+    func `the checker recognizes commits`(text: String, isCommit: Bool) {
+        #expect(namesCommit(text) == isCommit)
+    }
+
+    @Test func `the checker reads figures`() throws {
+        let text = "\n| size with Foundation | 12.47 |\n| other | 1 |\n"
+        #expect(try figure("size with Foundation", in: text) == "12.5")
+        #expect(figures(in: "| a | 1.5 | 2.0 |\n| b | c |\n|---|---|") == ["| 1.5 | 2.0 |"])
+    }
+
+    /// The value of a row of RESULTS.md with one decimal.
+    private func figure(_ name: String, in results: String) throws -> String {
+        let rows = results.split(separator: "\n")
+        let row = try #require(rows.first { $0.hasPrefix("| \(name) | ") })
+        let value = row.split(separator: "|")[1].filter { $0 != " " }
+        let number = try #require(Double(String(value)))
+        let tenths = Int((number * 10).rounded())
+        return "\(tenths / 10).\(tenths % 10)"
+    }
+
+    /// The rows of tables that have fractions, without their first cells.
+    private func figures(in text: String) -> [String] {
+        text.split(separator: "\n").compactMap { line in
+            guard line.contains(/^\|.*\| ?[0-9]+\.[0-9]+ ?\|/) else { return nil }
+            return String(line.dropFirst().drop { $0 != "|" })
         }
-        return sections + [text[start...]]
-    }
-
-    private func isUndated(_ section: Substring) -> Bool {
-        isMeasured(section) && !section.contains(/[Mm]easured\s+at\s+`[0-9a-f]{7}`/)
     }
 
     /// Whether the text contains times, counts of instructions or allocations, fractions of MiB, or ratios.
-    private func isMeasured(_ section: Substring) -> Bool {
-        section.contains(/[0-9] (µs|ns|allocations|instructions)\b/)
-            || section.contains(/[0-9]\.[0-9]+ MiB/)
-            || section.contains(/(?m)^\|.*\| ?[0-9]+\.[0-9]+ ?[(|]/)
+    private func isMeasured(_ text: String) -> Bool {
+        text.contains(/[0-9] (µs|ns|allocations|instructions)\b/)
+            || text.contains(/[0-9]\.[0-9]+ MiB/)
+            || text.contains(/(?m)^\|.*\| ?[0-9]+\.[0-9]+ ?[(|]/)
+    }
+
+    private func namesCommit(_ text: String) -> Bool {
+        text.matches(of: /`([0-9a-f]{7})`/).contains { $0.output.1.contains(where: \.isNumber) }
+    }
+
+    private func text(of path: String) throws -> String {
+        let bytes = try #require(TestFileSystem.contents(of: "\(SourceFile.root)/\(path)"))
+        return String(decoding: bytes, as: UTF8.self)
     }
 }

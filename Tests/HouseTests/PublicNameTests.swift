@@ -51,7 +51,7 @@ private let otherNames: [(reason: String, names: [String])] = [
         let bytes = try #require(TestFileSystem.contents(of: "\(SourceFile.root)/\(path)"))
         let file = SourceFile(path: path, text: String(decoding: bytes, as: UTF8.self))
         let missing = try publicNames().filter { !file.contains(word: $0) }
-        #expect(missing == [], "add a line to \(path)")
+        #expect(missing == [], "run scripts/record api")
     }
 
     @Test(arguments: [

@@ -9,14 +9,8 @@ let package = Package(
         .package(url: "https://github.com/apple/swift-nio.git", from: "2.81.0"),
         .package(url: "https://github.com/apple/swift-nio-ssl.git", from: "2.30.0"),
         .package(url: "https://github.com/apple/swift-log.git", from: "1.16.0"),
-        .package(
-            name: "HTTPClient",
-            path: "../../..",
-            traits: [
-                "Foundation", "HTTPTypes", "Logging", "Metrics", "OpenCombine", "ServiceLifecycle",
-                "Tracing",
-            ]
-        ),
+        // scripts/swiftpm builds it with all traits.
+        .package(name: "HTTPClient", path: "../../.."),
     ],
     targets: [
         .executableTarget(

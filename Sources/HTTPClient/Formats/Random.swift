@@ -1,7 +1,7 @@
-/// A generator of client nonces, which make the digests of a client unique (RFC 7616 §5.12).
-package enum ClientNonce {
-    /// Returns 128 random bits from the system as hexadecimal digits.
-    package static func random() -> String {
+/// 128 bits that a peer cannot predict: client nonces (RFC 7616 §5.12), boundaries of forms, salts.
+package enum RandomBits {
+    /// Returns 128 random bits from the system as 32 hexadecimal digits.
+    package static func digits() -> String {
         RandomDigits.text(of: .random(in: .min ... .max))
             + RandomDigits.text(of: .random(in: .min ... .max))
     }

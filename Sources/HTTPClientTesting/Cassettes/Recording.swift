@@ -3,7 +3,7 @@ internal import HTTPClient
 /// The content of a cassette.
 struct Recording: Sendable {
     /// The random salt of the digests, stored in the file; it makes digests in two files unrelated.
-    var salt = ClientNonce.random()
+    var salt = RandomBits.digits()
     var entries: [CassetteEntry] = []
 
     mutating func append(_ entry: CassetteEntry) {

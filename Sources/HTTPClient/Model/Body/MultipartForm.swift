@@ -441,17 +441,5 @@ extension HTTPBody {
     }
 
     /// Returns a boundary with 128 random bits: a predictable boundary would allow an attacker to forge parts.
-    private static func randomBoundary() -> String {
-        var system = SystemRandomNumberGenerator()
-        let digits = Array("0123456789abcdef".utf8)
-        var text = Array("form-".utf8)
-        for _ in 0..<2 {
-            var chance = system.next()
-            for _ in 0..<16 {
-                text.append(digits[Int(chance & 15)])
-                chance >>= 4
-            }
-        }
-        return String(decoding: text, as: UTF8.self)
-    }
+    private static func randomBoundary() -> String { "form-" + RandomBits.digits() }
 }

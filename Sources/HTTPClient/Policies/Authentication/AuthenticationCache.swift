@@ -142,7 +142,7 @@ package final class AuthenticationCache: Sendable {
             guard let found, found != refused else { return nil }
             credentials = found
         }
-        let clientNonce = ClientNonce.random()
+        let clientNonce = RandomBits.digits()
         return origins.withLock { origins in
             if origins[key] == nil, origins.count >= Self.maxOrigins {
                 origins.remove(at: origins.startIndex)

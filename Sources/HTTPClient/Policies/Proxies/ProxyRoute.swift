@@ -68,7 +68,7 @@ package final class ProxyRoute: Sendable, Hashable {
             AuthenticationState.challenges(refusal, in: .proxyAuthenticate),
             allowing: proxy.authentication.policy
         )
-        let clientNonce = ClientNonce.random()
+        let clientNonce = RandomBits.digits()
         return authentication.withLock {
             $0.answer(
                 choices,

@@ -10,10 +10,8 @@ import NIOSSL
 /// Every public type of this package, by its name alone.
 ///
 /// The file compiles only if none of the other modules declares one of the names. A name in an expression would
-/// not do: the compiler takes one of two types there without an error. `HouseTests` verifies that no public type
-/// is missing. This command builds the file; it takes minutes, so no check runs it:
-///
-///     swift build --package-path Benchmarks/peers/AsyncHTTPClient --target PublicNames
+/// not do: the compiler takes one of two types there without an error. `scripts/record` writes the names, and
+/// `make check` compiles them.
 enum PublicNames {
     typealias OurAcceptHeader = AcceptHeader
     typealias OurAddressPolicy = AddressPolicy
@@ -72,6 +70,7 @@ enum PublicNames {
     typealias OurHTTPCertificate = HTTPCertificate
     typealias OurHTTPChallengeContext = HTTPChallengeContext
     typealias OurHTTPCharset = HTTPCharset
+    typealias OurHTTPClient = HTTPClient::HTTPClient
     typealias OurHTTPClientConfiguration = HTTPClientConfiguration
     typealias OurHTTPClientQueue = HTTPClientQueue
     typealias OurHTTPClientService = HTTPClientService
@@ -259,7 +258,4 @@ enum PublicNames {
     typealias OurWebLink = WebLink
     typealias OurWireError = WireError
     typealias OurWireLimits = WireLimits
-
-    /// AsyncHTTPClient has a class of this name, so here it needs the module selector.
-    typealias OurHTTPClient = HTTPClient::HTTPClient
 }
