@@ -20,13 +20,23 @@ struct TolerantHeadReader: Sendable {
     private(set) var log: DiagnosticLog
     private let role: TolerantFieldReader.Role
     private let limits: WireLimits
-    private var state = State.startLine(start: 0, searched: 0)
+    private var state = State.startLine(StartLineSearch())
 
     private enum State: Sendable {
         /// Can go to: fields.
-        case startLine(start: Int, searched: Int)
+        case startLine(StartLineSearch)
         /// The last state; it ends with the head.
         case fields(StartLine, TolerantFieldReader)
+    }
+
+    /// The offsets up to which a start line was searched, so that no byte is read again for each byte that arrives.
+    private struct StartLineSearch {
+        /// The end of the empty lines.
+        var start = 0
+        /// The end of the whitespace after them.
+        var text = 0
+        /// The offset before which there is no LF after `start`.
+        var searched = 0
     }
 
     init(_ role: TolerantFieldReader.Role, _ strictness: Strictness, limits: WireLimits) {
@@ -42,8 +52,8 @@ struct TolerantHeadReader: Sendable {
     /// - Throws: the error for a deviation that the level does not tolerate, or for a limit.
     mutating func read(_ input: Span<UInt8>) throws(WireError) -> Head? {
         let bytes = input.extracting(first: max(limits.headBytes, 0))
-        if case .startLine(let start, var searched) = state {
-            let line = try startLine(bytes, from: start, &searched)
+        if case .startLine(let search) = state {
+            let line = try startLine(bytes, search)
             guard let line else { return try needMore(input) }
             let fields = TolerantFieldReader(
                 role,
@@ -56,7 +66,7 @@ struct TolerantHeadReader: Sendable {
         }
         guard case .fields(let line, var reader) = state else { return nil }
         // Release the copy in the state; otherwise every line would copy the fields before it.
-        state = .startLine(start: 0, searched: 0)
+        state = .startLine(StartLineSearch())
         let isComplete = try reader.read(
             bytes,
             maxFields: limits.fieldCount,
@@ -80,25 +90,27 @@ struct TolerantHeadReader: Sendable {
     /// Returns the first line that is not empty.
     private mutating func startLine(
         _ bytes: Span<UInt8>,
-        from first: Int,
-        _ searched: inout Int
+        _ previous: StartLineSearch
     ) throws(WireError) -> TolerantLine? {
-        var start = first
-        while let line = TolerantLine(in: bytes, from: start, searched: &searched) {
+        var search = previous
+        while let line = TolerantLine(in: bytes, from: search.start, searched: &search.searched) {
             guard line.content.isEmpty else {
                 if role == .response {
                     try TolerantStartLine.refuseForeignProtocol(bytes, line.content, .complete)
                 }
-                recordEmptyLines(bytes, before: start)
+                recordEmptyLines(bytes, before: search.start)
                 return line
             }
             try line.tolerateEnd(&log)
-            start = line.end
+            search.start = line.end
         }
-        state = .startLine(start: start, searched: searched)
         if role == .response {
-            try TolerantStartLine.refuseForeignProtocol(bytes, start..<bytes.count, .partial)
+            let rest = max(search.start, search.text)..<bytes.count
+            search.text = TolerantStartLine.textStart(rest, of: bytes)
+            let text = search.text..<bytes.count
+            try TolerantStartLine.refuseForeignProtocol(bytes, text, .partial)
         }
+        state = .startLine(search)
         return nil
     }
 

@@ -204,8 +204,7 @@ struct TolerantStartLine {
         _ line: Range<Int>,
         _ completeness: Completeness
     ) throws(WireError) {
-        var start = line.lowerBound
-        while start < line.upperBound, isSeparator(bytes[start]) { start += 1 }
+        let start = textStart(line, of: bytes)
         let name: InlineArray<5, UInt8> = [0x68, 0x74, 0x74, 0x70, Byte.slash]
         for index in name.indices {
             guard start + index < line.upperBound else {
@@ -236,10 +235,16 @@ struct TolerantStartLine {
         try log.tolerate(.irregularSpacing, gap, else: refusal, from: level)
     }
 
-    private static func trim(_ range: Range<Int>, of bytes: Span<UInt8>) -> Range<Int> {
+    /// Returns the offset of the first byte that is not whitespace, or the end.
+    static func textStart(_ range: Range<Int>, of bytes: Span<UInt8>) -> Int {
         var start = range.lowerBound
+        while start < range.upperBound, isSeparator(bytes[start]) { start += 1 }
+        return start
+    }
+
+    private static func trim(_ range: Range<Int>, of bytes: Span<UInt8>) -> Range<Int> {
+        let start = textStart(range, of: bytes)
         var end = range.upperBound
-        while start < end, isSeparator(bytes[start]) { start += 1 }
         while end > start, isSeparator(bytes[end - 1]) { end -= 1 }
         return start..<end
     }

@@ -41,6 +41,11 @@ import Wire
                 ["NTLM", "Basic realm=\"a b c\"", "Digest realm=\"x\", nonce=\"y\""]
             ),
             ("Basic \"", ["Basic"]), ("\"x\", Basic realm=y", ["Basic realm=\"y\""]),
+            // A list of qop values after words that are no parameters.
+            (
+                "x ~~~~ (y) \"z\", Digest qop=auth,auth-int, nonce=n",
+                ["x", "Digest qop=\"auth,auth-int\", nonce=\"n\""]
+            ),
         ] as [(String, [String])]
     )
     func `challenges are parsed, including malformed ones`(line: String, challenges: [String]) {
@@ -63,12 +68,5 @@ import Wire
             allowing: .any
         )
         #expect(choices.map(\.realm) == ["My Site", "x"])
-    }
-
-    @Test func `a long challenge is parsed in linear time`() {
-        for text in ["a ", "a= ", "a", " ", "\"", "a=\"\\", "a    "] {
-            let line = "Basic x=" + String(repeating: text, count: 50_000)
-            #expect(ChallengeParser.parse([line]).count < 100_000)
-        }
     }
 }

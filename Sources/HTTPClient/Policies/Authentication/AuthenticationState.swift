@@ -122,7 +122,9 @@ package struct AuthenticationState: Sendable {
     package static let maxAnswers = 3
 
     /// The number of bytes of challenges that are parsed; legitimate fields are not longer.
-    private static let maxChallengeBytes = 16 << 10
+    ///
+    /// Each answer of the server is parsed, and those of a proxy to CONNECT on the event loop.
+    private static let maxChallengeBytes = 8 << 10
 
     package init() {}
 

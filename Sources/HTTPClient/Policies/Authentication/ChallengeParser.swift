@@ -71,15 +71,12 @@ package enum ChallengeParser {
         }
 
         /// Returns the range of an unquoted list of qop values (RFC 7616 §3.3).
+        ///
+        /// Each byte is read a limited number of times, whatever the server sends.
         mutating func unquotedQopList() -> Range<Int>? {
             while index < bytes.count {
-                let start = index
                 guard let (name, value) = parameter() else {
-                    index = start + 1
-                    if bytes[start] == Self.quote {
-                        index = start
-                        _ = quotedValue()
-                    }
+                    skipElementPart()
                     continue
                 }
                 let end = index
@@ -99,6 +96,20 @@ package enum ChallengeParser {
                 return (valueEnd + 1 - value.utf8.count)..<last
             }
             return nil
+        }
+
+        /// Skips what is not a parameter: a run of spaces, a quoted value, a word or one other byte.
+        ///
+        /// The rest of a word that is not a name is not a name either, so it is not tried again.
+        private mutating func skipElementPart() {
+            let start = index
+            if bytes[start] == Self.quote {
+                _ = quotedValue()
+                return
+            }
+            skip(Self.isSpace)
+            if index == start { skip(Self.isToken) }
+            if index == start { index += 1 }
         }
 
         private static func isQopValue(_ word: String) -> Bool {
@@ -180,13 +191,16 @@ package enum ChallengeParser {
 
         private static func isSpace(_ byte: UInt8) -> Bool { byte == 0x20 || byte == 0x09 }
 
-        /// Returns whether the byte is allowed in a token (RFC 9110 §5.6.2).
+        /// Returns whether the byte is allowed in a token (RFC 9110 §5.6.2), in constant time.
         private static func isToken(_ byte: UInt8) -> Bool {
             switch byte {
-            case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "a")...UInt8(ascii: "z"),
-                UInt8(ascii: "A")...UInt8(ascii: "Z"):
+            case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+                UInt8(ascii: "!"), UInt8(ascii: "#")...UInt8(ascii: "'"), UInt8(ascii: "*"),
+                UInt8(ascii: "+"), UInt8(ascii: "-"), UInt8(ascii: "."), UInt8(ascii: "|"),
+                UInt8(ascii: "~"), UInt8(ascii: "^")...UInt8(ascii: "z"):
+                // The last range contains "^", "_", "`" and the lower-case letters.
                 true
-            default: "!#$%&'*+-.^_`|~".utf8.contains(byte)
+            default: false
             }
         }
     }
