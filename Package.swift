@@ -28,6 +28,21 @@ func optional(_ product: String, of package: String, with trait: String) -> Targ
     .product(name: product, package: package, condition: .when(traits: [trait]))
 }
 
+/// Returns a target with the tests of some folders of `Sources/HTTPClient`.
+///
+/// They are several targets, so that a change of one test compiles the tests around it, and not all of them.
+func testsOfClient(_ name: String, in folder: String, _ more: [Target.Dependency] = []) -> Target {
+    .testTarget(
+        name: name,
+        dependencies: [
+            "ClientSupport", "HTTPClient", "HTTPClientTesting", "HTTPTestServer",
+            "SocketTransport", "Support", "Wire",
+        ] + more,
+        path: "Tests/HTTPClientTests/\(folder)",
+        swiftSettings: commonSettings
+    )
+}
+
 let package = Package(
     name: "HTTPClient",
     products: [
@@ -151,11 +166,26 @@ let package = Package(
             dependencies: ["SocketTransport", "Support", "CSSL"],
             swiftSettings: commonSettings
         ),
+        // What several of the next targets share.
+        .target(
+            name: "ClientSupport",
+            dependencies: ["HTTPClient", "HTTPTestServer", "SocketTransport", "Support", "Wire"],
+            path: "Tests/HTTPClientTests/Support",
+            swiftSettings: commonSettings
+        ),
+        testsOfClient("ModelTests", in: "Model"),
+        testsOfClient("PoliciesTests", in: "Policies"),
+        testsOfClient("TransferTests", in: "Transfer", ["CAllocations"]),
+        testsOfClient("CallTests", in: "Call"),
+        testsOfClient(
+            "ClientTests",
+            in: "Client",
+            ["CAllocations", "ClientProperties", "FuzzProperties"]
+        ),
         .testTarget(
-            name: "HTTPClientTests",
+            name: "HTTPClientTestingTests",
             dependencies: [
-                "HTTPClient", "HTTPClientTesting", "HTTPTestServer", "Support", "CAllocations",
-                "ClientProperties", "FuzzProperties",
+                "ClientSupport", "HTTPClient", "HTTPClientTesting", "HTTPTestServer", "Support",
             ],
             swiftSettings: commonSettings
         ),

@@ -1,0 +1,205 @@
+import ClientSupport
+import HTTPClient
+import SocketTransport
+import Support
+import Testing
+
+/// Tests the division of a download, without sockets and clocks.
+@Suite struct SegmentPlanTests {
+    private func plan(_ missing: Range<Int>..., limit: Int = 2, minSize: Int = 10) -> SegmentPlan {
+        SegmentPlan(missing: missing, limit: limit, minSize: minSize)
+    }
+
+    @Test func `parts are shares of the missing bytes, from the lowest to the highest`() {
+        var plan = plan(0..<100)
+        plan.assign(0..<10, to: 0)
+        var parts: [Range<Int>] = []
+        var worker = 1
+        while case .part(let part) = plan.next(for: worker) {
+            parts.append(part)
+            // The other one has finished in the meantime.
+            worker = 1 - worker
+            plan.finish(worker)
+        }
+        #expect(parts == [10..<32, 32..<49, 49..<61, 61..<71, 71..<81, 81..<100])
+        #expect(plan.isComplete == false)
+        plan.finish(1 - worker)
+        #expect(plan.next(for: 0) == .end)
+    }
+
+    @Test(
+        arguments: [
+            (0..<25, 2, 10, 0..<10), (0..<19, 2, 10, 0..<19), (0..<20, 2, 10, 0..<10),
+            (5..<9, 2, 10, 5..<9), (0..<1000, 1, 10, 0..<1000), (0..<1000, 2, 10, 0..<250),
+            (0..<1000, 2, 900, 0..<1000), (0..<3, 2, 1, 0..<1),
+        ] as [(Range<Int>, Int, Int, Range<Int>)]
+    )
+    func `a part has at least the minimum size`(
+        missing: Range<Int>,
+        limit: Int,
+        minSize: Int,
+        part: Range<Int>
+    ) {
+        var plan = plan(missing, limit: limit, minSize: minSize)
+        #expect(plan.next(for: 0) == .part(part))
+    }
+
+    @Test func `a gap is not crossed`() {
+        var plan = plan(20..<30, 40..<44, 60..<90)
+        #expect(plan.next(for: 0) == .part(20..<30))
+        #expect(plan.next(for: 1) == .part(40..<44))
+        plan.finish(1)
+        #expect(plan.next(for: 1) == .part(60..<70))
+    }
+
+    @Test func `a worker without a part takes half of the largest rest`() {
+        var plan = plan(100..<160, limit: 3, minSize: 10)
+        plan.assign(100..<160, to: 0)
+        plan.advance(0, to: 111)
+        #expect(plan.next(for: 1) == .part(136..<160))
+        #expect(plan.rest(of: 0) == 111..<136)
+        plan.finish(1)
+        plan.advance(0, to: 117)
+        // 19 bytes cannot be divided into parts of the minimum size.
+        #expect(plan.next(for: 1) == .wait)
+        plan.advance(0, to: 200)
+        #expect(plan.rest(of: 0) == 136..<136)
+        plan.finish(0)
+        #expect(plan.next(for: 1) == .end)
+        #expect(plan.isComplete)
+    }
+
+    @Test func `only as many workers as connections have a part`() {
+        var plan = plan(0..<1000, limit: 8)
+        #expect(plan.connections == 2)
+        #expect(plan.next(for: 0) != .wait)
+        #expect(plan.next(for: 1) != .wait)
+        #expect(plan.next(for: 2) == .wait)
+        plan.finish(0)
+        #expect(plan.next(for: 2) != .wait)
+        #expect(plan.active == 2)
+    }
+
+    /// Measures periods with these rates, in bytes per second, and returns the connections after each.
+    private func connections(_ rates: [Int], limit: Int) -> [Int] {
+        var plan = plan(0..<Int.max / 2, limit: limit, minSize: 1)
+        var (now, bytes, counts) = (Deadline(nanoseconds: 5), 0, [Int]())
+        for rate in rates {
+            for worker in 0..<limit { _ = plan.next(for: worker) }
+            for worker in 0..<limit {
+                guard let rest = plan.rest(of: worker) else { continue }
+                plan.advance(worker, to: rest.lowerBound + 1)
+            }
+            _ = plan.measure(bytes, at: now)
+            now = Deadline(nanoseconds: now.nanoseconds + SegmentPlan.period)
+            bytes += rate
+            let before = plan.connections
+            #expect(plan.measure(bytes, at: now) == (plan.connections > before))
+            counts.append(plan.connections)
+        }
+        return counts
+    }
+
+    @Test(
+        arguments: [
+            // The second connection has nothing to compare with, so a third one is tried.
+            ([100], 4, [3]), ([100, 150], 4, [3, 4]), ([100, 150, 180], 4, [3, 4, 4]),
+            // Less than a tenth more: the last one was of no use, and none is tried again.
+            ([100, 109], 4, [3, 2]), ([100, 109, 500], 4, [3, 2, 2]),
+            ([100, 120, 100, 900], 8, [3, 4, 3, 3]), ([100, 200], 2, [2, 2]),
+        ] as [([Int], Int, [Int])]
+    )
+    func `one connection more is used as long as the last one has helped`(
+        rates: [Int],
+        limit: Int,
+        counts: [Int]
+    ) {
+        #expect(connections(rates, limit: limit) == counts)
+    }
+
+    @Test func `the rate is measured only while all connections deliver`() {
+        var plan = plan(0..<1000, limit: 4)
+        let (start, later) = (
+            Deadline(nanoseconds: 0), Deadline(nanoseconds: 9 * SegmentPlan.period)
+        )
+        _ = plan.next(for: 0)
+        _ = plan.next(for: 1)
+        plan.advance(0, to: 5)
+        // The second one has not received a byte.
+        #expect(plan.measure(5, at: start) == false)
+        #expect(plan.measure(6, at: later) == false)
+        plan.advance(1, to: 900)
+        #expect(plan.measure(7, at: later) == false)
+        #expect(plan.measure(8, at: Deadline(nanoseconds: 10 * SegmentPlan.period)) == true)
+        // The third one has no part yet.
+        #expect(plan.measure(9, at: Deadline(nanoseconds: 99 * SegmentPlan.period)) == false)
+        #expect(plan.connections == 3)
+    }
+
+    @Test func `the rest of a failed part goes to another worker, and the number falls`() {
+        var plan = plan(0..<100, limit: 4)
+        let first = plan.next(for: 0)
+        #expect(plan.next(for: 1) == .part(25..<43))
+        #expect(first == .part(0..<25))
+        plan.advance(1, to: 30)
+        #expect(plan.fail(1) == true)
+        #expect(plan.limit == 1 && plan.connections == 1)
+        // The failed one must not come back while another one works.
+        #expect(plan.next(for: 1) == .wait)
+        #expect(plan.next(for: 2) == .wait)
+        plan.finish(0)
+        #expect(plan.next(for: 0) == .part(30..<100))
+        #expect(plan.fail(0) == false)
+    }
+
+    @Test func `a failure without others is tried once more per connection`() {
+        var plan = plan(0..<30, limit: 3)
+        _ = plan.next(for: 0)
+        #expect(plan.fail(0) == true)
+        #expect(plan.next(for: 1) == .part(0..<30))
+        #expect(plan.fail(1) == false)
+    }
+
+    @Test func `every byte is downloaded exactly once, whatever happens`() {
+        for seed in 1...300 as ClosedRange<UInt64> {
+            var random = SeededGenerator(seed: seed)
+            let total = Int.random(in: 1...2000, using: &random)
+            let workers = Int.random(in: 1...6, using: &random)
+            var plan = plan(
+                0..<total,
+                limit: workers,
+                minSize: Int.random(in: 1...100, using: &random)
+            )
+            var written = ByteRangeSet()
+            var now = Deadline(nanoseconds: 0)
+            var steps = 0
+            while !plan.isComplete {
+                steps += 1
+                guard steps < 100_000 else {
+                    Issue.record("seed \(seed) does not end")
+                    break
+                }
+                let worker = Int.random(in: 0..<workers, using: &random)
+                guard let rest = plan.rest(of: worker) else {
+                    if case .part(let part) = plan.next(for: worker) {
+                        #expect(!part.isEmpty)
+                        #expect(ByteRangeSet([part]).intersection(written).isEmpty, "seed \(seed)")
+                    }
+                    continue
+                }
+                if plan.active > 1, Int.random(in: 0..<30, using: &random) == 0 {
+                    #expect(plan.fail(worker) == true)
+                    continue
+                }
+                let count = Int.random(in: 0...20, using: &random)
+                let end = min(rest.lowerBound + count, rest.upperBound)
+                written.insert(rest.lowerBound..<end)
+                plan.advance(worker, to: end)
+                if end == rest.upperBound { plan.finish(worker) }
+                now = now.advanced(byNanoseconds: 100_000_000)
+                _ = plan.measure(written.count, at: now)
+            }
+            #expect(written.ranges == [0..<total], "seed \(seed)")
+        }
+    }
+}

@@ -1,0 +1,53 @@
+import ClientSupport
+import HTTPClient
+import SocketTransport
+import Support
+import Testing
+
+/// Tests that two processes do not write the same partial file.
+///
+/// The first test starts this program again with `LOCKED_DOWNLOAD_URL` set. There only the second test runs.
+@Suite(.timeLimit(.minutes(2))) struct LockedDownloadTests {
+    private static let lockedURL = Environment.variable("LOCKED_DOWNLOAD_URL")
+    private static let lockedTarget = Environment.variable("LOCKED_DOWNLOAD_TARGET")
+
+    @Test(.enabled(if: lockedURL == nil))
+    func `a second process is refused the file of the first`() async throws {
+        let directory = try TemporaryDirectory()
+        let path = directory.path + "/file"
+        let whole = "HTTP/1.1 200 OK\r\nContent-Length: 10\r\nETag: \"v1\"\r\n\r\n"
+        let gate = Gate()
+        let origin = try ScriptedOrigin(perConnection: [
+            [.expectHead, .reply(whole + "abcd"), .pause(gate), .reply("efghij")]
+        ])
+        let call = HTTPClient().startDownload(origin.url, to: path, options: .resume)
+        await gate.arrival()
+        let log = try TemporaryDirectory()
+        let child = try ChildProcess(
+            [
+                "/usr/bin/env", "LOCKED_DOWNLOAD_URL=\(origin.url)",
+                "LOCKED_DOWNLOAD_TARGET=\(path)", try OwnProgram.path(), "--testing-library",
+                "swift-testing", "--filter", "LockedDownloadTests",
+            ],
+            output: log.path + "/output"
+        )
+        let status = child.wait()
+        let output = TestFileSystem.contents(of: log.path + "/output") ?? []
+        #expect(status == 0, "\(String(decoding: output, as: UTF8.self))")
+        gate.open()
+        #expect(try await call.value.size == 10)
+        #expect(TestFileSystem.contents(of: path) == Array("abcdefghij".utf8))
+        #expect(TestFileSystem.names(in: directory.path) == ["file"])
+        // The other process has not sent a request.
+        #expect(origin.connectionCount == 1)
+    }
+
+    @Test(.enabled(if: lockedURL != nil))
+    func `child process: a download of a locked file`() async throws {
+        let (url, target) = (try #require(Self.lockedURL), try #require(Self.lockedTarget))
+        let error = await failure {
+            try await HTTPClient().download(url, to: target, options: .resume)
+        }
+        #expect(error?.kind == .invalidRequest(.resumeData(.fileInUse)))
+    }
+}
