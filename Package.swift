@@ -242,7 +242,7 @@ if Context.environment["HTTPCLIENT_PROGRAMS"] != nil {
         ),
         .executableTarget(
             name: "Soak",
-            dependencies: ["HTTPClient", "SocketTransport", "Support", "CSSL"],
+            dependencies: ["HTTPClient", "SocketTransport", "Support", "CSSL", "CAllocations"],
             path: "Tests/Soak",
             swiftSettings: commonSettings
         ),

@@ -6,6 +6,7 @@
 #include "CAllocations.h"
 
 #include <errno.h>
+#include <malloc.h>
 #include <stddef.h>
 #include <stdlib.h>
 
@@ -41,9 +42,15 @@ int posix_memalign(void **result, size_t bound, size_t size) {
 int allocations_are_counted(void) { return 1; }
 unsigned long allocations_of_this_thread(void) { return count; }
 
+unsigned long allocated_bytes(void) {
+    struct mallinfo2 all = mallinfo2();
+    return all.uordblks + all.hblkhd;
+}
+
 #else
 
 int allocations_are_counted(void) { return 0; }
 unsigned long allocations_of_this_thread(void) { return 0; }
+unsigned long allocated_bytes(void) { return 0; }
 
 #endif

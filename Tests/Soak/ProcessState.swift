@@ -1,3 +1,4 @@
+import CAllocations
 import Glibc
 import Support
 
@@ -16,6 +17,11 @@ struct ProcessState {
     func isWithin(_ other: ProcessState) -> Bool {
         descriptors <= other.descriptors
             && threads <= other.threads + sysconf(Int32(_SC_NPROCESSORS_ONLN))
+    }
+
+    /// The bytes that the program has allocated and not freed; nil under a sanitizer.
+    static var allocatedBytes: Int? {
+        allocations_are_counted() == 1 ? Int(allocated_bytes()) : nil
     }
 
     /// The resident memory of the process in bytes.

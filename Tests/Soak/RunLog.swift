@@ -13,6 +13,8 @@ struct ViolationError: Error {
 final class RunLog: Sendable {
     struct Entry {
         var next = 0
+        /// The number of requests after which the callers pause; nil if they do not.
+        var pause: Int?
         var finished = 0
         var outcomes: [String: Int] = [:]
         var faults: [Fault: Int] = [:]
@@ -33,14 +35,21 @@ final class RunLog: Sendable {
     let maxRequests: Int
     private let entry = Locked(Entry())
 
-    init(maxRequests: Int) {
+    /// Creates the record of a run of at most `maxRequests`, whose callers end after `pause` of them at first.
+    init(maxRequests: Int, pause: Int) {
         self.maxRequests = maxRequests
+        entry.withLock { entry in
+            entry.pause = pause
+            // All at once, so that this is not memory that grows with the run.
+            entry.arrivals.reserveCapacity(maxRequests)
+        }
     }
 
-    /// Returns the number of the next request; nil if the run ends.
+    /// Returns the number of the next request; nil if the run ends or pauses.
     func nextNumber() -> Int? {
         entry.withLock { entry in
-            guard !entry.isEnding, entry.violation == nil, entry.next < maxRequests else {
+            guard !entry.isEnding, entry.violation == nil, entry.next < entry.pause ?? maxRequests
+            else {
                 return nil
             }
             entry.next += 1
@@ -48,6 +57,9 @@ final class RunLog: Sendable {
             return entry.next - 1
         }
     }
+
+    /// Ends the pause.
+    func resume() { entry.withLock { $0.pause = nil } }
 
     func endSoon() { entry.withLock { $0.isEnding = true } }
 

@@ -21,12 +21,11 @@ import Support
 ///     Soak [REQUESTS | SECONDSs]
 ///
 /// SOAK_SECONDS or SOAK_REQUESTS sets the length too. SOAK_SEED repeats the decisions of a run.
-/// SOAK_MEMORY_MIB limits the growth of resident memory after the first part of the run (default 24;
-/// 0 for no limit, as under a sanitizer).
+/// After some requests the callers pause, and the memory in use is measured, as at the end: both times no request is
+/// in progress and no connection open. Resident memory says less, because the allocator returns little of it.
 @main struct Soak {
     private let length: Length
     private let seed: UInt64
-    private let memoryLimit: Int
     private static let tasks = 60
     private static let threads = 4
     /// The number of threads that have their own client and wait for faults between their calls.
@@ -34,9 +33,10 @@ import Support
     /// The time without a finished request after which the run counts as hung.
     private static let maxCallDuration = Duration.seconds(60)
 
-    /// The number of requests after which memory is first measured, when the allocator has reached its
-    /// working size. A slow machine may finish fewer in the first tenth of a short run.
-    private static let settling = 20_000
+    /// The number of requests before memory is first measured; all that the program keeps once is then allocated.
+    private static let settling = 5000
+    /// The bytes that memory may grow afterwards. Caches of the allocator take 350 KiB in runs of all lengths.
+    private static let maxGrowth = 1 << 20
 
     private enum Length {
         case requests(Int)
@@ -75,7 +75,6 @@ import Support
         self.length = length
         let given = try Self.number("SOAK_SEED")
         seed = given.map { UInt64($0) } ?? UInt64.random(in: 0..<1 << 40)
-        memoryLimit = try Self.number("SOAK_MEMORY_MIB") ?? 24
     }
 
     private static func number(_ name: String) throws(ViolationError) -> Int? {
@@ -113,7 +112,7 @@ import Support
     private func run() async throws(ViolationError) {
         let threads = Self.threads + Self.exclusiveThreads
         printLine("soak: seed \(seed), \(Self.tasks) tasks and \(threads) threads")
-        let log = RunLog(maxRequests: maxRequests)
+        let log = RunLog(maxRequests: maxRequests, pause: min(Self.settling, maxRequests / 2))
         let origin = try SoakOrigin(seed: seed, log: log)
         let thread = try start { origin.run() }
         await warmRuntime()
@@ -163,7 +162,28 @@ import Support
             throw ViolationError("a new client has connections")
         }
         let warmed = ProcessState.current
-        try await callAll(LoadCaller(client: client, origin: origin, log: log), began)
+        let caller = LoadCaller(client: client, origin: origin, log: log)
+        try await callAll(caller, began)
+        let early = try await quietMemory(client, warmed)
+        log.resume()
+        try await callAll(caller, began)
+        let late = try await quietMemory(client, warmed)
+        guard let early, let late else { return }
+        printLine(
+            "soak: \(early >> 10) KiB in use after the first requests, \(late >> 10) at the end"
+        )
+        if late - early > Self.maxGrowth {
+            throw ViolationError(
+                "memory grew by \((late - early) >> 10) KiB after the first requests"
+            )
+        }
+    }
+
+    /// Closes all connections, and returns the bytes that are allocated then; nil under a sanitizer.
+    private func quietMemory(
+        _ client: HTTPClient,
+        _ warmed: ProcessState
+    ) async throws(ViolationError) -> Int? {
         await client.pool.drain()
         let snapshot = await client.pool.snapshot()
         if snapshot.idle + snapshot.busy + snapshot.connecting + snapshot.waiting > 0 {
@@ -173,6 +193,7 @@ import Support
         guard after.isWithin(warmed) else {
             throw ViolationError("\(after) after the pool was drained, \(warmed) at first")
         }
+        return ProcessState.allocatedBytes
     }
 
     private func callAll(
@@ -209,14 +230,8 @@ import Support
         }
         for thread in threads { thread.join() }
         watcher.cancel()
-        let growth = await watcher.value
+        await watcher.value
         if let violation = caller.log.violation { throw ViolationError(violation) }
-        if memoryLimit > 0, let growth, growth > memoryLimit << 20 {
-            let kibibytes = growth >> 10
-            throw ViolationError(
-                "memory grew by \(kibibytes) KiB after the first part of the run"
-            )
-        }
     }
 
     /// Starts all threads of the runtime and opens everything that it opens once.
@@ -245,13 +260,9 @@ import Support
     // MARK: - Monitoring
 
     /// Prints the progress, ends the run when its time is over, and exits if the run hangs.
-    ///
-    /// - Returns: the growth of memory in bytes after the first tenth of the run and at least
-    ///   ``settling`` requests; nil if the run ended before.
-    private func watch(_ log: RunLog, _ began: ContinuousClock.Instant) async -> Int? {
-        var early: Int?
-        var reported = began
-        var finished = (count: 0, at: began)
+    private func watch(_ log: RunLog, _ began: ContinuousClock.Instant) async {
+        var reported = ContinuousClock.now
+        var finished = (count: 0, at: reported)
         while !Task.isCancelled {
             try? await Task.sleep(for: .milliseconds(50))
             let now = ContinuousClock.now
@@ -264,15 +275,7 @@ import Support
                 printLine("soak: repeat with SOAK_SEED=\(seed)")
                 exit(1)
             }
-            let part: Double
-            switch length {
-            case .requests(let all): part = Double(count) / Double(all)
-            case .seconds(let all): part = (now - began) / .seconds(all)
-            }
-            if early == nil, part >= 0.1, count >= Self.settling {
-                early = ProcessState.residentBytes
-            }
-            if case .seconds = length, part >= 1 { log.endSoon() }
+            if case .seconds(let all) = length, now - began >= .seconds(all) { log.endSoon() }
             if now - reported >= .seconds(10) {
                 reported = now
                 let rate = Int(Double(count) / ((now - began) / .seconds(1)))
@@ -284,7 +287,6 @@ import Support
                 )
             }
         }
-        return early.map { ProcessState.residentBytes - $0 }
     }
 
     private func report(_ state: RunLog.Entry, _ time: Duration, _ after: ProcessState) {
