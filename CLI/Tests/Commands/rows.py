@@ -327,6 +327,8 @@ ROWS = [
         out="^$"),
     Row("events", ["-s", "--sse", "-d", "x", "{url}/events"], ["POST /events", "Accept: text/event-stream"],
         out="a\nb\nc\n"),
+    Row("the time of a stream that reconnects", ["-s", "--sse", "-m", "0.5", "{url}/events"], code=28,
+        out="a\nb\nc\n"),
     Row("events into a file", ["-s", "--sse", "-d", "x", "-o", "out.txt", "{url}/events"], out="",
         files={"out.txt": "a\nb\nc\n"}),
     Row("events of another type", ["-sS", "--sse", "{url}/log"], code=8, out="^$",

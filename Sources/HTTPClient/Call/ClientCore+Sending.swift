@@ -163,11 +163,11 @@ extension ClientCore {
         policies.addCookies(to: &request, configuration.settings.headers)
     }
 
-    /// Returns the total deadline of a call that begins now.
-    func totalDeadline(of request: HTTPRequest) -> Deadline {
+    /// Returns the total deadline of a call.
+    func totalDeadline(of request: HTTPRequest, from begin: Deadline = .now()) -> Deadline {
         let common = configuration.settings.timeouts
         let total = (request.optionsBox?.settings.timeouts(of: common) ?? common).total
-        return total.map { Deadline.now().advanced(by: $0) } ?? .never
+        return total.map { begin.advanced(by: $0) } ?? .never
     }
 }
 

@@ -9,6 +9,8 @@ final class EventSourceReader: RecordReader<HTTPServerSentEvent>, @unchecked Sen
     private let options: HTTPEventOptions
     private var records: RecordBuffer<EventParser>
     private var reconnection: EventReconnection
+    /// The end of the total timeout, which begins with the first request.
+    private var deadline: Deadline?
     private var stage = Stage.unconnected(after: .zero)
     private let running = Locked(Running())
 
@@ -88,11 +90,23 @@ final class EventSourceReader: RecordReader<HTTPServerSentEvent>, @unchecked Sen
 
     /// Sends the request and checks the response; nil if the server wants no further requests.
     private func connect(after delay: Duration) async throws(HTTPError) -> HTTPStreamedResponse? {
-        let request = try identified(eventRequest)
+        var request = try identified(eventRequest)
+        let clock = core.policies.shared.clock
+        let deadline = deadline ?? core.totalDeadline(of: request, from: clock.now())
+        self.deadline = deadline
+        let begin = clock.now().advanced(by: delay)
+        if deadline != .never {
+            request.timeout = .nanoseconds(deadline.nanoseconds - begin.nanoseconds)
+        }
+        let isTooLate = begin >= deadline
+        let pause = isTooLate ? .nanoseconds(deadline.nanoseconds - clock.now().nanoseconds) : delay
+        let timeout = HTTPError(.timedOut(.total), phase: .queue)
+            .naming(eventRequest.method, eventRequest.publicURL)
         guard !running.withLock({ $0.isCancelled }) else { throw canceledError() }
         let loop = core.engine.loop
-        let task = Task(executorPreference: isConfined(to: loop) ? loop : nil) { [core] in
-            if delay > .zero { try await core.policies.shared.clock.pause(delay) }
+        let task = Task(executorPreference: isConfined(to: loop) ? loop : nil) { [core, request] in
+            if pause > .zero { try await clock.pause(pause) }
+            guard !isTooLate else { throw timeout }
             return try await core.stream(request)
         }
         let isCancelled = running.withLock { running in

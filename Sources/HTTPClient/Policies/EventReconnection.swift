@@ -21,8 +21,14 @@ package struct EventReconnection: Sendable {
     private let options: HTTPEventOptions
     /// Whether the request may be sent again.
     private let isRepeatable: Bool
-    /// The number of reconnects since the last event or long connection.
+    /// The number of reconnects in a row.
     private var count = 0
+    /// Whether the stream has never reconnected.
+    private var isFirst = true
+    /// Whether the current event stream has had an event.
+    private var hasEvent = false
+    /// The time at which the last connection ended; nil if there was none.
+    private var end: Deadline?
     /// The delay that the server has set.
     private var serverDelay: Duration?
     /// Whether there has been an event stream.
@@ -47,7 +53,7 @@ package struct EventReconnection: Sendable {
 
     /// Records an event.
     package mutating func received() {
-        count = 0
+        hasEvent = true
     }
 
     /// Decides what follows after the end of a connection or of the attempt to open one.
@@ -65,21 +71,34 @@ package struct EventReconnection: Sendable {
         _ random: inout some RandomNumberGenerator
     ) -> Action {
         if let retryDelay { serverDelay = retryDelay }
-        // Without a minimum, connections could be opened without end and without a pause.
-        let long = max(options.maxReconnectDelay, .seconds(1))
-        let lasted = start.map { now >= $0.advanced(by: long) } ?? false
+        let isHealthy = isHealthy(at: now)
         start = nil
+        hasEvent = false
+        end = now
         guard hasConnected, isRepeatable else { return error.map { .fail($0) } ?? .end }
         if let error, !error.isRetryable { return .fail(error) }
-        if lasted { count = 0 }
+        if isHealthy { count = 0 }
         guard count < options.maxReconnects else { return .stop(error) }
         count += 1
+        defer { isFirst = false }
         return .reconnect(after: delay(&random))
+    }
+
+    /// Returns whether the connection that has ended starts the count again.
+    ///
+    /// A server that sends an event and closes must not make the client connect without a pause. If it lets the
+    /// client wait, though, it is polled, which may go on.
+    private func isHealthy(at now: Deadline) -> Bool {
+        guard let start else { return false }
+        let long = max(options.maxReconnectDelay, .seconds(1))
+        let isEventful = hasEvent && now >= (end ?? start).advanced(by: .seconds(1))
+        return isEventful || now >= start.advanced(by: long)
     }
 
     private func delay(_ random: inout some RandomNumberGenerator) -> Duration {
         let cap = max(options.maxReconnectDelay, .zero).wholeNanoseconds
-        let base = min((serverDelay ?? options.reconnectDelay).wholeNanoseconds, cap)
+        let least = isFirst ? 0 : min(options.minReconnectDelay.wholeNanoseconds, cap)
+        let base = max(least, min((serverDelay ?? options.reconnectDelay).wholeNanoseconds, cap))
         var bound = base
         for _ in 1..<count where bound < cap { bound = bound > cap / 2 ? cap : bound * 2 }
         return .nanoseconds(Int64.random(in: base...bound, using: &random))

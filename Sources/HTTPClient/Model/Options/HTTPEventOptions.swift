@@ -2,9 +2,10 @@
 public struct HTTPEventOptions: Sendable, Hashable {
     /// Reconnects allowed in a row; 0 reads the events of a single response.
     ///
-    /// The count starts again after each event, and after each connection that lasted at least
-    /// ``maxReconnectDelay`` and a second. So a healthy stream continues without end, and a server that only closes
-    /// connections does not. Beyond the limit, reading throws `.recordFailed(.tooManyReconnects)`.
+    /// The count starts again after each connection that had an event, if it and the delay before it took at least a
+    /// second, and after each connection that lasted at least ``maxReconnectDelay`` and a second. So a healthy stream
+    /// continues without end, and a server that only closes connections does not. Beyond the limit, reading throws
+    /// `.recordFailed(.tooManyReconnects)`.
     ///
     /// Default 10: with the default delays, this outlasts a server restart of several minutes.
     public var maxReconnects: Int
@@ -14,6 +15,12 @@ public struct HTTPEventOptions: Sendable, Hashable {
     /// Each further reconnect in a row waits for a random time between this delay and twice the limit of the
     /// one before. Default 3 s, as in browsers.
     public var reconnectDelay: Duration
+
+    /// The shortest delay before a reconnect, except before the first one of the stream.
+    ///
+    /// Default 500 ms, so that a server with `retry: 0` cannot make the client send requests without a pause.
+    /// ``maxReconnectDelay`` limits it too.
+    public var minReconnectDelay: Duration
 
     /// The longest delay before a reconnect.
     ///
@@ -35,6 +42,7 @@ public struct HTTPEventOptions: Sendable, Hashable {
     public init() {
         maxReconnects = 10
         reconnectDelay = .seconds(3)
+        minReconnectDelay = .milliseconds(500)
         maxReconnectDelay = .seconds(60)
         maxLength = 10 << 20
         lastEventID = ""

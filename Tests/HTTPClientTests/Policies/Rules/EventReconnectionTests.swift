@@ -59,17 +59,17 @@ import Wire
     ) {
         var options = HTTPEventOptions(maxReconnects: 7)
         options.reconnectDelay = delay
+        options.minReconnectDelay = .seconds(-1)
         options.maxReconnectDelay = cap
         #expect(delays(options) == [Duration](repeating: expected, count: 7))
     }
 
     @Test func `the delay of the server replaces that of the options, up to the cap`() {
         let options = HTTPEventOptions(maxReconnects: 2)
-        let short = delays(options, retryDelay: .milliseconds(10))
-        #expect(short.count == 2 && short[0] == .milliseconds(10))
-        #expect(short[1] >= .milliseconds(10) && short[1] <= .milliseconds(20))
+        let short = delays(options, retryDelay: .seconds(1))
+        #expect(short.count == 2 && short[0] == .seconds(1))
+        #expect(short[1] >= .seconds(1) && short[1] <= .seconds(2))
         #expect(delays(options, retryDelay: .seconds(90_000)) == [.seconds(60), .seconds(60)])
-        #expect(delays(options, retryDelay: .zero) == [.zero, .zero])
         // The delay stays for later connections that do not set it.
         var random = SeededGenerator(seed: 1)
         var state = EventReconnection(options, method: .get)
@@ -78,17 +78,74 @@ import Wire
         #expect(delay(first) == .seconds(5))
         state.connected(at: start)
         state.received()
-        #expect(delay(state.ended(nil, retryDelay: nil, at: start, &random)) == .seconds(5))
+        let second = state.ended(nil, retryDelay: nil, at: start.advanced(by: .seconds(5)), &random)
+        #expect(delay(second) == .seconds(5))
+    }
+
+    @Test func `only the first reconnect has no minimum delay`() {
+        var options = HTTPEventOptions(maxReconnects: 3)
+        let zero = delays(options, retryDelay: .zero)
+        #expect(zero.count == 3 && zero[0] == .zero)
+        #expect(zero[1] >= .milliseconds(500) && zero[1] <= .seconds(1))
+        #expect(zero[2] >= .milliseconds(500) && zero[2] <= .seconds(2))
+        options.minReconnectDelay = .seconds(2)
+        #expect(delays(options, retryDelay: .milliseconds(7))[0] == .milliseconds(7))
+        #expect(
+            delays(options, retryDelay: .milliseconds(7)).dropFirst().allSatisfy {
+                $0 >= .seconds(2)
+            }
+        )
+        options.maxReconnectDelay = .seconds(1)
+        #expect(delays(options) == [.seconds(1), .seconds(1), .seconds(1)])
+        options.minReconnectDelay = .zero
+        #expect(delays(options, retryDelay: .zero) == [.zero, .zero, .zero])
+    }
+
+    @Test func `an event in each of many short connections does not keep a stream alive`() {
+        // What a server does that wants requests without end: `retry: 0`, an event, and the end of the connection.
+        var random = SeededGenerator(seed: 1)
+        var options = HTTPEventOptions()
+        options.minReconnectDelay = .milliseconds(1)
+        options.maxReconnectDelay = .milliseconds(90)
+        var state = EventReconnection(options, method: .get)
+        var now = start
+        var reconnects = 0
+        while reconnects < 100 {
+            state.connected(at: now)
+            state.received()
+            now = now.advanced(by: .milliseconds(900))
+            guard let delay = delay(state.ended(nil, retryDelay: .zero, at: now, &random)) else {
+                break
+            }
+            now = now.advanced(by: delay)
+            reconnects += 1
+        }
+        #expect(reconnects == options.maxReconnects)
+    }
+
+    @Test func `a server that is polled with a delay goes on`() {
+        var random = SeededGenerator(seed: 1)
+        var state = EventReconnection(HTTPEventOptions(maxReconnects: 2), method: .get)
+        var now = start
+        for round in 0..<20 {
+            state.connected(at: now)
+            state.received()
+            let delay = delay(state.ended(nil, retryDelay: .seconds(1), at: now, &random))
+            #expect(delay.map { $0 >= .seconds(1) && $0 <= .seconds(2) } == true, "\(round)")
+            now = now.advanced(by: delay ?? .zero)
+        }
     }
 
     @Test func `an event or a long connection starts the count again`() {
         var random = SeededGenerator(seed: 1)
         var state = EventReconnection(HTTPEventOptions(maxReconnects: 1), method: .get)
         let long = start.advanced(by: .seconds(60))
+        var now = start
         for _ in 0..<3 {
-            state.connected(at: start)
+            state.connected(at: now)
             state.received()
-            #expect(delay(state.ended(lost, retryDelay: nil, at: start, &random)) == .seconds(3))
+            now = now.advanced(by: .seconds(1))
+            #expect(delay(state.ended(lost, retryDelay: nil, at: now, &random)) == .seconds(3))
         }
         for _ in 0..<3 {
             state.connected(at: start)
