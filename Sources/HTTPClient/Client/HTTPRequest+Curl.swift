@@ -70,7 +70,7 @@ extension HTTPRequest {
     ///   ``curlDescription(secrets:redacting:)`` lists, in any case. Default none.
     /// - Returns: the URL with `***` in place of credentials and of the values of these parameters.
     public func urlDescription(redacting names: [String] = []) -> String {
-        SecretNames(names).redacted(uri, or: url)
+        LogText.line(SecretNames(names).redacted(uri, or: url))
     }
 
     /// Returns the request as a curl command that sends the same request as the client's first
@@ -208,7 +208,8 @@ struct CurlCommand {
     }
 
     mutating func url(_ uri: URI?, or text: String) {
-        let url = redaction?.redacted(uri, or: text) ?? text
+        // Text with a line break cannot be sent, but the command shows it.
+        let url = LogText.line(redaction?.redacted(uri, or: text) ?? text)
         // curl treats braces and brackets as patterns, and removes dot segments.
         if url.utf8.contains(where: { "[]{}".utf8.contains($0) }) { words.append("--globoff") }
         if url.hasSubstring("/.") { words.append("--path-as-is") }

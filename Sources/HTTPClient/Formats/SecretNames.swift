@@ -37,6 +37,9 @@ package struct SecretNames: Sendable {
         "pagetoken", "nexttoken", "continuationtoken", "idempotencykey", "secwebsocketkey",
     ]
 
+    /// The list of the built-in names.
+    package static let common = SecretNames()
+
     private let others: Set<String>
 
     /// Creates a list of the built-in names and of additional ones.
@@ -90,7 +93,25 @@ package struct SecretNames: Sendable {
             let scheme = value.utf8.firstIndex(of: UInt8(ascii: " ")).map { value[..<$0] }
             return scheme.map { "\($0) \(Self.mask)" } ?? Self.mask
         }
-        return isSecret(name.rawName, in: .field) ? Self.mask : value
+        return isSecret(name.rawName, in: .field) ? Self.mask : redacted(urls: value)
+    }
+
+    /// Returns text without the secrets of the URLs in it: that of Referer, Location, Link, Refresh and others.
+    private func redacted(urls text: String) -> String {
+        guard text.utf8.contains(where: { "?#@".utf8.contains($0) }) else { return text }
+        // A URL ends at a space, a quote or an angle bracket, none of which it can contain.
+        let ends = " \t\"<>".utf8
+        var result = ""
+        var rest = text[...]
+        while !rest.isEmpty {
+            let url = Substring(rest.utf8.prefix { !ends.contains($0) })
+            result += redacted(try? URI(encoding: String(url)), or: String(url))
+            rest = rest[url.endIndex...]
+            let delimiters = Substring(rest.utf8.prefix { ends.contains($0) })
+            result += delimiters
+            rest = rest[delimiters.endIndex...]
+        }
+        return result
     }
 
     /// Returns the value of a header field with only its secrets replaced.
@@ -106,8 +127,6 @@ package struct SecretNames: Sendable {
         case .cookie:
             return value.utf8.split(separator: UInt8(ascii: ";"))
                 .map { Self.cookie(Substring($0)) }.joined(separator: ";")
-        case .location, .referer, .contentLocation:
-            return redacted(try? URI(encoding: value), or: value)
         default: return redacted(value, of: name)
         }
     }

@@ -2,7 +2,10 @@ internal import SocketTransport
 internal import Wire
 
 extension HTTPError: CustomStringConvertible {
-    /// A one-line description with the failure and the request.
+    /// A one-line description with the failure and the request, without secrets.
+    ///
+    /// Of the URL it shows what ``HTTPRequest/urlDescription(redacting:)`` shows. ``request`` has all of it, except
+    /// the credentials.
     ///
     /// For a timeout it includes the progress of the call. It also mentions whether the setting
     /// `.lenient` would accept the response.
@@ -10,7 +13,16 @@ extension HTTPError: CustomStringConvertible {
         var text = kind.description
         if case .timedOut = kind { text += ": \(reached)" }
         if isReadableLeniently { text += "; the strictness .lenient accepts it" }
-        return request.isEmpty ? text : "\(text) [\(request)]"
+        text = LogText.line(text)
+        return request.isEmpty ? text : "\(text) [\(shownRequest)]"
+    }
+
+    /// Method and URL of the request as programs log them.
+    private var shownRequest: String {
+        let words = request.split(separator: " ", maxSplits: 1, omittingEmptySubsequences: false)
+        return words.count < 2
+            ? LogText.url(request)
+            : "\(LogText.line(String(words[0]))) \(LogText.url(String(words[1])))"
     }
 
     /// The progress of the call until it timed out.
@@ -36,7 +48,9 @@ extension HTTPError: CustomStringConvertible {
 
 extension HTTPError.Kind: CustomStringConvertible {
     /// A one-line description without the request.
-    public var description: String {
+    public var description: String { LogText.line(text) }
+
+    private var text: String {
         switch self {
         case .invalidRequest(let fault): fault.description
         case .resolveFailed(let host, let reason): "could not resolve \(host): \(reason)"
@@ -91,19 +105,22 @@ extension HTTPError.Kind: CustomStringConvertible {
 
 extension HTTPInvalidRequestReason: CustomStringConvertible {
     /// A one-line description, with the change that is needed if the caller can make one.
-    public var description: String {
+    public var description: String { LogText.line(text) }
+
+    private var text: String {
         switch self {
         case .url(let text, let error):
-            "\"\(URLParts.withoutCredentials(text))\" is not a URL: \(error)"
+            "\"\(LogText.url(text))\" is not a URL: \(error)"
         case .relativeURL(let text):
-            "\"\(URLParts.withoutCredentials(text))\" is relative: use an absolute URL, or set the client's base URL"
+            "\"\(LogText.url(text))\" is relative: use an absolute URL, or set the client's base URL"
         case .missingScheme(let text) where !text.hasPrefix("//"):
-            "\"\(text)\" has a host but no scheme: write http://\(text)"
+            "\"\(LogText.url(text))\" has a host but no scheme: write http://\(LogText.url(text))"
         case .missingScheme(let text) where URLParts(text).userinfo != nil:
-            "\"\(URLParts.withoutCredentials(text))\" has a host but no scheme: prefix it with https:"
+            "\"\(LogText.url(text))\" has a host but no scheme: prefix it with https:"
         case .missingScheme(let text):
-            "\"\(text)\" has a host but no scheme: write https:\(text), or a path with one leading slash"
-        case .template(let text, let fault): "the template \"\(text)\" cannot be expanded: \(fault)"
+            "\"\(LogText.url(text))\" has a host but no scheme: write https:\(LogText.url(text)), or a path with one leading slash"
+        case .template(let text, let fault):
+            "the template \"\(LogText.url(text))\" cannot be expanded: \(fault)"
         case .parameter(let name, let fault): "the parameter \"\(name)\" cannot be sent: \(fault)"
         case .colonInUserName:
             "the user name contains a colon, which Basic authentication does not allow"

@@ -118,9 +118,9 @@ extension HTTPRedirectFailureReason: CustomStringConvertible {
         switch self {
         case .tooMany(let limit): "more than \(limit) redirects"
         case .invalidLocation(let text):
-            "redirected to \(text.debugDescription), which is not a URL\(Self.reason(text))"
+            "redirected to \(LogText.quoted(url: text)), which is not a URL\(Self.reason(text))"
         case .differentLocations(let texts):
-            "redirected to several different URLs: \(texts.map(\.debugDescription).joined(separator: ", "))"
+            "redirected to several different URLs: \(texts.map { LogText.quoted(url: $0) }.joined(separator: ", "))"
         case .unsupportedScheme(let scheme):
             "redirected to the scheme \(scheme.debugDescription), which is neither http nor https"
         case .downgrade: "redirected from https to http, which is not allowed"

@@ -10,7 +10,7 @@ import Testing
             "http://[a"
         ),
         (.url("http://a", .invalidURI(.internationalHost(.traitDisabled), offset: 7)), "trait IDN"),
-        (.url("http://u:geheim@a b", .invalidURI(.invalidPort, offset: 7)), "http://a b"),
+        (.url("http://u:geheim@a b", .invalidURI(.invalidPort, offset: 7)), "http://***@a b"),
         (.relativeURL("x/y"), "\"x/y\""), (.relativeURL("x"), "base URL"),
         (.missingScheme("//a/b"), "https://a/b"),
         (.missingScheme("localhost:8080/x"), "write http://localhost:8080/x"),
