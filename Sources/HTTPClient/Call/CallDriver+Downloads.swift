@@ -110,7 +110,11 @@ extension CallDriver {
                 return shared.bodies[response.serial]
             }
             guard let body, response.isStreamed else {
-                let buffered = HTTPStreamedResponse(buffered: response, on: core.engine)
+                let buffered = HTTPStreamedResponse(
+                    buffered: response,
+                    on: core.engine,
+                    limits: core.configuration.limits
+                )
                 return OpenResponse(streamed: buffered, response: response, body: nil)
             }
             return OpenResponse(

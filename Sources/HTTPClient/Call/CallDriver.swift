@@ -129,7 +129,11 @@ final class CallDriver: Sendable {
             return shared.bodies[response.serial]
         }
         guard let body, response.isStreamed else {
-            return HTTPStreamedResponse(buffered: response, on: core.engine)
+            return HTTPStreamedResponse(
+                buffered: response,
+                on: core.engine,
+                limits: core.configuration.limits
+            )
         }
         let streamed = streamed(response, body)
         observeEnd(of: body, streamed.bodySource)

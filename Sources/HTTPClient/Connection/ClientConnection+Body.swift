@@ -430,7 +430,9 @@ extension ClientConnection {
             switch try drainBodyAtOnce(&budget, attempt) {
             case .ended: return true
             case .tooMuch: return false
-            case .needMore: try await waitReadable(until: deadline, attempt)
+            case .needMore:
+                try attempt.check(deadline)
+                try await waitReadable(until: deadline, attempt)
             }
         }
     }

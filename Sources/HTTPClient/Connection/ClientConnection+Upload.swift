@@ -230,6 +230,7 @@ extension ClientConnection {
                 try attempt.continueWait(after: error, until: patience)
             }
             _ = try fillInput(attempt)
+            try attempt.checkTotal()
         }
     }
 

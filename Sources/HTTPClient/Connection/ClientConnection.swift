@@ -411,9 +411,12 @@ extension ClientConnection {
         until deadline: Deadline,
         _ attempt: RequestAttempt
     ) async throws(ExchangeError) {
-        repeat {
+        while true {
             try await waitReadable(until: deadline, attempt)
-        } while try fillInput(attempt) == .wouldBlock
+            if try fillInput(attempt) != .wouldBlock { return }
+            // Records of TLS without content make the stream ready, too. A wait for a ready stream never times out.
+            try attempt.check(deadline)
+        }
     }
 
     /// Waits until bytes can be read.

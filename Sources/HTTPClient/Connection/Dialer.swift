@@ -100,7 +100,8 @@ final class Dialer {
     private func tlsEngine(for key: PoolKey) throws(TransportError) -> TLSEngine {
         do {
             let context = try security.context(for: key.security)
-            return try TLSEngine(context: context, role: .client(host: key.origin.host))
+            let role = TLSEngine.Role.client(host: key.origin.host, port: key.origin.port)
+            return try TLSEngine(context: context, role: role)
         } catch {
             throw .tls(error)
         }

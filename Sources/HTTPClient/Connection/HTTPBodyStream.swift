@@ -276,7 +276,7 @@ enum ResponseBodySource: Sendable {
     var limits: WireLimits {
         switch self {
         case .streaming(let source): source.attempt.plan.limits
-        case .buffered: .default
+        case .buffered(let body): body.limits
         case .transformed(let body): body.source.limits
         case .part(let body): body.reader.source.limits
         }
@@ -297,11 +297,14 @@ final class BufferedBody: Sendable {
     let response: HTTPResponse
     /// The engine of the client that made the call.
     let engine: Engine
+    /// The limits of that client.
+    let limits: WireLimits
     private let rest: Locked<[UInt8]>
 
-    init(_ response: HTTPResponse, _ engine: Engine) {
+    init(_ response: HTTPResponse, _ engine: Engine, _ limits: WireLimits) {
         self.response = response
         self.engine = engine
+        self.limits = limits
         rest = Locked(response.body)
     }
 

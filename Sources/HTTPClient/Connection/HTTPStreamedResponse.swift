@@ -26,11 +26,11 @@ public struct HTTPStreamedResponse: Sendable {
     }
 
     /// Creates a response that no server sent.
-    init(buffered response: HTTPResponse, on engine: Engine) {
+    init(buffered response: HTTPResponse, on engine: Engine, limits: WireLimits) {
         url = response.url
         head = response.head
         redirects = response.redirects
-        bodySource = .buffered(BufferedBody(response, engine))
+        bodySource = .buffered(BufferedBody(response, engine, limits))
     }
 
     /// Creates a copy with another body.

@@ -233,7 +233,12 @@ final class RequestAttempt: @unchecked Sendable {
     /// A wait for a stream that is already ready returns at once, even after its deadline. So a
     /// peer that always has data ready would otherwise never reach the deadline.
     func checkTotal() throws(ExchangeError) {
-        guard totalDeadline == .never || .now() < totalDeadline else {
+        try check(totalDeadline)
+    }
+
+    /// Throws if a deadline for reading has passed, as ``checkTotal()`` does.
+    func check(_ deadline: Deadline) throws(ExchangeError) {
+        guard deadline == .never || .now() < deadline else {
             throw .transport(.timedOut(.read))
         }
     }

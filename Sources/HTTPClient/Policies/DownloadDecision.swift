@@ -77,7 +77,10 @@ package enum DownloadDecision: Equatable {
                 : .mismatch(.noRemainingBytes(offset: rangeRequest.offset, total: answered))
         // An empty resource has no first part.
         case .rangeNotSatisfiable where rangeRequest.isFirstPart: return .wholeRequired
-        case _ where status.kind == .successful: return .fullBody(total: headers.bodyLength)
+        // A download that continues replaces its file only by the resource, not by the empty body of a 204.
+        case .ok, .nonAuthoritativeInformation: return .fullBody(total: headers.bodyLength)
+        case _ where status.kind == .successful && rangeRequest.offset == 0:
+            return .fullBody(total: headers.bodyLength)
         default: return .unsuccessful
         }
     }

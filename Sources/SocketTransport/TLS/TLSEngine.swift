@@ -27,6 +27,8 @@ private import CSSL
     let bufferBIO = TLSBufferBIO()
     /// The name that the peer's certificate is checked against; nil on the server side.
     let peerName: TLSPeerName?
+    /// The port of the peer, for its sessions; 0 on the server side.
+    let peerPort: Int
     /// The first error of the verification; set by its callback.
     var rejection: TLSFailureReason?
     @safe @exclusivity(unchecked) var phase = Phase.handshaking
@@ -58,7 +60,9 @@ private import CSSL
     /// The side of the handshake.
     package enum Role: Sendable, Hashable {
         /// A client of `host`: a DNS name, or an IPv4 or IPv6 literal; one trailing dot is removed.
-        case client(host: String)
+        ///
+        /// Sessions are resumed with the same host and port only.
+        case client(host: String, port: Int = 443)
         case server
     }
 
@@ -67,8 +71,8 @@ private import CSSL
     package init(context: TLSContext, role: Role) throws(TLSError) {
         self.context = context
         switch role {
-        case .client(let host): peerName = try TLSPeerName(host: host)
-        case .server: peerName = nil
+        case .client(let host, let port): (peerName, peerPort) = (try TLSPeerName(host: host), port)
+        case .server: (peerName, peerPort) = (nil, 0)
         }
         let store = try context.trustStore()
         // SAFETY: makeSSL and makeBIO return objects that this engine owns. SSL_set_bio takes over
@@ -220,7 +224,7 @@ extension TLSEngine {
             unsafe SSL_SESSION_free(session)
             return
         }
-        unsafe sessions.insert(session, of: known, for: peerName.text)
+        unsafe sessions.insert(session, of: known, for: .init(host: peerName.text, port: peerPort))
     }
 
     /// Ends the engine with a failure; OpenSSL must not be called again.

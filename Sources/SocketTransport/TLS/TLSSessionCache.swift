@@ -2,21 +2,27 @@ private import CSSL
 
 /// A cache of sessions for later handshakes with the same peer (RFC 8446 §2.2, RFC 5077).
 ///
-/// A session represents a verified peer, so it is stored under the verified name. A cache belongs
-/// to one context, so a session verified under other settings is never resumed. The peer is stored
+/// A session represents a verified peer, so it is stored under the verified name, and under the port, because a
+/// session that is offered to another port would link the connections. A cache belongs to one context, so a session verified under other settings is never resumed. The peer is stored
 /// with the session, so that each resumption checks it again against the pins and the caller's
 /// evaluator.
 ///
 /// `@unchecked Sendable` only in ``Entry``: the reference count of an `SSL_SESSION` is atomic, and
 /// the session does not change after OpenSSL has returned it.
 final class TLSSessionCache: Sendable {
+    /// The peer that issued a session.
+    struct Place: Equatable {
+        var host: String
+        var port: Int
+    }
+
     private let entries = Locked<[Entry]>([])
 
     /// Stores a session; takes over the caller's reference.
-    func insert(_ session: OpaquePointer, of peer: TLSPeer, for name: String) {
-        let entry = unsafe Entry(name: name, peer: peer, session: session)
+    func insert(_ session: OpaquePointer, of peer: TLSPeer, for place: Place) {
+        let entry = unsafe Entry(place: place, peer: peer, session: session)
         entries.withLock { entries in
-            let same = entries.indices.filter { entries[$0].name == name }
+            let same = entries.indices.filter { entries[$0].place == place }
             if same.count >= Self.maxPerName, let oldest = same.first {
                 entries.remove(at: oldest)
             } else if entries.count >= Self.capacity {
@@ -26,15 +32,15 @@ final class TLSSessionCache: Sendable {
         }
     }
 
-    /// Makes `ssl` offer the newest session stored for `name`, if there is one.
+    /// Makes `ssl` offer the newest session stored for `place`, if there is one.
     ///
     /// A TLS 1.3 ticket is used only once, so that an observer cannot link connections (RFC 8446
     /// §C.4).
     ///
     /// - Returns: the peer of the offered session; nil if none is offered.
-    func applySession(to ssl: OpaquePointer, for name: String) -> TLSPeer? {
+    func applySession(to ssl: OpaquePointer, for place: Place) -> TLSPeer? {
         let entry = entries.withLock { entries -> Entry? in
-            guard let index = entries.lastIndex(where: { $0.name == name }) else { return nil }
+            guard let index = entries.lastIndex(where: { $0.place == place }) else { return nil }
             return entries[index].isSingleUse ? entries.remove(at: index) : entries[index]
         }
         // SAFETY: the caller owns `ssl`, before its handshake; it takes its own reference to the
@@ -53,12 +59,12 @@ final class TLSSessionCache: Sendable {
     private static let capacity = 256
 
     @safe private final class Entry: @unchecked Sendable {
-        let name: String
+        let place: Place
         let peer: TLSPeer
         let session: OpaquePointer
 
-        init(name: String, peer: TLSPeer, session: OpaquePointer) {
-            self.name = name
+        init(place: Place, peer: TLSPeer, session: OpaquePointer) {
+            self.place = place
             self.peer = peer
             unsafe self.session = session
         }

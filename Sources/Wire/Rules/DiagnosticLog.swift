@@ -4,7 +4,7 @@ struct DiagnosticLog: Sendable {
     /// The maximum number of entries, not counting the final entry for omitted ones.
     private let maxCount: Int
     private(set) var entries: [Diagnostic] = []
-    /// Whether a deviation occurred after which readers disagree about line boundaries.
+    /// Whether a deviation occurred after which readers disagree about the end of a line or of the section.
     private(set) var hasAmbiguousLines = false
     /// The number of bytes before the first byte of the reader.
     var base = 0
@@ -46,6 +46,10 @@ struct DiagnosticLog: Sendable {
     mutating func record(_ code: Diagnostic.Code, _ range: Range<Int>) {
         switch code {
         case .bareLineFeed, .bareCarriageReturn, .foldedLine: hasAmbiguousLines = true
+        // Some readers, such as Python's, end the section at a line that is no field.
+        case .leadingWhitespace, .missingColon, .emptyFieldName, .spaceBeforeColon,
+            .malformedFieldName:
+            hasAmbiguousLines = true
         default: break
         }
         if entries.count < maxCount {

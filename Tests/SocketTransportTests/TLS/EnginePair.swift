@@ -16,9 +16,10 @@ final class EnginePair {
         client: TLSContext,
         server: TLSContext,
         host: String = "good.test",
+        port: Int = 443,
         step: Int = .max
     ) throws {
-        self.client = try TLSEngine(context: client, role: .client(host: host))
+        self.client = try TLSEngine(context: client, role: .client(host: host, port: port))
         self.server = try TLSEngine(context: server, role: .server)
         self.step = step
     }

@@ -7,9 +7,10 @@ import Testing
     private func connect(
         _ client: TLSContext,
         _ server: TLSContext,
-        host: String = "good.test"
+        host: String = "good.test",
+        port: Int = 443
     ) throws -> Bool {
-        let pair = try EnginePair(client: client, server: server, host: host)
+        let pair = try EnginePair(client: client, server: server, host: host, port: port)
         pair.handshake()
         #expect(pair.clientFailure == nil)
         try pair.server.writeText("x")
@@ -32,13 +33,16 @@ import Testing
         }
     }
 
-    @Test func `a session is not resumed for another name or by another context`() throws {
+    @Test func `a session is not resumed for another name, on another port or by another context`()
+        throws
+    {
         let identity = try TestCertificates.shared.get().chained("good.test", "also.test")
         let settings = try TLSSettings(identity)
         let client = try TLSContext(client: settings.client)
         let server = try settings.serverContext()
         #expect(try !connect(client, server))
         #expect(try !connect(client, server, host: "also.test"))
+        #expect(try !connect(client, server, port: 8443))
         #expect(try !connect(TLSContext(client: settings.client), server))
         #expect(try connect(client, server))
     }

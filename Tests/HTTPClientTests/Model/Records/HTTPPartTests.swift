@@ -122,6 +122,13 @@ import Wire
         let error = await failure { try await parts.next() }
         let reason = MultipartError.malformedFields(.limitExceeded(.fieldCount(3)), offset: 5)
         #expect(error?.kind == .recordFailed(.malformedMultipart(reason)))
+        // A body that an interceptor has made has the same limits.
+        let made = HTTPClient(configuration).with {
+            $0.interceptors = [MadeParts()]
+        }
+        var others = try await made.stream(origin.url).parts().makeAsyncIterator()
+        let other = await failure { try await others.next() }
+        #expect(other?.kind == .recordFailed(.malformedMultipart(reason)))
     }
 
     @Test func `a thread reads parts`() async throws {
@@ -236,5 +243,23 @@ import Wire
                 Issue.record("\(error)")
             }
         }
+    }
+}
+
+/// Answers every request with a part of four fields.
+private struct MadeParts: HTTPInterceptor {
+    func intercept(
+        _ request: HTTPRequest,
+        _ context: HTTPContext,
+        next: HTTPNext
+    ) async throws -> HTTPInterceptorResult {
+        .response(
+            try HTTPResponse(
+                status: .ok,
+                headers: [.contentType: "multipart/mixed; boundary=b"],
+                body: Array("--b\r\nA: 1\r\nB: 2\r\nC: 3\r\nD: 4\r\n\r\nx".utf8),
+                for: request
+            )
+        )
     }
 }

@@ -204,6 +204,12 @@ import Testing
             dated,
             other("bytes 100-150/*")
         ),
+        Row("202 instead of the rest", 202, [:], from100, .unsuccessful),
+        Row("204 instead of the rest", 204, [:], from100, .unsuccessful),
+        Row("205 instead of the rest", 205, [:], from100, .unsuccessful),
+        Row("226 instead of the rest", 226, [:], from100, .unsuccessful),
+        Row("203 instead of the rest", 203, [:], from100, .fullBody(total: nil)),
+        Row("204 from the start", 204, [:], .init(), .fullBody(total: nil)),
         Row(
             "the rest in another coding",
             206,
