@@ -162,17 +162,15 @@ private struct ChunkedModel {
             let digits = line.prefix { Self.value(of: $0) != nil }
             let addition = line.dropFirst(digits.count)
             extensions += addition.count
-            let bare = addition.drop { $0 == 0x20 || $0 == 0x09 }
-            let isPlain = addition.allSatisfy { $0 == 9 || $0 >= 32 && $0 != 127 }
             isInvalid =
-                digits.count > 16 || digits.isEmpty && !line.isEmpty || !isPlain
-                || !bare.isEmpty && bare.first != 0x3b || line.count > limits.chunkLineBytes
+                digits.count > 16 || digits.isEmpty && !line.isEmpty
+                || line.count > limits.chunkLineBytes
                 || extensions > limits.chunkExtensionBytes || Self.size(digits) == nil
-            // An empty line, or whitespace without an extension after it, is invalid once the line
-            // has ended.
+            // An empty line, or an incomplete extension, is invalid once the line has ended.
             let isEnded = line.count < rest.count
             isInvalid =
-                isInvalid || isEnded && (digits.isEmpty || bare.isEmpty && !addition.isEmpty)
+                isInvalid || isEnded && digits.isEmpty
+                || !Self.isExtension(addition, isWhole: isEnded)
             guard !isInvalid, isEnded else { return }
             rest = rest.dropFirst(line.count)
             guard takeLineEnd(&rest), let size = Self.size(digits) else { return }
@@ -191,6 +189,53 @@ private struct ChunkedModel {
         end = trailers.end.map { rest.startIndex + $0 }
         if (trailers.end ?? rest.count + 1) > limits.trailerBytes {
             (isInvalid, end) = (isInvalid || rest.count >= limits.trailerBytes, nil)
+        }
+    }
+
+    /// Returns whether the text is a chunk-ext, or its beginning if it is not whole.
+    private static func isExtension(_ text: ArraySlice<UInt8>, isWhole: Bool) -> Bool {
+        var rest = text
+        while !rest.isEmpty {
+            rest = rest.drop(while: isSpace)
+            guard let semicolon = rest.popFirst() else { return !isWhole }
+            rest = rest.drop(while: isSpace)
+            guard semicolon == 0x3b, let first = rest.first else {
+                return semicolon == 0x3b && !isWhole
+            }
+            guard isToken(first) else { return false }
+            rest = rest.drop(while: isToken)
+            let behind = rest.drop(while: isSpace)
+            guard behind.first == 0x3d else { continue }
+            rest = behind.dropFirst().drop(while: isSpace)
+            guard let first = rest.first else { return !isWhole }
+            if first == 0x22 {
+                let end = closingQuote(of: rest)
+                guard let end else { return !isWhole && rest.allSatisfy(isText) }
+                guard rest[..<end].allSatisfy(isText) else { return false }
+                rest = rest[(end + 1)...]
+            } else {
+                guard isToken(first) else { return false }
+                rest = rest.drop(while: isToken)
+            }
+        }
+        return true
+    }
+
+    /// Returns the index of the quote that ends the text, which begins with a quote; nil without one.
+    private static func closingQuote(of text: ArraySlice<UInt8>) -> Int? {
+        var index = text.startIndex + 1
+        while index < text.endIndex, text[index] != 0x22 { index += text[index] == 0x5c ? 2 : 1 }
+        return index < text.endIndex ? index : nil
+    }
+
+    private static func isSpace(_ byte: UInt8) -> Bool { byte == 0x20 || byte == 0x09 }
+
+    private static func isText(_ byte: UInt8) -> Bool { byte == 9 || byte >= 32 && byte != 127 }
+
+    private static func isToken(_ byte: UInt8) -> Bool {
+        switch byte {
+        case 0x30...0x39, 0x41...0x5a, 0x61...0x7a: true
+        default: "!#$%&'*+-.^_`|~".utf8.contains(byte)
         }
     }
 

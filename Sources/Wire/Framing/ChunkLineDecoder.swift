@@ -22,10 +22,10 @@ struct ChunkLineDecoder: Sendable {
         ///
         /// Next state: chunkExtension.
         case beforeExtension(value: Int)
-        /// In chunk-ext.
+        /// In chunk-ext, behind its first semicolon.
         ///
         /// Next state: lineFeed.
-        case chunkExtension(value: Int)
+        case chunkExtension(value: Int, ExtensionPart)
         /// After the CR of a size line.
         ///
         /// Next state: dataEnd.
@@ -38,6 +38,76 @@ struct ChunkLineDecoder: Sendable {
         ///
         /// Next state: size.
         case dataLineFeed
+    }
+
+    /// The position in chunk-ext: `*( BWS ";" BWS chunk-ext-name [ BWS "=" BWS chunk-ext-val ] )`.
+    enum ExtensionPart: Sendable {
+        /// After a semicolon, and the BWS behind it.
+        case semicolon
+        /// In chunk-ext-name, behind its first byte.
+        case name
+        /// In the BWS after a name.
+        case afterName
+        /// After an equals sign, and the BWS behind it.
+        case equals
+        /// In a chunk-ext-val that is a token, behind its first byte.
+        case token
+        /// In a chunk-ext-val that is a quoted-string (RFC 9110 §5.6.4).
+        case quoted
+        /// After a backslash in a quoted-string.
+        case escaped
+        /// After the closing quote.
+        case quotedEnd
+        /// In the BWS after a value.
+        case afterValue
+        /// After a violation of the grammar that the level tolerates; up to the end of the line.
+        case malformed
+
+        /// Whether the line may end here.
+        var isComplete: Bool {
+            switch self {
+            case .name, .token, .quotedEnd, .malformed: true
+            case .semicolon, .afterName, .equals, .quoted, .escaped, .afterValue: false
+            }
+        }
+
+        /// Returns the part after a byte other than CR; nil if the grammar does not allow the byte.
+        func next(_ byte: UInt8) -> ExtensionPart? {
+            switch self {
+            case .semicolon:
+                if ByteClass.isSpace(byte) { return self }
+                return ByteClass.isToken(byte) ? .name : nil
+            case .name:
+                if ByteClass.isToken(byte) { return self }
+                return afterName(byte)
+            case .afterName: return afterName(byte)
+            case .equals:
+                if ByteClass.isSpace(byte) { return self }
+                if byte == Byte.quote { return .quoted }
+                return ByteClass.isToken(byte) ? .token : nil
+            case .token:
+                if ByteClass.isToken(byte) { return self }
+                return afterValue(byte)
+            case .quoted:
+                if byte == Byte.quote { return .quotedEnd }
+                if byte == Byte.backslash { return .escaped }
+                return ByteClass.isFieldValue(byte) ? self : nil
+            case .escaped: return ByteClass.isFieldValue(byte) ? .quoted : nil
+            case .quotedEnd, .afterValue: return afterValue(byte)
+            case .malformed: return ByteClass.isFieldValue(byte) ? self : nil
+            }
+        }
+
+        private func afterName(_ byte: UInt8) -> ExtensionPart? {
+            if ByteClass.isSpace(byte) { return .afterName }
+            if byte == Byte.equals { return .equals }
+            return byte == Byte.semicolon ? .semicolon : nil
+        }
+
+        private func afterValue(_ byte: UInt8) -> ExtensionPart? {
+            if ByteClass.isSpace(byte) { return .afterValue }
+            return byte == Byte.semicolon ? .semicolon : nil
+        }
     }
 
     /// Creates a decoder at the first size line of a body.
@@ -143,18 +213,20 @@ struct ChunkLineDecoder: Sendable {
         case .beforeExtension(let value):
             try countExtension()
             if byte == Byte.semicolon {
-                state = .chunkExtension(value: value)
+                state = .chunkExtension(value: value, .semicolon)
             } else if !ByteClass.isSpace(byte) {
                 throw .malformedChunkExtension(offset: offset)
             }
-        case .chunkExtension(let value):
+        case .chunkExtension(let value, let part):
             if byte == Byte.carriageReturn {
+                guard part.isComplete else { throw .malformedChunkExtension(offset: offset) }
                 state = .lineFeed(value: value)
             } else {
                 try countExtension()
-                guard ByteClass.isFieldValue(byte) else {
+                guard let next = part.next(byte) else {
                     throw .malformedChunkExtension(offset: offset)
                 }
+                state = .chunkExtension(value: value, next)
             }
         case .lineFeed(let value):
             guard byte == Byte.lineFeed else { throw .malformedChunkEnd(offset: offset) }
@@ -180,7 +252,7 @@ struct ChunkLineDecoder: Sendable {
             state = .lineFeed(value: value)
         case Byte.semicolon:
             try countExtension()
-            state = .chunkExtension(value: value)
+            state = .chunkExtension(value: value, .semicolon)
         case Byte.space, Byte.tab:
             try countExtension()
             state = .beforeExtension(value: value)
@@ -239,12 +311,18 @@ extension ChunkLineDecoder {
             try log.tolerate(.spaceAfterChunkSize, at: range, else: error)
             try log.tolerate(.bareLineFeed, at: range, else: error)
             return endLine(value)
-        case .chunkExtension(let value) where byte == Byte.lineFeed:
+        case .chunkExtension(let value, let part) where byte == Byte.lineFeed:
+            if !part.isComplete {
+                try log.tolerate(.malformedChunkExtension, at: range, else: error)
+            }
             try log.tolerate(.bareLineFeed, at: range, else: error, from: .forensic)
             return endLine(value)
-        case .beforeExtension(let value), .chunkExtension(let value):
+        case .chunkExtension(let value, _) where byte == Byte.carriageReturn:
             try log.tolerate(.malformedChunkExtension, at: range, else: error)
-            state = .chunkExtension(value: value)
+            state = .lineFeed(value: value)
+        case .beforeExtension(let value), .chunkExtension(let value, _):
+            try log.tolerate(.malformedChunkExtension, at: range, else: error)
+            state = .chunkExtension(value: value, .malformed)
         case .dataEnd where byte == Byte.lineFeed:
             try log.tolerate(.bareLineFeed, at: range, else: error)
             state = .size(digits: 0, value: 0)

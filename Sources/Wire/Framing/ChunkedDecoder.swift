@@ -1,8 +1,8 @@
 /// A decoder for chunked bodies (RFC 9112 §7.1).
 ///
 /// The decoder is strict. A chunk size is 1 to 16 hexadecimal digits, lines end in CRLF, and a
-/// trailer section follows the last chunk. Extensions are skipped, but their bytes count toward a
-/// limit and must not be control characters.
+/// trailer section follows the last chunk. Extensions must follow the grammar of §7.1.1. They are
+/// skipped, but their bytes count toward a limit.
 ///
 /// There are three ways to obtain the content. They can be mixed freely and differ only in the form
 /// of the output:

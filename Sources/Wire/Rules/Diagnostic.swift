@@ -102,7 +102,7 @@ public struct Diagnostic: Sendable, Hashable, CustomStringConvertible {
 
         /// Whitespace follows a chunk size without an extension; the position is its end.
         case spaceAfterChunkSize
-        /// A chunk extension contains a control byte or is not introduced by ";".
+        /// A chunk extension is not `;name`, `;name=token` or `;name="text"`.
         case malformedChunkExtension
         /// No line end follows chunk data.
         case missingChunkEnd

@@ -138,7 +138,7 @@ public enum WireError: Error, Sendable, Hashable {
     case malformedChunkSize(offset: Int)
     /// A chunk size is above 2^63 - 1 (RFC 9112 §7.1).
     case chunkSizeOverflow(offset: Int)
-    /// A chunk extension contains a control byte or is not introduced by ";" (RFC 9112 §7.1.1).
+    /// A chunk extension is not `;name`, `;name=token` or `;name="text"` (RFC 9112 §7.1.1).
     case malformedChunkExtension(offset: Int)
     /// CRLF does not follow chunk size or chunk data (RFC 9112 §7.1).
     case malformedChunkEnd(offset: Int)

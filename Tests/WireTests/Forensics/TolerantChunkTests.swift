@@ -107,6 +107,36 @@ import Wire
             notes: ["malformedChunkExtension@2"]
         ),
         Row(
+            rule: "§7.1.1 an empty extension",
+            level: .forensic,
+            text: "5;\r\nhello\r\n0 ; \r\n\r\n",
+            notes: ["malformedChunkExtension@2", "malformedChunkExtension@15"]
+        ),
+        Row(
+            rule: "§7.1.1 an empty extension and LF",
+            level: .forensic,
+            text: "5;\nhello\r\n0\r\n\r\n",
+            notes: ["malformedChunkExtension@2", "bareLineFeed@2"]
+        ),
+        Row(
+            rule: "§7.1.1 an extension without a value behind its equals sign",
+            level: .forensic,
+            text: "5;a=\r\nhello\r\n0;a=;b\r\n\r\n",
+            notes: ["malformedChunkExtension@4", "malformedChunkExtension@17"]
+        ),
+        Row(
+            rule: "§7.1.1 a quoted value without its end",
+            level: .forensic,
+            text: "5;a=\"b\r\nhello\r\n0;a=\"b\\\r\n\r\n",
+            notes: ["malformedChunkExtension@6", "malformedChunkExtension@22"]
+        ),
+        Row(
+            rule: "§7.1.1 an extension whose name is no token, with a control byte behind it",
+            level: .forensic,
+            text: "5;a(=b\u{00}\r\nhello\r\n0\r\n\r\n",
+            notes: ["malformedChunkExtension@3", "malformedChunkExtension@6"]
+        ),
+        Row(
             rule: "§7.1 nothing behind chunk data",
             level: .forensic,
             text: "2\r\nhe3\r\nllo0\r\n\r\n",

@@ -74,6 +74,14 @@ import Wire
         #expect(request("1 ;a\r\nx\r\n0\r\n\r\n").bodies == ["x"])
     }
 
+    @Test("RFC 9112 §7.1.1: an extension that does not follow the grammar is rejected")
+    func extensionGrammar() {
+        for text in ["1;\r\n", "1;a=\r\n", "1;a b\r\n", "1;a=\"b\r\n"] {
+            #expect(chunked(text).error?.kind == .body)
+            #expect(request(text + "x\r\n0\r\n\r\n").error?.responseStatus == .badRequest)
+        }
+    }
+
     @Test("RFC 9112 §7.1.1: chunk extensions beyond the limit give a 4xx status")
     func extensionLimit() {
         var limits = WireLimits()
