@@ -39,13 +39,14 @@ public struct ContentDisposition: Hashable, Sendable, CustomStringConvertible {
     ///
     /// Whitespace around "=" and empty parameters are tolerated. The result is nil for any other
     /// violation of the grammar (§4.1), such as file names with spaces but without quotes. It is
-    /// also nil if a parameter is repeated, because the intended name is ambiguous.
+    /// also nil if a parameter is repeated, because the intended name is ambiguous. In "filename*",
+    /// brackets and other visible characters are tolerated, because encodeURIComponent leaves them.
     public init?(_ text: String) {
         guard var cursor = FieldCursor(text) else { return nil }
         cursor.skipSpaces()
-        guard let kind = cursor.token(), let parameters = cursor.parameters(.aroundEquals) else {
-            return nil
-        }
+        guard let kind = cursor.token(),
+            let parameters = cursor.parameters(.aroundEquals, .alone)
+        else { return nil }
         cursor.skipSpaces()
         guard cursor.isAtEnd, Set(parameters.map(\.name)).count == parameters.count else {
             return nil

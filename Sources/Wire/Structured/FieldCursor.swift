@@ -125,24 +125,41 @@ struct FieldCursor {
     ///
     /// Empty parameters (";;") are skipped. Returns nil if a semicolon is followed by something other
     /// than a parameter. The cursor stops after the last parameter.
-    mutating func parameters(_ spacing: Spacing = .none) -> [FieldParameter]? {
+    mutating func parameters(
+        _ spacing: Spacing = .none,
+        _ place: Place = .inList
+    ) -> [FieldParameter]? {
         var parameters: [FieldParameter] = []
         while skipSemicolon() {
             guard next != Byte.semicolon, !isAtElementEnd() else { continue }
-            guard let parameter = parameter(spacing) else { return nil }
+            guard let parameter = parameter(spacing, place) else { return nil }
             parameters.append(parameter)
         }
         return parameters
     }
 
     /// Reads one `name=value`; returns nil if there is none.
-    mutating func parameter(_ spacing: Spacing) -> FieldParameter? {
+    mutating func parameter(_ spacing: Spacing, _ place: Place = .inList) -> FieldParameter? {
         guard let name = token() else { return nil }
         if spacing == .aroundEquals { skipSpaces() }
         guard take(Byte.equals) else { return nil }
         if spacing == .aroundEquals { skipSpaces() }
-        guard let value = tokenOrQuotedString() else { return nil }
+        let isExtended = name.utf8.last == Byte.asterisk && next != Byte.quote
+        guard let value = isExtended ? extendedValue(place) : tokenOrQuotedString() else {
+            return nil
+        }
         return FieldParameter(parsed: name, value)
+    }
+
+    /// Reads the value of a parameter whose name ends in "*" (RFC 8187 §3.2); nil if there is none.
+    ///
+    /// It may contain more than a token; see ``ExtendedValue/isBare(_:)``.
+    private mutating func extendedValue(_ place: Place) -> String? {
+        let value = run { byte in
+            byte == Byte.percent
+                || ExtendedValue.isBare(byte) && (byte != Byte.comma || place == .alone)
+        }
+        return value.isEmpty ? nil : value
     }
 
     /// Skips whitespace, a semicolon and whitespace; does not move if there is no semicolon.
@@ -162,6 +179,14 @@ struct FieldCursor {
         case none
         /// The "bad whitespace" that some fields tolerate (RFC 9110 §5.6.3).
         case aroundEquals
+    }
+
+    /// Where a parameter is.
+    enum Place {
+        /// In an element of a list, which ends at a comma.
+        case inList
+        /// In a field that is no list, so that a comma has no meaning.
+        case alone
     }
 }
 

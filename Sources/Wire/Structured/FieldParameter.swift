@@ -36,7 +36,14 @@ public struct FieldParameter: Hashable, Sendable, CustomStringConvertible {
     }
 
     /// The parameter, with its value in quotes unless it is a token.
-    public var description: String { "\(name)=\(QuotedString.quotedIfNeeded(value))" }
+    ///
+    /// An encoded value, whose name ends in "*", has no quotes (RFC 8187 §3.2.1).
+    public var description: String {
+        isExtended && ExtendedValue.isWritable(value)
+            ? "\(name)=\(value)" : "\(name)=\(QuotedString.quotedIfNeeded(value))"
+    }
+
+    private var isExtended: Bool { name.utf8.last == Byte.asterisk }
 }
 
 extension [FieldParameter] {

@@ -3,7 +3,7 @@ enum ExtendedValue {
     /// Decodes a value and ignores its language.
     ///
     /// Returns nil for a charset other than UTF-8 and ISO-8859-1, and for bytes that are invalid in the
-    /// charset. After the second apostrophe, only attr-char and triplets are allowed.
+    /// charset. After the second apostrophe, only triplets and the bytes of ``isBare(_:)`` are allowed.
     static func decode(_ text: String) -> String? {
         let parts = text.utf8.split(
             separator: apostrophe,
@@ -31,12 +31,17 @@ enum ExtendedValue {
         "UTF-8''" + PercentCoding.encode(text)
     }
 
+    /// Returns whether a value can be written without quotes, which the standard does not allow around it.
+    static func isWritable(_ text: String) -> Bool {
+        !ByteClass.contains(Byte.comma, in: text) && decode(text) != nil
+    }
+
     private static func isCoded(_ bytes: Span<UInt8>) -> Bool {
         var index = 0
         while index < bytes.count {
             if PercentCoding.byte(ofTripletAt: index, in: bytes) != nil {
                 index += 3
-            } else if isAttributeCharacter(bytes[index]) {
+            } else if isBare(bytes[index]) {
                 index += 1
             } else {
                 return false
@@ -45,10 +50,16 @@ enum ExtendedValue {
         return true
     }
 
-    /// Returns whether a byte is an attr-char: a tchar other than "'", "%" and "*" (§3.2.1).
-    private static func isAttributeCharacter(_ byte: UInt8) -> Bool {
-        ByteClass.isToken(byte) && byte != apostrophe && byte != Byte.percent
-            && byte != Byte.asterisk
+    /// Returns whether a value may contain a byte that is not part of a triplet.
+    ///
+    /// The standard allows only attr-char (§3.2.1). Senders also leave what encodeURIComponent leaves,
+    /// such as `(`, `)`, `*` and `'`, and encodeURI leaves more. As in browsers, all visible characters
+    /// of ASCII stand for themselves, except those that end or escape a value.
+    static func isBare(_ byte: UInt8) -> Bool {
+        switch byte {
+        case Byte.percent, Byte.quote, Byte.semicolon, Byte.backslash: false
+        default: ByteClass.isVisible(byte)
+        }
     }
 
     private static let apostrophe = UInt8(ascii: "'")

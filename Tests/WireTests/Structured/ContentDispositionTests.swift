@@ -58,6 +58,21 @@ import Wire
             ("attachment; filename*=UTF-8''A-%2541.html", "attachment", "A-%41.html"),
             ("attachment; filename*=\"foo%20bar.html\"", "attachment", nil),
             ("attachment; filename*=UTF-16''%00a", "attachment", nil),
+            // What encodeURIComponent and encodeURI leave unescaped.
+            (
+                "attachment; filename*=UTF-8''it's%20(1)*!~_-.txt", "attachment",
+                "it's (1)*!~_-.txt"
+            ),
+            (
+                "attachment; filename*=UTF-8''a/b?c:d@e&f=g+h$i,j#k", "attachment",
+                "a/b?c:d@e&f=g+h$i,j#k"
+            ),
+            ("attachment; filename*=utf-8'en'%c3%a4[1]{2}<3>;x=y", "attachment", "\u{e4}[1]{2}<3>"),
+            ("attachment; filename*=UTF-8''(a) ; filename=b", "attachment", "(a)"),
+            ("attachment; filename*=\"UTF-8''(a)\"; filename=b", "attachment", "(a)"),
+            ("attachment; filename=b; filename*=(a)", "attachment", "b"),
+            ("attachment; filename=b; filename*=UTF-8''(%E4)", "attachment", "b"),
+            ("attachment; filename=b; filename*=UTF-8''(%4)", "attachment", "b"),
             (
                 "attachment; filename=\"foo-ae.html\"; filename*=UTF-8''foo-%E4", "attachment",
                 "foo-ae.html"
@@ -99,7 +114,10 @@ import Wire
             "attachment; filename==x", "attachment; filename", "attachment; filename=",
             "attachment; filename=;", "attachment; filename=\"a\0b\"",
             "attachment; filename=\"a\r\nb\"",
-            "attachment; filename *=UTF-8''\u{e9}", ",", ",,,", "attachment,",
+            "attachment; filename *=UTF-8''\u{e9}", "attachment; filename*=UTF-8''\u{e9}",
+            "attachment; filename*=UTF-8''(a) (b)", "attachment; filename*=UTF-8''(a)\"b\"",
+            "attachment; filename*=UTF-8''a, attachment; filename*=UTF-8''b",
+            "attachment; filename*=", "attachment; filename*=;x=y", ",", ",,,", "attachment,",
         ]
     )
     func `§4.1: values that violate the grammar are rejected`(text: String) {

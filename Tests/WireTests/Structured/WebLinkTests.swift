@@ -67,6 +67,8 @@ import Wire
         #expect(!link.hasRelation("other") && link.anchor == "#a" && link.title == "\u{20ac}")
         #expect(link.mediaType?.essence == "text/html" && link.languages == ["de", "en"])
         #expect(WebLink("<x>; title=t; title*=broken")?.title == "t")
+        let bare = WebLink("<x>; title=t; title*=UTF-8''it's%20(1)*!; rel=next")
+        #expect(bare?.title == "it's (1)*!" && bare?.relations == ["next"])
         #expect(WebLink("<x>")?.relations == [] && WebLink("<x>")?.mediaType == nil)
     }
 
