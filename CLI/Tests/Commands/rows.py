@@ -49,6 +49,7 @@ BYTES = {
     "/many": b"HTTP/1.1 200 OK\r\nContent-Encoding:" + b" gzip," * 20 + b"\r\n\r\nhello",
     "/padding": b"HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\n\r\n"
                 + gzip.compress(b"hello") + bytes(4 << 20),
+    "/part": b"HTTP/1.1 206 Part\r\nContent-Encoding: gzip\r\nContent-Range: bytes 0-3/9\r\n\r\npart",
     "/zeros": b"HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\n\r\n" + gzip.compress(bytes(64 << 20)),
 }
 
@@ -338,6 +339,8 @@ ROWS = [
     Row("unknown codings", ["-s", "--compressed", "{url}/unknown"], code=61, out="^$"),
     Row("unknown codings without --compressed", ["-s", "{url}/unknown"], out="hello"),
     Row("too many codings", ["-s", "--compressed", "{url}/many"], code=61, out="^$"),
+    Row("a part of encoded data", ["-s", "--compressed", "-H", "Range: bytes=0-3", "{url}/part"],
+        ["GET /part", "Accept-Encoding: identity"], out="part"),
     Row("zeros after gzip data", ["-s", "--compressed", "--max-filesize", "1000", "{url}/padding"],
         code=61),
     Row("a bomb above the largest file", ["-s", "--compressed", "--max-filesize", "1048576",

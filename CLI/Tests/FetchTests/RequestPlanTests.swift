@@ -40,6 +40,22 @@ import fetch
         #expect(lines.contains("Accept-Encoding: deflate, gzip, br, zstd"))
     }
 
+    @Test(arguments: [
+        (["Range: bytes=0-3"], "Accept-Encoding: identity"),
+        (["range: bytes=0-3", "accept-encoding: gzip"], "accept-encoding: gzip"),
+    ])
+    func `--compressed asks for a range without codings, unless the user chose them`(
+        lines: [String],
+        expected: String
+    ) async throws {
+        let sent = try await head(plan(compressed: true, lines: lines))
+        #expect(
+            sent.filter { $0.lowercased().hasPrefix("accept-encoding:") } == [expected]
+        )
+        let plain = try await head(plan(lines: ["Range: bytes=0-3"]))
+        #expect(!plain.contains { $0.hasPrefix("Accept-Encoding") })
+    }
+
     @Test func `data is sent as a form and JSON as JSON`() async throws {
         let form = try await head(plan(data: RequestData(bytes: [1, 2])))
         #expect(form.first == "POST /b HTTP/1.1")

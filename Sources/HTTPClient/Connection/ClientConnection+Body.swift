@@ -110,7 +110,8 @@ extension ClientConnection {
         readState = BodyReadState()
         if decoder != nil { decoder = nil }
         guard hasContentEncoding, attempt.plan.decompression == .on,
-            attempt.plan.head.method != .head, let head = attempt.head
+            attempt.plan.head.method != .head, let head = attempt.head,
+            head.status != .partialContent
         else { return }
         beginDecoding(head.headers, attempt)
     }

@@ -94,7 +94,9 @@ extension HTTPStreamedResponse {
         }
         let plan = source.attempt.plan
         if plan.head.method == .head || status == .noContent || status == .notModified { return 0 }
-        let isDecoded = plan.decompression == .on && headers.contains(.contentEncoding)
+        let isDecoded =
+            plan.decompression == .on && status != .partialContent
+            && headers.contains(.contentEncoding)
         guard plan.contentLengthPolicy == .trusted, !isDecoded else { return nil }
         return headers.bodyLength
     }

@@ -21,6 +21,10 @@ enum RequestPlanner {
         let host: String?
         /// A forbidden framing field in the default headers; every request then fails.
         let framingField: FieldName?
+        /// Whether the client itself added Accept-Encoding to `headers`.
+        let offersCodings: Bool
+        /// Whether the default headers contain Range.
+        let namesRange: Bool
         /// The number of bytes in the lines of `headers`.
         let lineBytes: Int
         /// The client's TLS settings if they differ from the pool's; otherwise nil.
@@ -51,9 +55,10 @@ enum RequestPlanner {
             self.limiter = limiter
             limiters = RateLimiters(call: nil, client: limiter)
             var headers = configuration.settings.headers
-            if configuration.settings.decompression == .on, !headers.contains(.acceptEncoding) {
-                headers.append(.acceptEncoding, ContentCoding.acceptEncoding)
-            }
+            offersCodings =
+                configuration.settings.decompression == .on && !headers.contains(.acceptEncoding)
+            if offersCodings { headers.append(.acceptEncoding, ContentCoding.acceptEncoding) }
+            namesRange = headers.contains(.range)
             self.headers = headers
             timeouts = PhaseTimeouts(configuration.settings.timeouts)
             var limits = configuration.limits
@@ -144,7 +149,9 @@ enum RequestPlanner {
                     bodyLength: streamedBody?.length
                 ),
                 by: options?.settings.headModifier,
-                url
+                request,
+                url,
+                defaults
             ),
             body: request.body.bytes,
             streamedBody: streamedBody,
@@ -293,6 +300,9 @@ enum RequestPlanner {
             for name in RedirectRules.credentialFields { headers.remove(name) }
         }
         headers.append(contentsOf: request.headers, except: .host)
+        if settled.namesRange || request.headers.contains(.range) {
+            refuseCodings(in: &headers, of: request, settled)
+        }
         if let userinfo = url.userinfo, !headers.contains(.authorization) {
             headers.append(
                 .authorization,
@@ -336,6 +346,18 @@ enum RequestPlanner {
         )
     }
 
+    /// Asks for a range without content codings, unless the caller has chosen codings.
+    ///
+    /// A part of a coded body cannot be decoded (RFC 9110 §14.1).
+    private static func refuseCodings(
+        in headers: inout HTTPHeaders,
+        of request: HTTPRequest,
+        _ settled: Defaults
+    ) {
+        guard settled.offersCodings, !request.headers.contains(.acceptEncoding) else { return }
+        headers.replace(.acceptEncoding, with: "identity")
+    }
+
     /// Returns the caller's target in the form that its first characters determine (RFC 9112 §3.2).
     private static func rawTarget(
         _ text: String,
@@ -356,13 +378,16 @@ enum RequestPlanner {
     private static func modified(
         _ head: RequestHead,
         by modify: (@Sendable (inout RequestHead) throws -> Void)?,
-        _ url: URI
+        _ request: HTTPRequest,
+        _ url: URI,
+        _ defaults: Defaults
     ) throws(HTTPError) -> RequestHead {
         guard let modify else { return head }
         let method = head.method
         var head = head
         let framing = [FieldName.contentLength, .transferEncoding]
         let before = framing.map { head.headers.values($0) }
+        let codings = head.headers.values(.acceptEncoding)
         do {
             try modify(&head)
         } catch let error as HTTPError {
@@ -372,6 +397,9 @@ enum RequestPlanner {
         }
         for (name, values) in zip(framing, before) where head.headers.values(name) != values {
             throw HTTPError.invalid(.framingField(name.rawName), method, url.publicText)
+        }
+        if head.headers.contains(.range), head.headers.values(.acceptEncoding) == codings {
+            refuseCodings(in: &head.headers, of: request, defaults)
         }
         switch head.headers.values(.host).count {
         case 0: throw HTTPError.invalid(.refused(.missingHost), method, url.publicText)

@@ -187,6 +187,10 @@ extension HTTPClientSettings {
     /// Whether the client requests and decodes content codings.
     public enum Decompression: Sendable, Hashable {
         /// The client sends ``ContentCoding/acceptEncoding``, and decodes bodies.
+        ///
+        /// A request with Range asks for `identity` instead, unless the caller has set
+        /// Accept-Encoding, and a 206 (Partial Content) is delivered as received: a part of a coded
+        /// body cannot be decoded (RFC 9110 §14.1).
         case on
         /// The client adds no Accept-Encoding, and delivers bodies as received.
         case off

@@ -51,7 +51,10 @@ extension CassetteEntry {
         var left: [FieldName] = [.transferEncoding, .connection, "Keep-Alive", .trailer]
         // Content-Length may count the encoded body, so replaying adds the length of the stored body
         // instead. For HEAD it counts a body that was not sent, and is kept.
-        if isDecoded, ContentCoding.applied(in: response.headers)?.isEmpty == false {
+        // A part (206) is never decoded.
+        if isDecoded, response.status != .partialContent,
+            ContentCoding.applied(in: response.headers)?.isEmpty == false
+        {
             left.append(.contentEncoding)
             left += Self.digestFields
         }

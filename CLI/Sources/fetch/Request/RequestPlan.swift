@@ -93,6 +93,12 @@ package struct RequestPlan: Sendable {
             let bytes = Array((user.contains(":") ? user : user + ":").utf8)
             headers.append(.authorization, "Basic " + Base64.encode(bytes))
         }
+        if acceptsCompression, defaults.contains(.acceptEncoding),
+            defaults.contains(.range) || custom.contains(.range)
+        {
+            // A part of a coded body cannot be decoded.
+            defaults.replace(.acceptEncoding, with: "identity")
+        }
         for field in defaults { headers.append(FieldName(field.name), bytes: field.valueBytes) }
         for field in custom { headers.append(FieldName(field.name), bytes: field.valueBytes) }
     }

@@ -38,6 +38,97 @@ import Testing
         #expect(try await HTTPClient().send(HTTPRequest(empty.url)).body == [])
     }
 
+    // MARK: - Ranges
+
+    /// The ways in which a request gets a Range field.
+    enum RangeSource: CaseIterable {
+        case modifier
+        case field
+        case defaults
+        case interceptor
+        case headModifier
+    }
+
+    private struct RangeInterceptor: HTTPInterceptor {
+        func intercept(
+            _ request: HTTPRequest,
+            _ context: HTTPContext,
+            next: HTTPNext
+        ) async throws -> HTTPInterceptorResult {
+            var request = request
+            request.headers[.range] = "bytes=0-3"
+            return try await next(request)
+        }
+    }
+
+    private func client(
+        _ source: RangeSource,
+        accepting codings: String?
+    ) -> HTTPClient {
+        HTTPClient().with { settings in
+            if source == .defaults { settings.headers[.range] = "bytes=0-3" }
+            if let codings { settings.headers[.acceptEncoding] = codings }
+            guard source == .interceptor else { return }
+            settings.interceptors = [RangeInterceptor()]
+        }
+    }
+
+    private func request(_ url: String, _ source: RangeSource) -> HTTPRequest {
+        var request = HTTPRequest(url)
+        switch source {
+        case .modifier: request = request.range(0...3)
+        case .field: request.headers[.range] = "bytes=0-3"
+        case .headModifier:
+            request = request.headModifier { $0.headers.append(.range, "bytes=0-3") }
+        case .defaults, .interceptor: break
+        }
+        return request
+    }
+
+    /// A part of a gzip body, which cannot be decoded.
+    private static let part =
+        "HTTP/1.1 206 Part\r\nContent-Encoding: gzip\r\nContent-Range: bytes 0-3/9\r\n"
+        + "Content-Length: 4\r\n\r\npart"
+
+    @Test(arguments: RangeSource.allCases)
+    func `a request for a range asks for identity, and its part is delivered as received`(
+        source: RangeSource
+    ) async throws {
+        let origin = try ScriptedOrigin([
+            .forever([
+                .expectHead(lines: "Range: bytes=0-3", "Accept-Encoding: identity"),
+                .reply(Self.part),
+            ])
+        ])
+        let client = client(source, accepting: nil)
+        let request = request(origin.url, source)
+        let response = try await client.send(request)
+        #expect(response.text == "part" && response.headers[.contentEncoding] == "gzip")
+        let stream = try await client.stream(request)
+        #expect(stream.expectedContentLength == 4)
+        #expect(try await stream.body.collect() == Array("part".utf8))
+        let verified = client.with { $0.digestVerification = .ifPresent }
+        #expect(try await verified.send(request).text == "part")
+        #expect(origin.failures == [] && !origin.text().contains("gzip"))
+    }
+
+    @Test(arguments: RangeSource.allCases)
+    func `a request for a range keeps the codings that the caller accepts`(
+        source: RangeSource
+    ) async throws {
+        let origin = try ScriptedOrigin([
+            .forever([.expectHead(lines: "Accept-Encoding: gzip"), .reply(Self.part)])
+        ])
+        var request = request(origin.url, source)
+        request.headers[.acceptEncoding] = "gzip"
+        #expect(try await client(source, accepting: nil).send(request).text == "part")
+        if source != .modifier {
+            let client = client(source, accepting: "gzip")
+            #expect(try await client.send(self.request(origin.url, source)).text == "part")
+        }
+        #expect(origin.failures == [])
+    }
+
     /// Bodies that cannot be decoded, for a redirect or a refused redirect.
     private static let faults: [(codings: String, body: String)] = [
         ("x-none", "<p>moved</p>"), ("gzip", "no gzip"),
