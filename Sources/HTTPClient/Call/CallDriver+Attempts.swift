@@ -4,9 +4,29 @@ internal import Wire
 // One attempt: its exchanges, with the credentials and cookies that belong to them.
 extension CallDriver {
     /// Sends a request, and sends it again with the credentials that a 401 or a 407 requires.
+    ///
+    /// It also sends the request again if the status asks for that (``StatusRepetition``).
     func answered(_ uncompressed: HTTPRequest) async -> CallState.Outcome {
         let request = compressed(uncompressed)
         var exchange = CallState.Exchange(request)
+        let outcome = await begun(&exchange)
+        // Few responses are challenges.
+        guard exchange.mayContinue(after: outcome) else { return outcome }
+        return await loop(request, from: .exchanged(exchange, outcome))
+    }
+
+    /// Sends a request again whose response asks for that.
+    func repeated(_ request: HTTPRequest, after response: HTTPResponse) async -> CallState.Event {
+        await bufferRemainder(response)
+        shared.withLock { $0.bodies[response.serial] = nil }
+        var exchange = CallState.Exchange(request)
+        let outcome = await begun(&exchange)
+        return .exchanged(exchange, outcome)
+    }
+
+    /// Sends the request of an exchange for the first time, with the credentials that the client has for it.
+    private func begun(_ exchange: inout CallState.Exchange) async -> CallState.Outcome {
+        let request = exchange.request
         if let authentication = request.authentication ?? policies.authentication {
             do throws(HTTPError) {
                 exchange.origin = try await originCredentials(authentication, for: request)
@@ -14,10 +34,7 @@ extension CallDriver {
                 return .failure(error)
             }
         }
-        let outcome = await exchanged(&exchange)
-        // Few responses are challenges.
-        guard exchange.challenger(in: outcome) != nil else { return outcome }
-        return await loop(request, from: .exchanged(exchange, outcome))
+        return await exchanged(&exchange)
     }
 
     /// Returns the request with the body that is sent, compressed if the request asks for it.
@@ -68,7 +85,7 @@ extension CallDriver {
         case .proxy:
             guard let next = exchange.proxy?.answering(response.head) else {
                 received(response)
-                transfer.observer?.proxyChallengeIsFinal(response.head)
+                transfer.observer?.headIsFinal(response.head)
                 return .unanswered(response)
             }
             exchange.proxy = next
@@ -140,6 +157,7 @@ extension CallDriver {
         let outcome = settle(attempt, result, check)
         exchange.proxy = attempt.forwarded
         exchange.refused = attempt.forwarded == nil ? nil : attempt
+        exchange.record(attempt)
         if let credentials = exchange.origin, case .success(let response) = outcome {
             policies.shared.authentication.record(
                 credentials.authentication,
@@ -311,6 +329,14 @@ extension CallDriver {
         else { return }
         await body.readShortRest()
         shared.withLock { $0.state.record(body.metrics) }
+    }
+}
+
+extension CallState.Exchange {
+    /// Records what decides whether the request may be repeated.
+    mutating func record(_ attempt: RequestAttempt) {
+        expectsContinue = attempt.plan.head.expectsContinue
+        isDedicated = attempt.lease != nil
     }
 }
 

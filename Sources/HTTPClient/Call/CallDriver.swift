@@ -186,7 +186,8 @@ final class CallDriver: Sendable {
             guard var outcome = first.take().map({ settle(attempt, $0) }) else {
                 preconditionFailure("a driver runs once")
             }
-            if exchange.challenger(in: outcome) != nil {
+            exchange.record(attempt)
+            if exchange.mayContinue(after: outcome) {
                 outcome = await loop(request, from: .exchanged(exchange, outcome))
             }
             return await loop(request, from: .attempted(request, outcome))
@@ -257,6 +258,8 @@ final class CallDriver: Sendable {
             case .send(var exchange):
                 let outcome = await exchanged(&exchange)
                 event = .exchanged(exchange, outcome)
+            case .repeat(let request, let response):
+                event = await repeated(request, after: response)
             case .authenticate(let challenger, let exchange, let response):
                 event = await authenticated(challenger, exchange, after: response)
             case .attempt:
@@ -286,6 +289,9 @@ final class CallDriver: Sendable {
                     event = .rejected(error)
                 }
             case .end(let outcome):
+                if case .exchanged(_, .success(let response)) = event, outcome.repetition != nil {
+                    transfer.observer?.headIsFinal(response.head)
+                }
                 return outcome
             }
         }

@@ -351,7 +351,7 @@ struct RecordedAttempts<Value: Sendable>: AttemptObserver {
         attempt.headObserver = RecordedHeads(record, policies, after: attempt.headObserver)
     }
 
-    func proxyChallengeIsFinal(_ head: ResponseHead) {
+    func headIsFinal(_ head: ResponseHead) {
         if policies != nil { record.notify(.head(head)) }
     }
 }

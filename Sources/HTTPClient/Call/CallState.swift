@@ -31,6 +31,11 @@ package struct CallState: Sendable {
             }
         }
 
+        /// The reason why the server asks for the same request again; nil if it does not.
+        var repetition: StatusRepetition.Cause? {
+            if case .success(let response) = self { .init(response.status) } else { nil }
+        }
+
         func get() throws(HTTPError) -> HTTPResponse {
             switch self {
             case .success(let response): return response
@@ -80,6 +85,8 @@ package struct CallState: Sendable {
     package enum Action: Sendable {
         /// Sends the request of the exchange again, with its credentials.
         indirect case send(Exchange)
+        /// Discards a response whose status asks for the request again, and sends the request.
+        indirect case `repeat`(HTTPRequest, after: HTTPResponse)
         /// Looks for credentials that answer a challenge.
         indirect case authenticate(Challenger, Exchange, after: HTTPResponse)
         /// Makes an attempt at the caller's request, with the changes of the last retry, through the
@@ -121,6 +128,10 @@ package struct CallState: Sendable {
         var proxy: ForwardedRequest?
         /// The attempt that the proxy refused; nil if the request is planned again.
         var refused: RequestAttempt?
+        /// Whether the request was sent with `Expect: 100-continue`.
+        package var expectsContinue = false
+        /// Whether the connection belongs to the caller, so that no other one may be used.
+        package var isDedicated = false
         /// The earlier responses of the proxy to this request.
         var proxyHeads: [ResponseHead] = []
 
@@ -142,6 +153,11 @@ package struct CallState: Sendable {
             case .proxyAuthenticationRequired: return proxy == nil ? nil : .proxy
             default: return nil
             }
+        }
+
+        /// Returns whether another exchange may follow: an answer to a challenge, or a repetition.
+        func mayContinue(after outcome: Outcome) -> Bool {
+            challenger(in: outcome) != nil || !isDedicated && outcome.repetition != nil
         }
     }
 
@@ -180,6 +196,7 @@ package struct CallState: Sendable {
     private var reason = HTTPMetrics.Attempt.Reason.first
     private var requests = 0
     private var rules = RetryRules()
+    private var repetitions = StatusRepetition()
 
     package init(
         redirects: HTTPRedirectOptions,
@@ -217,9 +234,10 @@ package struct CallState: Sendable {
         case .began:
             return .attempt
         case .exchanged(let exchange, let outcome):
-            guard let challenger = exchange.challenger(in: outcome),
-                case .success(let response) = outcome
-            else { return .end(outcome) }
+            guard case .success(let response) = outcome else { return .end(outcome) }
+            guard let challenger = exchange.challenger(in: outcome) else {
+                return afterExchange(exchange, response)
+            }
             return .authenticate(challenger, exchange, after: response)
         case .answered(let exchange, let challenger, let response):
             return answer(challenger, exchange, after: response)
@@ -246,6 +264,19 @@ package struct CallState: Sendable {
             reason = .retry
             return .attempt
         }
+    }
+
+    /// Repeats an exchange if its status asks for that.
+    private mutating func afterExchange(_ exchange: Exchange, _ response: HTTPResponse) -> Action {
+        guard !exchange.isDedicated, let cause = StatusRepetition.Cause(response.status),
+            let request = repetitions.request(
+                after: cause,
+                to: exchange.request,
+                expectsContinue: exchange.expectsContinue
+            )
+        else { return .end(.success(response)) }
+        reason = cause.reason
+        return .repeat(request, after: response)
     }
 
     /// Repeats an exchange with credentials that answer a challenge.

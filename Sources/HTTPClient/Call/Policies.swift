@@ -79,8 +79,8 @@ final class Policies: Sendable {
 
     /// Returns whether a status leads to no further request.
     ///
-    /// The status leads to one if the client follows the redirect, or has credentials for the proxy that
-    /// requires them.
+    /// The status may lead to one if the client follows the redirect, if it has credentials for the proxy that
+    /// requires them, or if the status asks for the same request again.
     ///
     /// - Parameters:
     ///   - status: the status of a response.
@@ -90,6 +90,7 @@ final class Policies: Sendable {
         // Most responses.
         guard status.code >= 300 else { return true }
         if status == .proxyAuthenticationRequired { return !isForwarded() }
+        if StatusRepetition.Cause(status) != nil { return false }
         return !redirects.mayFollow(status) || redirects.mode.isRefusal
     }
 

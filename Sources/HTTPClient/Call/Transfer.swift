@@ -69,10 +69,10 @@ protocol AttemptObserver: Sendable {
     /// Called off the loop after the queue has admitted an attempt, before it runs.
     func attemptWillRun(_ attempt: RequestAttempt, on engine: Engine)
 
-    /// Called off the loop when the client does not answer a proxy's challenge.
-    func proxyChallengeIsFinal(_ head: ResponseHead)
+    /// Called off the loop when the client neither answers a proxy's challenge nor sends the request again.
+    func headIsFinal(_ head: ResponseHead)
 }
 
 extension AttemptObserver {
-    func proxyChallengeIsFinal(_ head: ResponseHead) {}
+    func headIsFinal(_ head: ResponseHead) {}
 }

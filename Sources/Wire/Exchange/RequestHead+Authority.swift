@@ -58,7 +58,7 @@ extension RequestHead {
     /// Whether the client waits for 100 (Continue) before it sends a body (RFC 9110 §10.1.1).
     ///
     /// In HTTP/1.0 the expectation is ignored.
-    var expectsContinue: Bool {
+    package var expectsContinue: Bool {
         version >= .http11 && headers.containsToken("100-continue", in: .expect)
     }
 

@@ -43,6 +43,12 @@ extension HTTPMetrics {
             case redirect
             /// The server requested credentials (401).
             case challenge
+            /// The server did not support the Expect field (417); the request is sent without it (RFC 9110 §10.1.1).
+            case expectationFailed
+            /// The connection was not the right one for the request (421); a new one is used (RFC 9110 §15.5.20).
+            case misdirected
+            /// The server did not risk that the request was a replay (425; RFC 8470 §5.2).
+            case tooEarly
             /// A validator or an interceptor requested a retry.
             case retry
             /// A download requested another part of its file, or the whole file instead of parts; see

@@ -11,6 +11,9 @@ extension HTTPMetrics.Attempt.Reason {
         case .proxyChallenge: "proxyChallenge"
         case .redirect: "redirect"
         case .challenge: "challenge"
+        case .expectationFailed: "expectationFailed"
+        case .misdirected: "misdirected"
+        case .tooEarly: "tooEarly"
         case .retry: "retry"
         case .segment: "segment"
         }

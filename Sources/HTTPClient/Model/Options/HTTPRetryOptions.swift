@@ -5,7 +5,8 @@
 ///
 /// By default, the client retries a request only if a validator or an interceptor requests it. A request
 /// whose reused connection is lost before any response is sent again at once, if none of it was sent or
-/// its method is idempotent; that does not count as a retry.
+/// its method is idempotent; that does not count as a retry. Neither does the second request after a 417, 421
+/// or 425: the client sends it once for each status, if the body can still be sent.
 ///
 /// With ``standard``, or if you set ``maxRetries``, the client also retries the failures that
 /// ``HTTPDefaultValidator`` selects. These are failed lookups, failed and lost connections, timeouts

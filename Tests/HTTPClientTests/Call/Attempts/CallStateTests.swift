@@ -36,6 +36,8 @@ import Wire
     private func text(_ action: CallState.Action) -> String {
         switch action {
         case .send(let exchange): "send \(exchange.request.url)"
+        case .repeat(let request, let response):
+            "repeat \(request.url) after \(response.status.code)"
         case .authenticate(let challenger, _, let response):
             "authenticate to \(challenger) after \(response.status.code)"
         case .attempt: "attempt"
@@ -170,6 +172,56 @@ import Wire
         #expect(
             text(state.next(after: .exchanged(exchange, .failure(error)))) == "end cancelled"
         )
+    }
+
+    // MARK: - Statuses that ask for the request again
+
+    @Test(
+        arguments: [
+            (417, HTTPMetrics.Attempt.Reason.expectationFailed), (421, .misdirected),
+            (425, .tooEarly),
+        ]
+    )
+    func `a status that asks for the request again is answered once`(
+        code: Int,
+        expected: HTTPMetrics.Attempt.Reason
+    ) throws {
+        var state = state()
+        var post = HTTPRequest("https://a.test/start", method: .post)
+        post.headers[.expect] = "100-continue"
+        var exchange = CallState.Exchange(post)
+        exchange.expectsContinue = true
+        let answer = try response(HTTPStatus(code), to: post)
+        let action = state.next(after: .exchanged(exchange, .success(answer)))
+        #expect(text(action) == "repeat https://a.test/start after \(code)")
+        guard case .repeat(let again, _) = action else { throw NotFollowed() }
+        #expect(again.headers.contains(.expect) == (code != 417))
+        #expect(again.connection == (code == 421 ? .fresh : .shared))
+        #expect(reason(&state) == expected)
+        #expect(
+            text(state.next(after: .exchanged(exchange, .success(answer)))) == "end \(code)"
+        )
+        // The other statuses still have their answer.
+        let other = try response(code == 425 ? 421 : 425, to: post)
+        #expect(
+            text(state.next(after: .exchanged(exchange, .success(other))))
+                == "repeat https://a.test/start after \(other.status.code)"
+        )
+    }
+
+    @Test func `a 417 to a request without an expectation ends the exchange`() throws {
+        var state = state()
+        let answer = try response(417, to: request)
+        let exchange = CallState.Exchange(request)
+        #expect(text(state.next(after: .exchanged(exchange, .success(answer)))) == "end 417")
+    }
+
+    @Test func `a request on a dedicated connection is not sent again on another`() throws {
+        var state = state()
+        let answer = try response(421, to: request)
+        var exchange = CallState.Exchange(request)
+        exchange.isDedicated = true
+        #expect(text(state.next(after: .exchanged(exchange, .success(answer)))) == "end 421")
     }
 
     // MARK: - Redirects
