@@ -88,7 +88,7 @@ import Testing
         let server = try await HTTPTestServer.start { _ in .stall }
         let client = HTTPClient()
         let hanging = Task { try await client.send(HTTPRequest(server.url)) }
-        while server.requests.isEmpty { await Task.yield() }
+        while server.requests.isEmpty { await moment() }
         await server.stop()
         await server.stop()
         await #expect(throws: HTTPError.self) { try await hanging.value }

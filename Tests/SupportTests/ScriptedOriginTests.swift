@@ -88,7 +88,7 @@ import Testing
         #expect(third.readToEnd() == "a")
         third.send("late")
         third.closeWrite()
-        while origin.text(on: 2) != "late" { await Task.yield() }
+        while origin.text(on: 2) != "late" { await moment() }
         origin.stop()
         #expect(origin.failures.isEmpty)
     }

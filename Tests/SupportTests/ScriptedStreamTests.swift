@@ -35,7 +35,7 @@ import Testing
             try await stream.wait(for: .readable, until: .now())
         }
         async let waited: Void = stream.wait(for: .readable, until: .never)
-        while stream.waits.count < 2 { await Task.yield() }
+        while stream.waits.count < 2 { await moment() }
         stream.feed([.bytes("x")])
         try await waited
         #expect(try receive(stream, 1) == .text("x"))
@@ -44,7 +44,7 @@ import Testing
     @Test func `a canceled or closed stream throws`() async throws {
         let stream = ScriptedStream([.silence])
         let waiting = Task { try await stream.wait(for: .readable, until: .never) }
-        while stream.waits.isEmpty { await Task.yield() }
+        while stream.waits.isEmpty { await moment() }
         stream.cancelWait()
         await #expect(throws: TransportError.cancelled) { try await waiting.value }
         stream.close()

@@ -1,5 +1,6 @@
 import Dispatch
 import SocketTransport
+import Support
 import Synchronization
 import Testing
 
@@ -94,7 +95,7 @@ import Testing
         let loop = EventLoop.threaded()
         defer { loop.stop() }
         async let first = ask(book, "first.example", loop)
-        while slow.begun.load(ordering: .sequentiallyConsistent) == 0 { await Task.yield() }
+        while slow.begun.load(ordering: .sequentiallyConsistent) == 0 { await moment() }
         let queued = await ask(book, "queued.example", loop, within: .milliseconds(20))
         #expect(queued == .failure(.timedOut(.resolve)))
         slow.door.signal()
@@ -116,7 +117,7 @@ import Testing
                 group.addTask { await ask(book, "a.example", loops[number % 4]) }
             }
             group.addTask {
-                while slow.begun.load(ordering: .sequentiallyConsistent) == 0 { await Task.yield() }
+                while slow.begun.load(ordering: .sequentiallyConsistent) == 0 { await moment() }
                 slow.door.signal()
                 return .success(Self.hosts)
             }

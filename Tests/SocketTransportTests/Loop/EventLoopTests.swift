@@ -1,5 +1,6 @@
 private import Glibc
 import SocketTransport
+import Support
 import Testing
 
 @Suite struct EventLoopTests {
@@ -231,7 +232,7 @@ import Testing
                 }
                 group.addTask { loop.stop() }
             }
-            while !loop.hasStopped { await Task.yield() }
+            while !loop.hasStopped { await moment() }
         }
     }
 }

@@ -34,7 +34,7 @@ import Testing
             #expect((1...FileThreads.maxThreads).contains(threads.threadCount))
         }
         threads.stop()
-        while threads.threadCount > 0 { await Task.yield() }
+        while threads.threadCount > 0 { await moment() }
         // A late job still runs, elsewhere.
         #expect(await run(on: threads) { threads.threadCount }.value == 0)
     }
@@ -76,7 +76,7 @@ import Testing
         defer { threads.stop() }
         for round in 0..<20 {
             #expect(await run(on: threads) { round }.value == round)
-            while threads.threadCount > 0 { await Task.yield() }
+            while threads.threadCount > 0 { await moment() }
         }
     }
 
@@ -90,7 +90,7 @@ import Testing
         stall.end()
         for (number, task) in waiting.enumerated() { #expect(await task.value == number) }
         for task in blocked { await task.value }
-        while threads.threadCount > 0 { await Task.yield() }
+        while threads.threadCount > 0 { await moment() }
     }
 
     @Test func `tasks that change between a loop and the threads lose no step`() async {

@@ -263,7 +263,7 @@ struct EntryPoints: Sendable {
         connection.release()
         let closed = try await client.pool.acquire(for: url)
         closed.close()
-        while await closed.isOpen { await Task.yield() }
+        while await closed.isOpen { await moment() }
         // A separate client, because other tests use the shared one at the same time.
         let own = HTTPClient()
         checks["prewarm"] = try await own.pool.prewarm(2, for: url) == 2

@@ -16,7 +16,7 @@ import Testing
         for await event in call.events {
             if case .response = event { count += 1 }
         }
-        while count < 3 { await Task.yield() }
+        while count < 3 { await moment() }
         return try await entry.failures()
     }
 }
@@ -32,7 +32,7 @@ private actor ActorCaller {
             self.assumeIsolated { $0.record += "+\(response.status.code)" }
         }
         record += try await call.value.text.isEmpty ? "-" : ""
-        while record != "Ada+200" { await Task.yield() }
+        while record != "Ada+200" { await moment() }
         return try await entry.failures()
     }
 }

@@ -30,7 +30,7 @@ import Glibc
             guard let descriptor = accepted else { return }
             defer { close(descriptor) }
             var byte: UInt8 = 0
-            while unsafe recv(descriptor, &byte, 1, Int32(MSG_PEEK)) < 0 { await Task.yield() }
+            while unsafe recv(descriptor, &byte, 1, Int32(MSG_PEEK)) < 0 { await moment() }
             let answer = Array("HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n".utf8)
             unsafe answer.withUnsafeBytes {
                 _ = unsafe send(descriptor, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL))

@@ -9,7 +9,7 @@ private let hello = "HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nhello"
 @Suite(.timeLimit(.minutes(2))) struct HTTPClientQueueTests {
     /// Suspends until the condition is true.
     private func until(_ isTrue: () -> Bool) async {
-        while !isTrue() { await Task.yield() }
+        while !isTrue() { await moment() }
     }
 
     @Test func `the limit of simultaneous requests is kept, and raising it admits more`()

@@ -142,7 +142,7 @@ import Testing
             // The first bytes have arrived everywhere.
             for end in ends {
                 var byte = pollfd(fd: end.reading, events: Int16(POLLIN), revents: 0)
-                while unsafe poll(&byte, 1, 0) == 0 { await Task.yield() }
+                while unsafe poll(&byte, 1, 0) == 0 { await moment() }
             }
             for _ in 0..<10 {
                 let file = try await client.download(server.url + "/short", to: path)
@@ -185,7 +185,7 @@ import Testing
                 let response = try await client.stream(request)
                 let call = Task { try await response.write(toDescriptor: writing) }
                 var byte = pollfd(fd: reading, events: Int16(POLLIN), revents: 0)
-                while unsafe poll(&byte, 1, 0) == 0 { await Task.yield() }
+                while unsafe poll(&byte, 1, 0) == 0 { await moment() }
                 switch end {
                 case .taskCancellation: call.cancel()
                 case .cancel: response.cancel()

@@ -122,7 +122,7 @@ import Testing
         #expect(TestFileSystem.contents(of: path) == Self.content)
         #expect(TestFileSystem.names(in: directory.path) == ["file"])
         #expect(origin.failures == [])
-        while log.withLock({ $0.last?.isFinal }) != true { await Task.yield() }
+        while log.withLock({ $0.last?.isFinal }) != true { await moment() }
         let entries = log.withLock { $0 }
         #expect(entries.allSatisfy { $0.resumedOffset == 70_000 && $0.total == data.total })
         #expect(entries.last?.completed == data.total)
@@ -148,7 +148,7 @@ import Testing
             // The first event can precede the write of the remaining bytes to the file.
             while !TestFileSystem.names(in: directory.path).contains(where: {
                 TestFileSystem.contents(of: "\(directory.path)/\($0)")?.count == 90_000
-            }) { await Task.yield() }
+            }) { await moment() }
             return call
         }
         let first = await begun()
@@ -172,7 +172,7 @@ import Testing
         let server = try await HTTPTestServer.start { _ in .stall }
         let directory = try TemporaryDirectory()
         let call = client.startDownload(HTTPRequest(server.url), to: directory.path + "/file")
-        while server.requests.isEmpty { await Task.yield() }
+        while server.requests.isEmpty { await moment() }
         let data = await withCheckedContinuation { continuation in
             call.cancel(byProducingResumeData: { continuation.resume(returning: $0) })
         }

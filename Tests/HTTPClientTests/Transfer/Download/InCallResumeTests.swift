@@ -138,7 +138,7 @@ import Testing
         // A reset discards bytes that the client has not read.
         while !TestFileSystem.names(in: directory.path).contains(where: {
             TestFileSystem.contents(of: "\(directory.path)/\($0)")?.count == 40_000
-        }) { await Task.yield() }
+        }) { await moment() }
         gate.open()
         _ = try await call.value
         #expect(TestFileSystem.contents(of: path) == Self.content)

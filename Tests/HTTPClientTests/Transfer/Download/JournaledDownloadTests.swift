@@ -100,7 +100,7 @@ import Testing
             [.expectHead, .reply(Self.whole + "abcdef"), .pause(gate)], rest(from: 6),
         ])
         let call = client.startDownload(origin.url, to: path, options: .resume)
-        while TestFileSystem.contents(of: part)?.count != 6 { await Task.yield() }
+        while TestFileSystem.contents(of: part)?.count != 6 { await moment() }
         #expect(await call.cancelProducingResumeData() == nil)
         gate.open()
         let file = try await client.download(origin.url, to: path, options: .resume)
@@ -351,7 +351,7 @@ import Testing
             ]
         ])
         let call = client.startDownload(origin.url, to: path, options: .resume)
-        while TestFileSystem.contents(of: part)?.count != 4 { await Task.yield() }
+        while TestFileSystem.contents(of: part)?.count != 4 { await moment() }
         let error = await interrupted(origin.url)
         #expect(error?.kind == .invalidRequest(.resumeData(.fileInUse)))
         gate.open()

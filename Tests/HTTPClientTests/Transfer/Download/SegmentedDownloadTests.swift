@@ -107,7 +107,7 @@ import Testing
         ])
         let call = client.startDownload(origin.url, to: path, options: Self.options())
         await gate.arrival()
-        while !origin.text(on: 1).contains("bytes=30-39") { await Task.yield() }
+        while !origin.text(on: 1).contains("bytes=30-39") { await moment() }
         gate.open()
         expectComplete(try await call.value, bytes)
         #expect(origin.failures == [])
@@ -524,7 +524,7 @@ import Testing
             to: path,
             options: Self.options(journal: .on)
         )
-        while !server.ranges.contains(61..<71) { await Task.yield() }
+        while !server.ranges.contains(61..<71) { await moment() }
         call.cancel()
         _ = await call.result
         let journal = try savedJournal()
@@ -556,7 +556,7 @@ import Testing
             return nil
         }
         let call = client.startDownload(server.url, to: path, options: Self.options(journal: .on))
-        while !server.ranges.contains(61..<71) { await Task.yield() }
+        while !server.ranges.contains(61..<71) { await moment() }
         call.cancel()
         _ = await call.result
         change.value = true
@@ -588,7 +588,7 @@ import Testing
             return nil
         }
         let call = client.startDownload(server.url, to: path, options: Self.options())
-        while !server.ranges.contains(61..<71) { await Task.yield() }
+        while !server.ranges.contains(61..<71) { await moment() }
         let data = try #require(await call.cancelProducingResumeData())
         #expect(data.offset == 10 && data.total == 100)
         #expect(TestFileSystem.contents(of: data.file) == Array(Self.content[..<10]))

@@ -68,7 +68,7 @@ import Testing
             }
             return write(server.url, to: slow, on: threads)
         }
-        while blocked.withLock({ $0 }) < stalled.count { await Task.yield() }
+        while blocked.withLock({ $0 }) < stalled.count { await moment() }
         for number in 0..<20 {
             #expect(try await client.send(server.url + "/short").body.count == 5)
             let file = try OutputFile.create(beside: "\(directory.path)/fast-\(number)")
@@ -92,7 +92,7 @@ import Testing
                     gate.block()
                 }
         }
-        while blocked.withLock({ $0 }) < stalled.count { await Task.yield() }
+        while blocked.withLock({ $0 }) < stalled.count { await moment() }
         for number in 0..<20 {
             let file = try await client.download(
                 server.url,

@@ -43,7 +43,7 @@ import Testing
         // A second download of the same target removes the partial file, and a third reuses its name.
         let second = HTTPRequest(origin.url + "/2").startDownload(to: path, in: client)
         await gate.arrival()
-        while TestFileSystem.contents(of: first.file) != nil { await Task.yield() }
+        while TestFileSystem.contents(of: first.file) != nil { await moment() }
         let third = try await interrupted(origin.url + "/3", to: path)
         #expect(third.file == first.file)
         try first.discard()

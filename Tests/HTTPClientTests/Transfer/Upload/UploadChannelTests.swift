@@ -45,7 +45,7 @@ import Testing
         }
         let room = UploadChannel.capacity / size
         // The channel contains the last piece that fits, and its producer waits.
-        while made.value < room - 1 { await Task.yield() }
+        while made.value < room - 1 { await moment() }
         for _ in 0..<1000 { await Task.yield() }
         #expect(made.value == room - 1)
         var bytes = 0
@@ -94,7 +94,7 @@ import Testing
                 await Task.yield()
             }
             #expect(region?.offset == start && region?.count == (1 << 30) - start)
-            while made.value == start { await Task.yield() }
+            while made.value == start { await moment() }
         }
         try await producer.value
         #expect(piece(channel) == [2])
@@ -125,7 +125,7 @@ import Testing
     @Test func `closing the channel ends a waiting producer and a later one`() async {
         let channel = UploadChannel {}
         let producer = Task { try await channel.send([UInt8](repeating: 1, count: 1 << 20)) }
-        while piece(channel) == nil { await Task.yield() }
+        while piece(channel) == nil { await moment() }
         let other = UploadChannel {}
         let waiting = Task { try await other.send([UInt8](repeating: 1, count: 1 << 20)) }
         await Task.yield()
