@@ -100,13 +100,11 @@ final class EventSourceReader: RecordReader<HTTPServerSentEvent>, @unchecked Sen
         }
         let isTooLate = begin >= deadline
         let pause = isTooLate ? .nanoseconds(deadline.nanoseconds - clock.now().nanoseconds) : delay
-        let timeout = HTTPError(.timedOut(.total), phase: .queue)
-            .naming(eventRequest.method, eventRequest.publicURL)
         guard !running.withLock({ $0.isCancelled }) else { throw canceledError() }
         let loop = core.engine.loop
         let task = Task(executorPreference: isConfined(to: loop) ? loop : nil) { [core, request] in
             if pause > .zero { try await clock.pause(pause) }
-            guard !isTooLate else { throw timeout }
+            guard !isTooLate else { throw HTTPError(.timedOut(.total), phase: .queue) }
             return try await core.stream(request)
         }
         let isCancelled = running.withLock { running in
@@ -123,7 +121,9 @@ final class EventSourceReader: RecordReader<HTTPServerSentEvent>, @unchecked Sen
                 task.cancel()
             }
         } catch let error as HTTPError {
-            throw error
+            // The timeout of the delay names no request yet.
+            throw error.request.isEmpty
+                ? error.naming(eventRequest.method, eventRequest.publicURL) : error
         } catch {
             throw canceledError()
         }

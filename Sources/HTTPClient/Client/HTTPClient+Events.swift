@@ -16,7 +16,8 @@ extension HTTPClient {
     /// lost, and when the server is silent for ``HTTPTimeouts/readIdle``. The request then has the ID of the
     /// last event in Last-Event-ID, so that the server can continue after it. The delay before is that of the
     /// server (`retry`) or of ``HTTPEventOptions``. A failure of the first request is thrown at once; its
-    /// retries are those of the client. ``HTTPTimeouts/total`` limits the whole stream with all its requests and delays.
+    /// retries are those of the client. ``HTTPTimeouts/total`` limits the whole stream, with all its requests and
+    /// the delays between them.
     ///
     /// A POST or another method that is not safe is never repeated, because it could have its effect twice. Its stream
     /// ends with the response.

@@ -88,7 +88,7 @@ extension TLSEngine {
             unsafe X509_VERIFY_PARAM_set_flags(parameters, UInt(X509_V_FLAG_PARTIAL_CHAIN))
         }
         unsafe SSL_set_connect_state(ssl)
-        let place = TLSSessionCache.Place(host: name.text, port: peerPort)
-        offeredPeer = unsafe context.sessions?.applySession(to: ssl, for: place)
+        let server = TLSSessionCache.Server(host: name.text, port: peerPort)
+        offeredPeer = unsafe context.sessions?.applySession(to: ssl, for: server)
     }
 }

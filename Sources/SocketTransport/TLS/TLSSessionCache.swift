@@ -2,16 +2,16 @@ private import CSSL
 
 /// A cache of sessions for later handshakes with the same peer (RFC 8446 §2.2, RFC 5077).
 ///
-/// A session represents a verified peer, so it is stored under the verified name, and under the port, because a
-/// session that is offered to another port would link the connections. A cache belongs to one context, so a session verified under other settings is never resumed. The peer is stored
-/// with the session, so that each resumption checks it again against the pins and the caller's
-/// evaluator.
+/// A session represents a verified server, so it is stored under the verified name. It is stored under the port too,
+/// because a session that is offered to another port would link the two connections. A cache belongs to one context,
+/// so a session verified under other settings is never resumed. The peer is stored with the session, so that each
+/// resumption checks it again against the pins and the caller's evaluator.
 ///
 /// `@unchecked Sendable` only in ``Entry``: the reference count of an `SSL_SESSION` is atomic, and
 /// the session does not change after OpenSSL has returned it.
 final class TLSSessionCache: Sendable {
-    /// The peer that issued a session.
-    struct Place: Equatable {
+    /// The server that issued a session.
+    struct Server: Equatable {
         var host: String
         var port: Int
     }
@@ -19,10 +19,10 @@ final class TLSSessionCache: Sendable {
     private let entries = Locked<[Entry]>([])
 
     /// Stores a session; takes over the caller's reference.
-    func insert(_ session: OpaquePointer, of peer: TLSPeer, for place: Place) {
-        let entry = unsafe Entry(place: place, peer: peer, session: session)
+    func insert(_ session: OpaquePointer, of peer: TLSPeer, for server: Server) {
+        let entry = unsafe Entry(server: server, peer: peer, session: session)
         entries.withLock { entries in
-            let same = entries.indices.filter { entries[$0].place == place }
+            let same = entries.indices.filter { entries[$0].server == server }
             if same.count >= Self.maxPerName, let oldest = same.first {
                 entries.remove(at: oldest)
             } else if entries.count >= Self.capacity {
@@ -32,15 +32,15 @@ final class TLSSessionCache: Sendable {
         }
     }
 
-    /// Makes `ssl` offer the newest session stored for `place`, if there is one.
+    /// Makes `ssl` offer the newest session stored for `server`, if there is one.
     ///
     /// A TLS 1.3 ticket is used only once, so that an observer cannot link connections (RFC 8446
     /// §C.4).
     ///
     /// - Returns: the peer of the offered session; nil if none is offered.
-    func applySession(to ssl: OpaquePointer, for place: Place) -> TLSPeer? {
+    func applySession(to ssl: OpaquePointer, for server: Server) -> TLSPeer? {
         let entry = entries.withLock { entries -> Entry? in
-            guard let index = entries.lastIndex(where: { $0.place == place }) else { return nil }
+            guard let index = entries.lastIndex(where: { $0.server == server }) else { return nil }
             return entries[index].isSingleUse ? entries.remove(at: index) : entries[index]
         }
         // SAFETY: the caller owns `ssl`, before its handshake; it takes its own reference to the
@@ -59,12 +59,12 @@ final class TLSSessionCache: Sendable {
     private static let capacity = 256
 
     @safe private final class Entry: @unchecked Sendable {
-        let place: Place
+        let server: Server
         let peer: TLSPeer
         let session: OpaquePointer
 
-        init(place: Place, peer: TLSPeer, session: OpaquePointer) {
-            self.place = place
+        init(server: Server, peer: TLSPeer, session: OpaquePointer) {
+            self.server = server
             self.peer = peer
             unsafe self.session = session
         }

@@ -19,8 +19,8 @@ internal import SocketTransport
 public struct HTTPTimeouts: Sendable, Hashable {
     /// The timeout of the whole call, from `send` to the last byte of the body.
     ///
-    /// It includes all waiting and every attempt, and all requests of an event stream. Default nil: the duration of a transfer depends on its
-    /// size, so by default only stalls are limited.
+    /// It includes all waiting and every attempt, and all requests of an event stream with the delays between them.
+    /// Default nil: the duration of a transfer depends on its size, so by default only stalls are limited.
     public var total: Duration?
 
     /// The timeout for waiting for a free connection, or for a turn on an ``HTTPDedicatedConnection``.

@@ -55,7 +55,7 @@ import Wire
             texts["error"] = "\(error)"
             texts["reflected error"] = String(reflecting: error)
             texts["kind of the error"] = "\(error.kind)"
-            // Programs that need the URL find it here.
+            // One line for each step, and no URL.
             texts["waterfall"] = error.metrics.waterfall
         }
         texts["archive"] = String(decoding: recorder.encoded(), as: UTF8.self)
@@ -67,7 +67,6 @@ import Wire
 
     /// Returns the texts of errors that carry a text of the caller or of the peer.
     private func errors(_ text: String) -> [String: String] {
-        // Of `//user@host`, what follows the scheme.
         let kinds: [HTTPError.Kind] = [
             .invalidRequest(.url(text, .invalidURI(.forbiddenByte, offset: 0))),
             .invalidRequest(.relativeURL(text)), .invalidRequest(.missingScheme(text)),
