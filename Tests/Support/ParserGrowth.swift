@@ -80,8 +80,11 @@ package struct ParserGrowth: Sendable, CustomStringConvertible {
 
     /// The number of short texts that are as long as the long one.
     private static let factor = 8
-    /// The greatest ratio of a linear parser: 1, and the costs of larger arrays.
-    private static let maxRatio = 2.5
+    /// The greatest ratio of a linear parser: 1, the costs of larger arrays, and those of caches that other
+    /// processes use too.
+    ///
+    /// The ratio of a quadratic one is 8.
+    private static let maxRatio = 4.0
     private static let maxRounds = 5
     private static let constantNanoseconds = 20_000
 }

@@ -12,8 +12,8 @@ final class ClientCore: Sendable {
     let policies: Policies
     private let defaults: RequestPlanner.Defaults
     private let hostResolver: HostResolver
-    /// Idle engines for blocking calls.
-    private let blockingEngines: BlockingEnginePool
+    /// Engines for blocking calls.
+    private let blockingEngines: SpareStack<Engine>
     /// The configuration that the pool was created with; a derived client has other settings.
     private let poolConfiguration: HTTPClientConfiguration
 
@@ -31,7 +31,7 @@ final class ClientCore: Sendable {
             limiter: configuration.rateLimit.map { RateLimiter($0) }
         )
         hostResolver = HostResolver(configuration)
-        blockingEngines = BlockingEnginePool()
+        blockingEngines = SpareStack(lifetime: configuration.idleTimeout)
         queue = configuration.settings.queue
         policies = Policies(configuration.settings, SharedPolicies(random, clock), ownJar: nil)
         engine = Engine(loop: loop, configuration: configuration, hostResolver, random: random)
@@ -177,7 +177,7 @@ final class ClientCore: Sendable {
 
     /// Returns an engine to the pool.
     func putBlockingEngine(_ engine: Engine) {
-        blockingEngines.put(engine)
+        blockingEngines.put(engine, sweepingOn: self.engine.loop)
     }
 
     /// Throws if the calling thread must not block.

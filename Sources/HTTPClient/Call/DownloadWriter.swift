@@ -100,7 +100,7 @@ package struct DownloadWriter {
         let size = try Self.attempt(.open, files.path) { () throws(Errno) in try files.size }
         let inode = try Self.attempt(.open, files.path) { () throws(Errno) in try files.inode }
         self.size = size
-        state = DownloadState(.resumable, isVerified: rules.digest != nil)
+        state = DownloadState(.continuation, isVerified: rules.digest != nil)
         saved = files.readJournal().flatMap { DownloadJournal($0) }
         guard let journal = saved, journal.url == rules.journalURL,
             journal.validator != nil || rules.digest != nil,

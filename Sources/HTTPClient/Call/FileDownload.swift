@@ -105,6 +105,9 @@ struct FileDownload: Sendable {
         }
     }
 
+    /// Whether the caller wants to continue an earlier call.
+    private var continues: Bool { options.journal == .on || options.resumeData != nil }
+
     private var hasOwnRange: Bool { request.headers.contains(.range) }
 
     private var rules: DownloadWriter.Rules {
@@ -176,6 +179,9 @@ struct FileDownload: Sendable {
     }
 
     /// Opens the partial file with a journal, or creates it.
+    ///
+    /// If another user's file has one of the two names, the download goes to a file with a random name, as
+    /// without a journal: in a directory that others can write, they must not be able to prevent it.
     private func continueJournal(_ plan: Plan) throws(DownloadWriter.Fault) -> DownloadWriter {
         guard request.method == .get, !hasOwnRange, !request.headers.contains(.ifRange) else {
             throw invalid(.requestNotResumable)
@@ -183,6 +189,8 @@ struct FileDownload: Sendable {
         let file: JournaledFile
         do throws(OutputFile.OutputError) {
             file = try JournaledFile.open(beside: path)
+        } catch .otherOwner {
+            return try startOver(plan)
         } catch {
             throw openFault(error, path, .create)
         }
@@ -199,7 +207,8 @@ struct FileDownload: Sendable {
     private func startOver(_ plan: Plan) throws(DownloadWriter.Fault) -> DownloadWriter {
         let rules = rules
         let kind: DownloadState.RequestKind =
-            hasOwnRange ? .ownRange : request.method == .get ? .resumable : .other
+            hasOwnRange
+            ? .ownRange : request.method != .get ? .other : continues ? .continuation : .resumable
         let state = DownloadState(kind, isVerified: rules.digest != nil)
         let file: OutputFile
         do throws(OutputFile.OutputError) {
@@ -472,7 +481,7 @@ struct FileDownload: Sendable {
             return error.changed { $0.resumeData = data }
         }
         // A canceled call keeps its file only if it resumes a download, or the caller wants resume data.
-        let hasJournal = options.journal == .on && options.resumeData == nil
+        let hasJournal = files is JournaledFile
         let isWanted =
             hasJournal || options.resumeData != nil || record?.keepsPartialFile ?? false
         let isKept = error.isCancellation ? isWanted : options.failureAction == .keepPartialFile
@@ -542,7 +551,8 @@ struct FileDownload: Sendable {
         case .notPartialFile: invalid(.notPartialFile)
         case .locked: invalid(.fileInUse)
         case .notRegularFile: DownloadWriter.Fault(fileError(.replace, path, error).kind)
-        case .system, .replaced: DownloadWriter.Fault(fileError(step, path, error).kind)
+        case .system, .replaced, .otherOwner:
+            DownloadWriter.Fault(fileError(step, path, error).kind)
         }
     }
 

@@ -32,6 +32,10 @@ final class ConnectionPool {
     /// The number of idle connections that keep their receive buffers.
     private static let idleBuffers = 8
     @safe @exclusivity(unchecked) private var idleCount = 0
+    /// How far the clock that counts while the machine sleeps is ahead of the other one, in nanoseconds.
+    ///
+    /// One read for each request shows whether the machine has slept.
+    @safe @exclusivity(unchecked) private var timeAsleep: Int64
     private var random: SplitMix64
     /// Idle connections to close when no descriptor is left; one new connection may need several.
     private static let maxEvictionsPerExhaustion = 8
@@ -56,6 +60,7 @@ final class ConnectionPool {
     ) {
         self.loop = loop
         self.random = random
+        timeAsleep = Deadline.nowCountingSleep().nanoseconds - Deadline.now().nanoseconds
         dialer = Dialer(loop: loop, configuration: configuration, hostResolver)
         observer = configuration.poolObserver
         unreadBodyPolicy = configuration.unreadBodyPolicy
@@ -97,10 +102,11 @@ final class ConnectionPool {
         }
         idleCount -= 1
         connection.isIdle = false
-        if now < end, connection.canBeReused(at: now, on: loop) {
+        let isFresh = updatePoolTime(now) < end
+        if isFresh, connection.canBeReused(at: now, on: loop) {
             return begin(connection)
         }
-        close(connection, now < end ? .closedByPeer : .idleTimeout)
+        close(connection, isFresh ? .closedByPeer : .idleTimeout)
         perform(state.closed(index))
         return nil
     }
@@ -211,7 +217,7 @@ final class ConnectionPool {
             poolIndex: poolIndex
         )
         let variation = Double.random(in: -0.1...0.1, using: &random)
-        state.opened(poolIndex, at: .now(), variation: variation, isLeased: isLeased)
+        state.opened(poolIndex, at: poolTime(.now()), variation: variation, isLeased: isLeased)
         while connections.count <= poolIndex { connections.append(nil) }
         connections[poolIndex] = connection
         report(.opened, connection)
@@ -263,7 +269,11 @@ final class ConnectionPool {
             return
         }
         if let lease = connection.lease, keeps(connection, lease, at: now) { return }
-        let effects = state.release(connection.poolIndex, at: now, idle: connection.keepAlive)
+        let effects = state.release(
+            connection.poolIndex,
+            at: poolTime(now),
+            idle: connection.keepAlive
+        )
         if effects.lease == nil, effects.close.first != connection.poolIndex {
             // A few idle connections keep their buffers for the next request; the others do not.
             if idleCount >= Self.idleBuffers { keepBuffer(of: connection) }
@@ -405,18 +415,39 @@ final class ConnectionPool {
 
     // MARK: - Idle timeout
 
+    /// Returns the time for ``PoolState``, whose clock also counts while the machine sleeps.
+    ///
+    /// It is early after a sleep that ``updatePoolTime(_:)`` has not seen yet. Then the connection
+    /// expires early.
+    private func poolTime(_ now: Deadline) -> Deadline {
+        Deadline(nanoseconds: now.nanoseconds + timeAsleep)
+    }
+
+    /// Returns the exact time for ``PoolState``.
+    ///
+    /// - Parameter now: the time of the monotonic clock.
+    /// - Returns: the time of the other clock.
+    private func updatePoolTime(_ now: Deadline) -> Deadline {
+        let time = Deadline.nowCountingSleep()
+        timeAsleep = time.nanoseconds - now.nanoseconds
+        return time
+    }
+
     private func armReaper() {
         let next = state.nextExpiry
         guard next < reaperDeadline else { return }
         reaper?.cancel()
         reaperDeadline = next
-        reaper = LoopTimer(on: loop, at: next) { self.reap() }
+        let time = Deadline(nanoseconds: next.nanoseconds - timeAsleep)
+        reaper = LoopTimer(on: loop, at: next == .never ? .never : time) { self.reap() }
     }
 
     private func reap() {
         reaper = nil
         reaperDeadline = .never
-        for index in state.expire(at: .now()).close { closeIdle(index, .idleTimeout) }
+        for index in state.expire(at: updatePoolTime(.now())).close {
+            closeIdle(index, .idleTimeout)
+        }
         armReaper()
     }
 }

@@ -1,22 +1,5 @@
 internal import SocketTransport
 
-/// A pool of idle engines for blocking calls.
-///
-/// One lock guards the whole pool, so that there are never more engines than concurrent calls.
-final class BlockingEnginePool: Sendable {
-    private let engines = Locked<[Engine]>([])
-
-    /// Removes and returns the engine that was used last; nil if all are in use.
-    func take() -> Engine? {
-        engines.withLock { $0.popLast() }
-    }
-
-    /// Returns an engine to the pool.
-    func put(_ engine: Engine) {
-        engines.withLock { $0.append(engine) }
-    }
-}
-
 // Threads that wait for the loop of an engine.
 extension Engine {
     /// Whether the calling thread may block: it runs neither a task nor the loop.
@@ -39,8 +22,8 @@ extension Engine {
             throw HTTPError(.invalidRequest(.blockingInsideTask), phase: .preparing)
                 .naming(method, url)
         }
-        let waiting = waitingLoops.withLock { $0.popLast() } ?? .callerDriven()
-        defer { waitingLoops.withLock { $0.append(waiting) } }
+        let waiting = waitingLoops.take() ?? .callerDriven()
+        defer { waitingLoops.put(waiting, sweepingOn: loop) }
         return try waiting.drive(naming: request(), operation)
     }
 }

@@ -13,8 +13,8 @@ final class Engine: Sendable {
     let files = FileThreads()
     /// The bodies that are being written to files or descriptors.
     let fileTransfers = FileTransferGroup()
-    /// Idle loops for threads that wait for this loop.
-    let waitingLoops = Locked<[EventLoop]>([])
+    /// Loops for threads that wait for this loop.
+    let waitingLoops: SpareStack<EventLoop>
 
     init(
         loop: EventLoop,
@@ -23,6 +23,7 @@ final class Engine: Sendable {
         random: SplitMix64 = SplitMix64()
     ) {
         self.loop = loop
+        waitingLoops = SpareStack(lifetime: configuration.idleTimeout)
         pool = LoopBound(
             ConnectionPool(loop: loop, configuration: configuration, hostResolver, random: random),
             on: loop

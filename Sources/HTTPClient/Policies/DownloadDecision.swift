@@ -33,19 +33,24 @@ package enum DownloadDecision: Equatable {
         package var total: Int?
         /// Whether the request itself names a range, whose response is accepted unchanged.
         package var hasOwnRange: Bool
+        /// Whether the call continues an earlier one if it can, so that only the resource may replace the
+        /// target, and not the content of a 202 or 204.
+        package var isContinuation: Bool
 
         package init(
             offset: Int = 0,
             end: Int? = nil,
             validator: String = "",
             total: Int? = nil,
-            hasOwnRange: Bool = false
+            hasOwnRange: Bool = false,
+            isContinuation: Bool = false
         ) {
             self.offset = offset
             self.end = end
             self.validator = validator
             self.total = total
             self.hasOwnRange = hasOwnRange
+            self.isContinuation = isContinuation
         }
 
         /// Whether it is the first part of a resource whose state is not known yet.
@@ -77,9 +82,10 @@ package enum DownloadDecision: Equatable {
                 : .mismatch(.noRemainingBytes(offset: rangeRequest.offset, total: answered))
         // An empty resource has no first part.
         case .rangeNotSatisfiable where rangeRequest.isFirstPart: return .wholeRequired
-        // A download that continues replaces its file only by the resource, not by the empty body of a 204.
         case .ok, .nonAuthoritativeInformation: return .fullBody(total: headers.bodyLength)
-        case _ where status.kind == .successful && rangeRequest.offset == 0:
+        case _
+        where status.kind == .successful && rangeRequest.offset == 0
+            && !rangeRequest.isContinuation:
             return .fullBody(total: headers.bodyLength)
         default: return .unsuccessful
         }

@@ -13,6 +13,8 @@ package struct DownloadState: Sendable, Equatable {
     package enum RequestKind: Sendable, Equatable {
         /// A GET of the whole resource, whose rest can be requested.
         case resumable
+        /// The same by a caller who wants to continue an earlier call.
+        case continuation
         /// A request with its own Range field.
         case ownRange
         /// A request with another method, which can only be repeated as a whole.
@@ -80,7 +82,7 @@ package struct DownloadState: Sendable, Equatable {
         parts: ByteRangeSet = ByteRangeSet(),
         isVerified: Bool = false
     ) {
-        kind = .resumable
+        kind = .continuation
         self.isVerified = isVerified
         isContinuable = true
         (written, resumedOffset, responseStart) = (offset, offset + parts.count, offset)
@@ -104,11 +106,14 @@ package struct DownloadState: Sendable, Equatable {
     /// The size that the file needs for its bytes.
     package var end: Int { max(written, parts.end) }
 
+    /// Whether the caller requests the whole resource with GET.
+    private var isWhole: Bool { kind == .resumable || kind == .continuation }
+
     /// Makes the next requests ask for a part of at most this size, if that can be verified.
     ///
     /// That is the case for the whole resource, and for the rest of one with a validator.
     package mutating func requestParts(of size: Int) {
-        guard kind == .resumable, validator != nil || completed == 0 else { return }
+        guard isWhole, validator != nil || completed == 0 else { return }
         partSize = size
     }
 
@@ -139,14 +144,16 @@ package struct DownloadState: Sendable, Equatable {
                 offset: part.lowerBound,
                 end: part.upperBound,
                 validator: validator ?? "",
-                total: total
+                total: total,
+                isContinuation: kind == .continuation
             )
         }
         guard isResumable else { return withoutRange }
         return DownloadDecision.RangeRequest(
             offset: written,
             validator: validator ?? "",
-            total: total
+            total: total,
+            isContinuation: kind == .continuation
         )
     }
 
@@ -182,7 +189,7 @@ package struct DownloadState: Sendable, Equatable {
             origin = answering
             // A transformed or coded body has other bytes than a range of the resource.
             isContinuable =
-                kind == .resumable && status == .ok && isVerbatim && !headers.isContentCoded
+                isWhole && status == .ok && isVerbatim && !headers.isContentCoded
             validator = isContinuable ? DownloadDecision.validator(in: headers) : nil
         case .partialBody(let total):
             self.total = total
@@ -233,7 +240,10 @@ package struct DownloadState: Sendable, Equatable {
 
     /// The request of the whole resource, or of the caller's own range.
     private var withoutRange: DownloadDecision.RangeRequest {
-        DownloadDecision.RangeRequest(hasOwnRange: kind == .ownRange)
+        DownloadDecision.RangeRequest(
+            hasOwnRange: kind == .ownRange,
+            isContinuation: kind == .continuation
+        )
     }
 }
 

@@ -68,7 +68,7 @@ package final class HostResolver: Sendable {
         defer { scope.leave() }
         let waiting = LoopBound(suspension, on: loop)
         let found = state.withLock { state in
-            let found = state.table.find(name, at: .now())
+            let found = state.table.find(name, at: .nowCountingSleep())
             switch found {
             case .cached: break
             case .start(let lookup, let waiter):
@@ -121,7 +121,7 @@ package final class HostResolver: Sendable {
             let waiters = self.state.withLock { state in
                 state.starting.remove(lookup)
                 state.cancellations[lookup] = nil
-                return state.table.finish(name, lookup, answer, at: .now())
+                return state.table.finish(name, lookup, answer, at: .nowCountingSleep())
                     .compactMap { state.waiters.removeValue(forKey: $0) }
             }
             for waiter in waiters { waiter(answer) }

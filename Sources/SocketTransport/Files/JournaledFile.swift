@@ -2,16 +2,21 @@
 ///
 /// Its name depends only on the target, so that the later process finds it. The lock of the partial file
 /// (`flock`) covers the journal too: a process uses the journal only while it holds the lock.
+///
+/// Only its owner can read the partial file, as the journal. It gets the usual permissions with its final
+/// name.
 package final class JournaledFile: DownloadFiles {
     /// Whether the file was created, and not left behind by an earlier call.
     package let isNew: Bool
     private let file: OutputFile
     private let journal: String
+    private let permissions: UInt32
 
     /// The maximum size of a journal in bytes; a longer file is ignored.
     package static let maxJournalSize = 64 << 10
 
-    private init(_ file: OutputFile, isNew: Bool, journal: String) {
+    private init(_ file: OutputFile, isNew: Bool, journal: String, _ permissions: UInt32) {
+        self.permissions = permissions
         self.file = file
         self.isNew = isNew
         self.journal = journal
@@ -19,22 +24,29 @@ package final class JournaledFile: DownloadFiles {
 
     /// Opens the partial file of a target without changing it, or creates an empty one.
     ///
+    /// The names can be predicted, so that another user can take them in a directory that he may write.
+    ///
     /// - Parameter target: the final path of the file.
     /// - Returns: the locked file.
     /// - Throws: the system's error, such as `EISDIR` if the target is a directory;
-    ///   `.notRegularFile` if it is a device, a pipe or a socket; `.notPartialFile`; `.locked` if
-    ///   another process or call uses the file.
+    ///   `.notRegularFile` if it is a device, a pipe or a socket; `.notPartialFile`; `.otherOwner`;
+    ///   `.locked` if another process or call uses the file.
     package static func open(beside target: String) throws(OutputFile.OutputError) -> JournaledFile
     {
         guard !Syscalls.isDirectory(target), let name = PartialFileName(target: target) else {
             throw .system(.isDirectory)
         }
         guard !Syscalls.isSpecial(target) else { throw .notRegularFile }
+        for path in [name.journaledPath, name.journalPath, temporaryPath(name.journalPath)]
+        where Syscalls.isOwnedByOther(path) {
+            throw .otherOwner
+        }
+        let permissions = try OutputFile.defaultPermissions(beside: target)
         for _ in 0..<100 {
             let (file, isNew) = try OutputFile.openOrCreate(name.journaledPath)
             // The former owner of the lock may have renamed or removed the file in the meantime.
             guard let file else { continue }
-            return JournaledFile(file, isNew: isNew, journal: name.journalPath)
+            return JournaledFile(file, isNew: isNew, journal: name.journalPath, permissions)
         }
         throw .system(.again)
     }
@@ -70,6 +82,8 @@ package final class JournaledFile: DownloadFiles {
         to target: String,
         existing: ExistingTarget
     ) throws(OutputFile.OutputError) {
+        // A file system without modes refuses this. Then all files have the same.
+        try? file.setPermissions(permissions)
         try file.moveKeepingLock(to: target, existing: existing)
         // A journal without its file is ignored.
         try? removeJournal(.process)
@@ -89,6 +103,9 @@ package final class JournaledFile: DownloadFiles {
 
     // MARK: - The journal
 
+    /// The path of a new journal until it is complete.
+    private static func temporaryPath(_ journal: String) -> String { "\(journal)~" }
+
     package func readJournal() -> [UInt8]? {
         try? Syscalls.readOwnFile(journal, limit: Self.maxJournalSize)
     }
@@ -97,7 +114,7 @@ package final class JournaledFile: DownloadFiles {
         _ text: [UInt8],
         _ durability: JournalDurability
     ) throws(Errno) {
-        let temporary = "\(journal)~"
+        let temporary = Self.temporaryPath(journal)
         // A killed process may have left it behind. The lock excludes that another one writes it.
         try? Syscalls.remove(temporary)
         do {
@@ -119,7 +136,7 @@ package final class JournaledFile: DownloadFiles {
     }
 
     package func removeJournal(_ durability: JournalDurability) throws(Errno) {
-        try? Syscalls.remove("\(journal)~")
+        try? Syscalls.remove(Self.temporaryPath(journal))
         do {
             try Syscalls.remove(journal)
         } catch .noSuchFile {

@@ -12,6 +12,8 @@ package final class OutputFile: Sendable {
         /// The file has the wrong name, type, owner or link count for a partial file of this
         /// process's user.
         case notPartialFile
+        /// A file of another user has the name that a download with a journal needs.
+        case otherOwner
         /// Another download has locked the file.
         case locked
         /// Another file has taken the name.
@@ -226,6 +228,8 @@ package final class OutputFile: Sendable {
 
     /// Opens the file at `path`, or creates it, and locks it without waiting.
     ///
+    /// A new file has mode 0o600. See ``setPermissions(_:)``.
+    ///
     /// - Returns: the file, and whether it was created. The file is nil if another one has taken its name
     ///   before it was locked.
     /// - Throws: the system's error; `.notPartialFile`; `.locked`.
@@ -236,7 +240,7 @@ package final class OutputFile: Sendable {
             var isNew = true
             let file: OutputFile
             do throws(Errno) {
-                file = OutputFile(path, try Syscalls.createFile(path))
+                file = OutputFile(path, try Syscalls.createFile(path, 0o600))
             } catch .exists {
                 file = OutputFile(path, try Syscalls.openFileForWriting(path))
                 isNew = false
@@ -258,6 +262,36 @@ package final class OutputFile: Sendable {
         } catch {
             throw .system(error)
         }
+    }
+
+    /// Returns the mode that the umask and the directory give a new file beside `target`.
+    ///
+    /// - Throws: the system's error.
+    static func defaultPermissions(beside target: String) throws(OutputError) -> UInt32 {
+        do throws(Errno) {
+            return try Syscalls.defaultMode(in: TargetPath(target).directory)
+        } catch .notSupported, .isDirectory, .invalid {
+            // Some file systems have no files without a name.
+            guard let path = PartialFileName(target: target)?.randomPath() else {
+                throw .system(.isDirectory)
+            }
+            do throws(Errno) {
+                let file = try Syscalls.createFile(path)
+                defer { try? Syscalls.remove(path) }
+                return try Syscalls.mode(of: file.rawValue)
+            } catch {
+                throw .system(error)
+            }
+        } catch {
+            throw .system(error)
+        }
+    }
+
+    /// Changes the mode of the file.
+    ///
+    /// - Throws: the system's error, such as `EPERM` on a file system without modes.
+    func setPermissions(_ mode: UInt32) throws(Errno) {
+        try Syscalls.setMode(of: descriptor.rawValue, mode)
     }
 
     /// Whether this is a regular file with its own name and no other link.
@@ -382,6 +416,7 @@ extension OutputFile.OutputError: CustomStringConvertible {
         case .system(let errno): errno.description
         case .notRegularFile: "it is a device, a pipe or a socket"
         case .notPartialFile: "it is not a partial file of this user"
+        case .otherOwner: "it belongs to another user"
         case .locked: "another download is using it"
         case .replaced: "another file has its name"
         }

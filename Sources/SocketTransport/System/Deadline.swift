@@ -2,8 +2,12 @@ internal import Glibc
 
 /// A point in time on the monotonic clock by which an operation must finish.
 ///
-/// The unit is nanoseconds of `CLOCK_MONOTONIC`. "No deadline" is the value ``never`` and not an
-/// optional, so two deadlines are always combined with `min`.
+/// The unit is nanoseconds of `CLOCK_MONOTONIC`, which stands still while the machine sleeps, so that a call
+/// does not time out because of that. "No deadline" is the value ``never`` and not an optional, so two
+/// deadlines are always combined with `min`.
+///
+/// The ages of idle connections and of DNS entries are measured with another clock:
+/// ``nowCountingSleep()``.
 package struct Deadline: Sendable, Hashable, Comparable {
     /// Nanoseconds since an arbitrary start; `Int64.max` means never.
     package let nanoseconds: Int64
@@ -25,6 +29,27 @@ package struct Deadline: Sendable, Hashable, Comparable {
         // ignored.
         _ = unsafe clock_gettime(CLOCK_MONOTONIC, &time)
         return Deadline(nanoseconds: Int64(time.tv_sec) * 1_000_000_000 + Int64(time.tv_nsec))
+    }
+
+    /// Returns the current time of the clock that also counts while the machine sleeps (`CLOCK_BOOTTIME`).
+    ///
+    /// Servers and caches go on while the machine sleeps. Compare the result only with times of the same
+    /// clock.
+    package static func nowCountingSleep() -> Deadline {
+        #if DEBUG
+        if let time = SimulatedTime.now {
+            return time.advanced(byNanoseconds: SimulatedTime.sleep)
+        }
+        #endif
+        var time = timespec()
+        // SAFETY: `time` outlives the call. CLOCK_BOOTTIME cannot fail since Linux 2.6.39.
+        _ = unsafe clock_gettime(CLOCK_BOOTTIME, &time)
+        let now = Deadline(nanoseconds: Int64(time.tv_sec) * 1_000_000_000 + Int64(time.tv_nsec))
+        #if DEBUG
+        return now.advanced(byNanoseconds: SimulatedTime.sleep)
+        #else
+        return now
+        #endif
     }
 
     /// Returns the deadline `duration` after this one; saturates at ``never``.
@@ -69,34 +94,45 @@ package struct Deadline: Sendable, Hashable, Comparable {
 }
 
 #if DEBUG
-/// A replacement for the monotonic clock on threads that run a simulation; debug builds only.
+/// A replacement for the clocks on threads that run a simulation; debug builds only.
 package enum SimulatedTime {
-    private static let key = {
-        var key = pthread_key_t()
-        // SAFETY: `key` outlives the call.
-        let code = unsafe pthread_key_create(&key, nil)
-        precondition(code == 0, "no key for thread-specific data is left")
-        return key
-    }()
+    private static let nowKey = makeKey()
+    private static let sleepKey = makeKey()
 
     /// The time that the calling thread reads; nil means the time of the monotonic clock.
     ///
     /// Time 0 is stored for nil.
     package static var now: Deadline? {
         get {
-            // SAFETY: the pointer only stores a number and is never dereferenced.
-            let nanoseconds = unsafe Int(bitPattern: pthread_getspecific(key))
-            return nanoseconds == 0 ? nil : Deadline(nanoseconds: Int64(nanoseconds))
+            let nanoseconds = number(nowKey)
+            return nanoseconds == 0 ? nil : Deadline(nanoseconds: nanoseconds)
         }
-        set {
-            let nanoseconds = Int(newValue?.nanoseconds ?? 0)
-            // SAFETY: as above.
-            let code = unsafe pthread_setspecific(
-                key,
-                UnsafeRawPointer(bitPattern: nanoseconds)
-            )
-            precondition(code == 0, "no memory for thread-specific data")
-        }
+        set { store(newValue?.nanoseconds ?? 0, nowKey) }
+    }
+
+    /// The nanoseconds that the machine seems to have slept, for the calling thread.
+    package static var sleep: Int64 {
+        get { number(sleepKey) }
+        set { store(newValue, sleepKey) }
+    }
+
+    private static func makeKey() -> pthread_key_t {
+        var key = pthread_key_t()
+        // SAFETY: `key` outlives the call.
+        let code = unsafe pthread_key_create(&key, nil)
+        precondition(code == 0, "no key for thread-specific data is left")
+        return key
+    }
+
+    private static func number(_ key: pthread_key_t) -> Int64 {
+        // SAFETY: the pointer only stores a number and is never dereferenced.
+        unsafe Int64(Int(bitPattern: pthread_getspecific(key)))
+    }
+
+    private static func store(_ number: Int64, _ key: pthread_key_t) {
+        // SAFETY: as above.
+        let code = unsafe pthread_setspecific(key, UnsafeRawPointer(bitPattern: Int(number)))
+        precondition(code == 0, "no memory for thread-specific data")
     }
 }
 #endif

@@ -9,6 +9,35 @@ extension Syscalls {
         try open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, permissions)
     }
 
+    /// Returns the mode of a new file in a directory, from one without a name (`O_TMPFILE`).
+    ///
+    /// - Parameter directory: the path; empty for the current directory.
+    /// - Returns: the permissions.
+    /// - Throws: the system's error; `ENOTSUP`, `EISDIR` or `EINVAL` on file systems without such files.
+    static func defaultMode(in directory: String) throws(Errno) -> mode_t {
+        // Swift does not import __O_TMPFILE, which has the same value on all architectures of Swift.
+        let flags = 0o20_000_000 | O_DIRECTORY | O_RDWR | O_CLOEXEC
+        let file = try open(directory.isEmpty ? "." : directory, flags, 0o666)
+        return try mode(of: file.rawValue)
+    }
+
+    /// Returns the permissions of an open file (fstat(2)).
+    static func mode(of descriptor: Int32) throws(Errno) -> mode_t {
+        try status(of: descriptor).st_mode & 0o777
+    }
+
+    /// Changes the permissions of an open file with fchmod(2).
+    static func setMode(of descriptor: Int32, _ mode: mode_t) throws(Errno) {
+        guard fchmod(descriptor, mode) == 0 else { throw Errno.current }
+    }
+
+    /// Returns whether a file of another user has this name (lstat(2)); false if there is none.
+    static func isOwnedByOther(_ path: String) -> Bool {
+        var status = stat()
+        // SAFETY: the text and the local outlive the call.
+        return unsafe lstat(path, &status) == 0 && status.st_uid != geteuid()
+    }
+
     /// Opens an existing file that is not a symbolic link for reading and writing, close-on-exec.
     static func openFileForWriting(_ path: String) throws(Errno) -> Descriptor {
         // O_NONBLOCK avoids waiting for the reader of a pipe; it has no effect on files.

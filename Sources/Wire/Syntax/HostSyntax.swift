@@ -66,7 +66,9 @@ package enum IPv6Syntax {
             let start = index
             while index < bytes.count, ByteClass.isHexDigit(bytes[index]) { index += 1 }
             if index < bytes.count, bytes[index] == Byte.dot {
-                guard isIPv4(bytes.extracting(start..<bytes.count)) else { return false }
+                guard IPv4Syntax.isCanonical(bytes.extracting(start..<bytes.count)) else {
+                    return false
+                }
                 groups += 2
                 break
             }
@@ -83,9 +85,12 @@ package enum IPv6Syntax {
         }
         return hasGap ? groups <= 7 : groups == 8
     }
+}
 
-    /// Returns whether all of `bytes` is an IPv4 address: four decimal numbers without leading zeros.
-    package static func isIPv4(_ bytes: Span<UInt8>) -> Bool {
+/// A parser for the texts that resolvers read as an IPv4 address.
+package enum IPv4Syntax {
+    /// Returns whether all of `bytes` is four decimal numbers without leading zeros.
+    package static func isCanonical(_ bytes: Span<UInt8>) -> Bool {
         var parts = 0
         var start = 0
         while start <= bytes.count {
@@ -99,5 +104,58 @@ package enum IPv6Syntax {
             start = end + 1
         }
         return parts == 4
+    }
+
+    /// Parses one to four numbers as the IPv4 parser of the URL Standard and inet_aton(3) do.
+    ///
+    /// A number is octal with a leading `0`, hexadecimal with `0x`, else decimal. The last one fills all
+    /// bytes that are left. One trailing dot is allowed.
+    ///
+    /// - Returns: the address, 127.0.0.1 as 0x7f000001; nil if it is not one.
+    package static func number(_ bytes: Span<UInt8>) -> UInt32? {
+        var address = 0
+        var parts = 0
+        var start = 0
+        // The number of bytes before the trailing dot.
+        let count =
+            bytes.count > 1 && bytes[bytes.count - 1] == Byte.dot
+            ? bytes.count - 1 : bytes.count
+        while start <= count {
+            var end = start
+            while end < count, bytes[end] != Byte.dot { end += 1 }
+            guard parts < 4, let part = value(bytes.extracting(start..<end)) else { return nil }
+            parts += 1
+            if end < count {
+                guard part <= 0xFF else { return nil }
+                address |= part << (32 - 8 * parts)
+            } else {
+                guard part < 1 << (40 - 8 * parts) else { return nil }
+                address |= part
+            }
+            start = end + 1
+        }
+        return UInt32(address)
+    }
+
+    /// Parses a number below 2^32 in C's notation.
+    private static func value(_ digits: Span<UInt8>) -> Int? {
+        guard !digits.isEmpty else { return nil }
+        var radix = 10
+        var index = 0
+        if digits[0] == Byte.zero, digits.count > 1 {
+            let isHexadecimal = digits[1] | 0x20 == 0x78
+            radix = isHexadecimal ? 16 : 8
+            index = isHexadecimal ? 2 : 1
+            // The URL Standard reads `0x` as zero, but inet_aton(3) does not.
+            guard index < digits.count else { return nil }
+        }
+        var total = 0
+        while index < digits.count {
+            guard let digit = Digits.hexadecimal(digits[index]), digit < radix else { return nil }
+            total = total * radix + Int(digit)
+            guard total <= UInt32.max else { return nil }
+            index += 1
+        }
+        return total
     }
 }

@@ -3,12 +3,13 @@
 /// It is used wherever hosts are compared: origins (the key of the connection pool), cookies,
 /// certificate pins, address overrides, proxies and their exceptions.
 package enum CanonicalHost {
-    /// Returns the host in lower-case ASCII, without brackets; an IPv6 address as RFC 5952 writes it.
+    /// Returns the host in lower-case ASCII, without brackets; an address in its usual form.
     ///
-    /// An international name becomes its `xn--` form, and triplets are decoded (``InternationalHost``). A
-    /// name without such a form is unchanged and cannot be the host of a URI. Everything else is
-    /// unchanged too: a trailing dot makes a different name for cookies and Host, and a shortened IPv4
-    /// address is treated as a name.
+    /// An IPv6 address is written as in RFC 5952. An IPv4 address has four decimal numbers: resolvers accept
+    /// `127.1`, `0x7f.0.0.1`, `0177.0.0.1` and `2130706433` for 127.0.0.1, so all of them are that address
+    /// (``IPv4Syntax``). An international name becomes its `xn--` form, and triplets are decoded
+    /// (``InternationalHost``). A name without such a form is unchanged and cannot be the host of a URI. A
+    /// trailing dot makes a different name for cookies and Host.
     ///
     /// - Parameter host: a name or an address; not checked.
     /// - Returns: the canonical spelling.
@@ -17,7 +18,7 @@ package enum CanonicalHost {
             InternationalHost.needsConversion(host.utf8.span),
             let converted = try? InternationalHost.ascii(host.utf8.span)
         {
-            return converted
+            return text(plain: converted)
         }
         return text(plain: host)
     }
@@ -32,11 +33,15 @@ package enum CanonicalHost {
                 plain = String(decoding: address, as: UTF8.self)
             }
         }
-        guard ByteClass.contains(Byte.colon, in: plain), IPv6Syntax.isAddress(plain.utf8.span)
-        else {
-            return plain
+        if ByteClass.contains(Byte.colon, in: plain) {
+            return IPv6Syntax.isAddress(plain.utf8.span) ? text(groups(of: plain)) : plain
         }
-        return text(groups(of: plain))
+        // All numbers start with a digit, and most names with a letter.
+        guard let first = plain.utf8.first, first &- Byte.zero < 10,
+            !IPv4Syntax.isCanonical(plain.utf8.span),
+            let address = IPv4Syntax.number(plain.utf8.span)
+        else { return plain }
+        return (0..<4).reversed().map { String(address >> ($0 * 8) & 0xFF) }.joined(separator: ".")
     }
 
     /// Returns the eight groups of a valid IPv6 address.

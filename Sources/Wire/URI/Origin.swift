@@ -20,7 +20,7 @@ public struct Origin: Hashable, Sendable, CustomStringConvertible {
 
     /// The scheme.
     public let scheme: Scheme
-    /// The host in lower case; an IPv6 address has no brackets and is spelled as in RFC 5952.
+    /// The host in lower case; an address is spelled in the usual way, without brackets.
     public let host: String
     /// The explicit port, or the default port of the scheme.
     public let port: Int
@@ -30,7 +30,8 @@ public struct Origin: Hashable, Sendable, CustomStringConvertible {
     /// Creates an origin with a normalized host.
     ///
     /// Brackets around the host are removed, ASCII letters become lower case, and an IPv6 address is
-    /// spelled as in RFC 5952. With the package trait `IDN`, an international name becomes its `xn--` form.
+    /// spelled as in RFC 5952. An IPv4 address gets four decimal numbers: `0x7f.1` becomes `127.0.0.1`, as in
+    /// the URL Standard. With the package trait `IDN`, an international name becomes its `xn--` form.
     ///
     /// The host is not checked. Parse a ``URI`` if it must be.
     ///

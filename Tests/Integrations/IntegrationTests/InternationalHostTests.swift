@@ -28,7 +28,6 @@ import Testing
         ("\u{212A}.com", "k.com"), ("\u{FB00}.com", "ff.com"), ("\u{2460}.com", "1.com"),
         ("\u{FF11}\u{FF12}\u{FF17}.0.0.1", "127.0.0.1"),
         ("127\u{3002}0\u{3002}0\u{3002}1", "127.0.0.1"),
-        ("\u{FF10}\u{FF58}\u{FF17}\u{FF46}.1", "0x7f.1"),
         // Ignored characters.
         ("b\u{AD}\u{FC}.example", "xn--b-eha.example"), ("\u{FEFF}b\u{FC}.de", "xn--b-eha.de"),
         // Trailing dots, "_", and labels that are already encoded.
@@ -47,6 +46,12 @@ import Testing
         #expect(HTTPRequest("http://\(host)/").url == "http://\(ascii)/")
         #expect(HTTPProxy(scheme: .http, host: host).host == ascii)
         #expect(HTTPAddressOverride(host: host, port: nil, addresses: []).host == ascii)
+    }
+
+    @Test func `a host that maps to numbers is an address`() throws {
+        let uri = try URI(percentEncoding: "https://\u{FF10}\u{FF58}\u{FF17}\u{FF46}.1/")
+        #expect(uri.origin?.host == "127.0.0.1")
+        #expect(Origin(scheme: .http, host: "\u{FF11}\u{FF12}\u{FF17}.1").host == "127.0.0.1")
     }
 
     @Test(arguments: [

@@ -60,6 +60,22 @@ import Testing
         #expect(slow.begun.load(ordering: .sequentiallyConsistent) == 1)
     }
 
+    @Test func `a cached result ages while the machine sleeps`() async {
+        let lookups = Atomic<Int>(0)
+        let resolver = GetaddrinfoResolver(maxThreads: 1) { _ in
+            lookups.add(1, ordering: .sequentiallyConsistent)
+            return .success(Self.hosts)
+        }
+        let book = HostResolver(cache: cache, resolver: resolver)
+        let loop = EventLoop.threaded()
+        defer { loop.stop() }
+        for (sleep, expected) in [(Int64(0), 1), (0, 1), (86_400_000_000_000, 2)] {
+            loop.post { SimulatedTime.sleep = sleep }
+            #expect(await ask(book, "host.example", loop) == .success(Self.hosts))
+            #expect(lookups.load(ordering: .sequentiallyConsistent) == expected)
+        }
+    }
+
     @Test func `a canceled caller returns at once, and the others get the result`() async {
         let slow = SlowResolver()
         let book = HostResolver(cache: cache, resolver: slow.make())

@@ -108,9 +108,7 @@ public struct HTTPProxyExceptions: Sendable, Hashable {
         guard !text.contains(UInt8(ascii: ":")) else { return nil }
         let star = text.starts(with: "*.".utf8) ? 1 : 0
         let name = withoutDots(text[star...], leading: true)
-        guard name.contains(where: { $0 >= 0x80 }) else {
-            return name.isEmpty ? nil : .domain(name)
-        }
+        guard !name.isEmpty else { return nil }
         let canonical = Array(CanonicalHost.text(String(decoding: name, as: UTF8.self)).utf8)
         return address(canonical).map { .network($0, bits: $0.count * 8) } ?? .domain(canonical)
     }

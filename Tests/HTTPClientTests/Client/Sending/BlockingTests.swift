@@ -4,6 +4,7 @@ import HTTPClient
 import HTTPTestServer
 import SocketTransport
 import Support
+import Synchronization
 import Testing
 
 @Suite(.timeLimit(.minutes(2))) struct BlockingTests {
@@ -260,6 +261,51 @@ import Testing
         while kinds.withLock({ $0.isEmpty }) { await moment() }
         box.withLock { $0 = nil }
         #expect(kinds.withLock { $0 } == [.invalidRequest(.blockingInsideTask)])
+    }
+
+    @Test func `a connection ages while the machine sleeps`() async throws {
+        let origin = try ScriptedOrigin(.always(hello))
+        let client = HTTPClient()
+        let url = origin.url
+        let counts = await onThread {
+            defer { SimulatedTime.sleep = 0 }
+            return [Int64(0), 0, 3_600, 3_600].map { seconds in
+                SimulatedTime.sleep = seconds * 1_000_000_000
+                _ = try? client.blocking.send(HTTPRequest(url))
+                return origin.connectionCount
+            }
+        }
+        #expect(counts == [1, 1, 2, 2])
+    }
+
+    @Test func `the connections of threads that have ended are closed`() async throws {
+        let arrivals = Atomic<Int>(0)
+        let server = try await HTTPTestServer.start { _ in
+            arrivals.add(1, ordering: .sequentiallyConsistent)
+            while arrivals.load(ordering: .sequentiallyConsistent) < 8 { await moment() }
+            return .text("hello")
+        }
+        let closed = Atomic<Int>(0)
+        var configuration = HTTPClient.Configuration()
+        configuration.idleTimeout = .milliseconds(100)
+        configuration.poolObserver = { event in
+            if case .closed(.clientClosed) = event.kind {
+                closed.add(1, ordering: .sequentiallyConsistent)
+            }
+        }
+        let client = HTTPClient(configuration)
+        let request = HTTPRequest(server.url)
+        await withTaskGroup(of: String?.self) { group in
+            for _ in 0..<8 {
+                group.addTask {
+                    await onThread { try? client.blocking.send(request).text }
+                }
+            }
+            for await text in group { #expect(text == "hello") }
+        }
+        // Nobody polls their loops, so that only their release closes the connections.
+        while closed.load(ordering: .sequentiallyConsistent) < 8 { await moment() }
+        #expect(await onThread { try? client.blocking.send(request).text } == "hello")
     }
 
     @Test func `an expired idle connection is not used by a blocking call`() async throws {

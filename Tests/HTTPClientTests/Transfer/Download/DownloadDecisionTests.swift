@@ -47,6 +47,20 @@ import Testing
     )
     private static let first = DownloadDecision.RangeRequest(end: 100)
 
+    @Test(arguments: [202, 204, 205, 226] as [HTTPStatus])
+    func `only the resource replaces the target of a call that may continue`(status: HTTPStatus) {
+        let decide = { (asked: DownloadDecision.RangeRequest) in
+            DownloadDecision.decide(status, [:], asked)
+        }
+        #expect(decide(.init()) == .fullBody(total: nil))
+        #expect(decide(.init(isContinuation: true)) == .unsuccessful)
+        #expect(decide(Self.from100) == .unsuccessful)
+        for status in [200, 203] as [HTTPStatus] {
+            let decision = DownloadDecision.decide(status, [:], .init(isContinuation: true))
+            #expect(decision == .fullBody(total: nil))
+        }
+    }
+
     @Test(arguments: [
         Row(
             "the part",

@@ -1,4 +1,5 @@
 import ClientSupport
+import Glibc
 import HTTPClient
 import HTTPTestServer
 import SocketTransport
@@ -372,6 +373,55 @@ import Testing
         }
         #expect(server.requests.isEmpty)
         #expect(TestFileSystem.names(in: directory.path) == [])
+    }
+
+    @Test func `a response without the resource does not replace the target`() async throws {
+        let server = try await HTTPTestServer.start { _ in .status(.noContent) }
+        try directory.write("precious", as: "file")
+        let error = await interrupted(server.url)
+        #expect(error?.kind == .rejectedStatus(.noContent))
+        #expect(TestFileSystem.contents(of: path) == Array("precious".utf8))
+        let replaced = try await client.download(server.url, to: path)
+        #expect(replaced.head.status == .noContent)
+        #expect(TestFileSystem.contents(of: path) == [])
+        #expect(TestFileSystem.names(in: directory.path) == ["file"])
+    }
+
+    @Test func `only its owner can read a partial file until it is complete`() async throws {
+        let origin = try ScriptedOrigin(perConnection: [cut("abcd"), rest(from: 4)])
+        await interrupted(origin.url)
+        #expect(mode(of: part) == 0o600)
+        #expect(mode(of: journal) == 0o600)
+        _ = try await client.download(origin.url, to: path, options: .resume)
+        let usual = directory.path + "/usual"
+        let descriptor = unsafe open(usual, O_WRONLY | O_CREAT, 0o666)
+        close(descriptor)
+        #expect(mode(of: path) == mode(of: usual))
+        #expect(TestFileSystem.names(in: directory.path) == ["file", "usual"])
+    }
+
+    private func mode(of path: String) -> mode_t? {
+        var status = stat()
+        return unsafe stat(path, &status) == 0 ? status.st_mode & 0o777 : nil
+    }
+
+    @Test(arguments: 0..<3)
+    func `another user's file under a predictable name does not stop a download`(
+        index: Int
+    ) async throws {
+        // Only root can give a file to another user.
+        guard geteuid() == 0 else { return }
+        let taken = [part, journal, journal + "~"][index]
+        try directory.write("trap", as: TargetPath(taken).name)
+        #expect(unsafe chown(taken, 1, 1) == 0)
+        let origin = try ScriptedOrigin(perConnection: [cut("abcd"), Self.wholeAnswer])
+        let error = await interrupted(origin.url)
+        #expect(error?.resumeData != nil)
+        let file = try await client.download(origin.url, to: path, options: .resume)
+        #expect(file.path == path)
+        #expect(TestFileSystem.contents(of: path) == Self.content)
+        #expect(TestFileSystem.contents(of: taken) == Array("trap".utf8))
+        #expect(TestFileSystem.names(in: directory.path) == [TargetPath(taken).name, "file"])
     }
 
     @Test func `a link or a directory in place of the partial file is refused`() async throws {
