@@ -109,7 +109,7 @@ private struct StreamResult: Equatable {
             switch step.event {
             case .needMore: return (step.consumed, false)
             case .part(let headers):
-                records.append("\(headers)")
+                records.append(headers.map { "\($0.name): \($0.value)" }.joined(separator: "\n"))
                 contents.append([])
             case .content(let range):
                 precondition(!range.isEmpty && range.upperBound == step.consumed)

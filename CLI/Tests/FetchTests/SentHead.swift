@@ -27,7 +27,7 @@ final class SentHead: HTTPObserver {
             plan.request(for: url, resumePoint: resumePoint)
         )
         guard let head = sent.head.withLock({ $0 }) else { return [] }
-        return ["\(head.method.rawValue) \(head.target) \(head.version)"]
-            + head.headers.map(\.description)
+        return ["\(head.method.rawValue) \(head.target.text) \(head.version)"]
+            + head.headers.map { "\($0.name): \($0.value)" }
     }
 }

@@ -421,3 +421,8 @@ extension HTTPCall {
         }
     }
 }
+
+extension HTTPCall: CustomReflectable {
+    /// Nothing: the state of a call has its request and its response with their secrets.
+    public var customMirror: Mirror { Mirror(self, children: []) }
+}

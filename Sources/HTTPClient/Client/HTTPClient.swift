@@ -173,3 +173,8 @@ extension HTTPClient {
     /// The body of a request.
     public typealias Body = HTTPBody
 }
+
+extension HTTPClient: CustomReflectable {
+    /// The configuration, whose texts have `***` in place of secrets; not the state of connections and policies.
+    public var customMirror: Mirror { Mirror(self, children: ["configuration": configuration]) }
+}

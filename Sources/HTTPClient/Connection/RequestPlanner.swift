@@ -102,6 +102,10 @@ enum RequestPlanner {
         }
         let options = request.optionsBox
         let url = try request.absoluteURL(below: configuration.settings.baseURL)
+        // A recording, which is a dialer, has such URLs itself.
+        if SecretNames.common.isRedacted(url), configuration.settings.dialer == nil {
+            throw HTTPError.invalid(.redactedURL(url.text), request.method, url.publicText)
+        }
         guard let origin = url.origin else {
             throw HTTPError.invalid(
                 url.isHostWithPort

@@ -2,7 +2,7 @@
 ///
 /// Fields taken from ``HTTPHeaders`` share its bytes. Each access creates the text, so keep the
 /// text if you need it often.
-public struct HTTPField: Sendable, Hashable, CustomStringConvertible {
+public struct HTTPField: Sendable, Hashable, CustomStringConvertible, CustomReflectable {
     private let storage: FieldStorage
     private let entry: FieldEntry
 
@@ -90,6 +90,13 @@ public struct HTTPField: Sendable, Hashable, CustomStringConvertible {
         }
     }
 
-    /// The field as on the wire, without the line end.
-    public var description: String { "\(name): \(value)" }
+    /// The field as on the wire, on one line, with `***` in place of a secret.
+    ///
+    /// A cookie keeps its name, and a URL everything but its secrets. Control characters are escaped.
+    public var description: String {
+        LogText.line("\(name): \(SecretNames.common.shown(value, of: FieldName(name)))")
+    }
+
+    /// Only ``description``, so that dump(_:) shows no secret either.
+    public var customMirror: Mirror { Mirror(self, children: ["text": description]) }
 }

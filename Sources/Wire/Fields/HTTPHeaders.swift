@@ -297,10 +297,15 @@ extension HTTPHeaders: Hashable {
     }
 }
 
-extension HTTPHeaders: CustomStringConvertible {
-    /// The section as on the wire, one field per line.
+extension HTTPHeaders: CustomStringConvertible, CustomReflectable {
+    /// The fields as on the wire, one per line, with `***` in place of secrets, such as tokens and cookies.
     public var description: String {
         map(\.description).joined(separator: "\n")
+    }
+
+    /// The texts of ``description``, so that dump(_:) shows no secret either.
+    public var customMirror: Mirror {
+        Mirror(self, unlabeledChildren: map(\.description), displayStyle: .collection)
     }
 }
 

@@ -2,7 +2,9 @@
 ///
 /// The type accepts any text; the encoder refuses what may not be sent. A received target is kept as
 /// bytes until its ``text`` is accessed.
-public struct RequestTarget: Hashable, Sendable, CustomStringConvertible {
+public struct RequestTarget: Hashable, Sendable, CustomStringConvertible,
+    CustomReflectable
+{
     /// The form of a target.
     public enum Form: Hashable, Sendable {
         /// A path and query, such as `/a?b=c`; the usual form (§3.2.1).
@@ -57,8 +59,15 @@ public struct RequestTarget: Hashable, Sendable, CustomStringConvertible {
         }
     }
 
-    /// The target as on the wire.
-    public var description: String { text }
+    /// The target as on the wire, with `***` in place of the secrets of its query, such as tokens.
+    public var description: String {
+        form == .absolute
+            ? SecretNames.common.redacted(try? URI(parsing: text), or: text)
+            : SecretNames.common.redacted(target: text)
+    }
+
+    /// Only ``description``, so that dump(_:) shows no secret either.
+    public var customMirror: Mirror { Mirror(self, children: ["text": description]) }
 
     /// Calls a closure with the bytes of the target as on the wire, without creating text.
     public func withBytes<R, E: Error>(_ body: (Span<UInt8>) throws(E) -> R) throws(E) -> R {

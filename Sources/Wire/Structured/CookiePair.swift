@@ -1,5 +1,7 @@
 /// The name and value of a cookie, as a client returns them in Cookie (RFC 6265bis §4.2).
-public struct CookiePair: Hashable, Sendable, CustomStringConvertible {
+public struct CookiePair: Hashable, Sendable, CustomStringConvertible,
+    CustomReflectable
+{
     /// The case-sensitive name; empty for a cookie without a name.
     public let name: String
     /// The value as sent, including quotes, which clients treat as part of the value.
@@ -75,13 +77,21 @@ public struct CookiePair: Hashable, Sendable, CustomStringConvertible {
     ///
     /// Join several with "; ". A pair without a name is only its value, even if the value contains
     /// "=".
-    public var description: String { name.isEmpty ? value : "\(name)=\(value)" }
+    public var text: String { name.isEmpty ? value : "\(name)=\(value)" }
+
+    /// The name, and `***` in place of the value.
+    public var description: String {
+        LogText.line(name.isEmpty ? SecretNames.mask : "\(name)=\(SecretNames.mask)")
+    }
+
+    /// Only ``description``, so that dump(_:) shows no secret either.
+    public var customMirror: Mirror { Mirror(self, children: ["text": description]) }
 
     /// The bytes of the pair as written in Cookie, identical to those received.
     public var bytes: [UInt8] {
         isLatin1
-            ? description.unicodeScalars.map { UInt8(truncatingIfNeeded: $0.value) }
-            : Array(description.utf8)
+            ? text.unicodeScalars.map { UInt8(truncatingIfNeeded: $0.value) }
+            : Array(text.utf8)
     }
 
     /// Splits at the first "=" and trims both parts; the second is nil if there is no "=".

@@ -3,7 +3,9 @@
 /// The properties are what the server sent, without validation. The cookie storage must decide
 /// whether to accept them (§5.7). For example, it checks that the domain belongs to the server,
 /// applies prefixes such as "__Host-", and limits a cookie's lifetime.
-public struct SetCookie: Hashable, Sendable, CustomStringConvertible {
+public struct SetCookie: Hashable, Sendable, CustomStringConvertible,
+    CustomReflectable
+{
     /// The name and the value to store.
     public let pair: CookiePair
     /// The domain of the cookie in lower case, without a leading dot.
@@ -106,11 +108,23 @@ public struct SetCookie: Hashable, Sendable, CustomStringConvertible {
     /// The value as sent, including quotes.
     public var value: String { pair.value }
 
-    /// The field value.
+    /// The field value with `***` in place of the value of the cookie.
     public var description: String {
+        LogText.line("\(pair)\(attributes)")
+    }
+
+    /// Only ``description``, so that dump(_:) shows no secret either.
+    public var customMirror: Mirror { Mirror(self, children: ["text": description]) }
+
+    /// The field value.
+    public var text: String {
         // Keeps the "=" of a cookie without a name, because clients of RFC 6265 ignore one without
         // "=".
-        var text = "\(pair.name)=\(pair.value)"
+        "\(pair.name)=\(pair.value)\(attributes)"
+    }
+
+    private var attributes: String {
+        var text = ""
         if let expires { text += "; Expires=\(expires)" }
         if let maxAge { text += "; Max-Age=\(maxAge)" }
         if let domain {

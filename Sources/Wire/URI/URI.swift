@@ -5,7 +5,7 @@
 /// `init(percentEncoding:)`. Nothing is normalized: ``text`` is the text as given.
 ///
 /// Two URIs are equal if their texts are equal: `http://a` and `http://a/` differ.
-public struct URI: Sendable, Hashable, CustomStringConvertible {
+public struct URI: Sendable, Hashable, CustomStringConvertible, CustomReflectable {
     /// The parsed URI, shared by all copies because every request and response carries a URI.
     private final class Content: Sendable {
         let text: String
@@ -146,8 +146,14 @@ public struct URI: Sendable, Hashable, CustomStringConvertible {
     /// Whether the URI has a scheme and therefore needs no base.
     public var isAbsolute: Bool { content.parts.scheme != nil }
 
-    /// The text as given.
-    public var description: String { text }
+    /// The text with `***` in place of user name and password, and of the secrets of query and fragment, such as
+    /// tokens.
+    ///
+    /// It is for logs. To send the URI, or to make another one from it, use ``text``.
+    public var description: String { SecretNames.common.redacted(self, or: text) }
+
+    /// Only ``description``, so that dump(_:) shows no secret either.
+    public var customMirror: Mirror { Mirror(self, children: ["text": description]) }
 
     /// Compares the texts.
     public static func == (left: URI, right: URI) -> Bool {

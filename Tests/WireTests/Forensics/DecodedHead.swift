@@ -38,7 +38,7 @@ struct DecodedHead: Equatable {
 
     /// The fields as text.
     var fields: [String] {
-        (request?.headers ?? response?.headers ?? [:]).map(\.description)
+        (request?.headers ?? response?.headers ?? [:]).map { "\($0.name): \($0.value)" }
     }
 
     /// The code and offset of each diagnostic, such as `bareLineFeed@15`.

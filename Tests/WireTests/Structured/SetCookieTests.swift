@@ -56,7 +56,7 @@ import Wire
         formatted: String
     ) throws {
         let cookie = try #require(SetCookie(text))
-        #expect(cookie.description == formatted)
+        #expect(cookie.text == formatted)
         #expect(SetCookie(formatted) == cookie)
     }
 
@@ -91,7 +91,7 @@ import Wire
         let text =
             "id=\"x\"; Expires=Thu, 01 Jan 1970 00:00:00 GMT; Max-Age=0; Domain=example.com; "
             + "Path=/a b; Secure; HttpOnly; SameSite=None"
-        #expect(cookie.description == text)
+        #expect(cookie.text == text)
         #expect(SetCookie(text) == cookie)
     }
 
@@ -111,7 +111,7 @@ import Wire
             #expect(CookiePair(name, value) == nil, "\(name)=\(value)")
         }
         #expect(CookiePair("a", "\"\"")?.value == "\"\"")
-        #expect(CookiePair("a", "")?.description == "a=")
+        #expect(CookiePair("a", "")?.text == "a=")
     }
 
     @Test(arguments: [("=a=b", "a=b"), ("==b", "=b"), ("=a", "a"), ("a", "a"), ("a=", "a=")])
@@ -120,7 +120,7 @@ import Wire
         sent: String
     ) throws {
         let pair = try #require(SetCookie(line)).pair
-        #expect(pair.description == sent && pair.bytes == Array(sent.utf8))
+        #expect(pair.text == sent && pair.bytes == Array(sent.utf8))
     }
 
     @Test(
@@ -153,7 +153,7 @@ import Wire
     )
     func `§4.2: a server parses the pairs of a Cookie field`(lines: [String], pairs: [String]) {
         let list = CookiePair.list(lines)
-        #expect(list.map(\.description) == pairs)
+        #expect(list.map(\.text) == pairs)
         #expect(CookiePair.list([pairs.joined(separator: "; ")]) == list)
     }
 

@@ -23,7 +23,7 @@ import Wire
                 "…", "a=…", "a=b; …", "a=b; path=/…", "a=b; domain=…", "a=b; max-age=…",
                 "a=b; expires=…",
             ]
-        ) { _ = SetCookie($0)?.description },
+        ) { _ = SetCookie($0)?.text },
         ParserGrowth("CookiePair", ["…", "a=…"]) { _ = CookiePair.list([$0]).map(\.bytes) },
         ParserGrowth(
             "WebLink",

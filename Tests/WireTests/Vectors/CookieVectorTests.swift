@@ -50,7 +50,7 @@ private struct MinimalCookieJar {
         }
         .enumerated()
         .sorted { ($1.element.path.count, $0.offset) < ($0.element.path.count, $1.offset) }
-        .map { "\($0.element.cookie.pair)" }.joined(separator: "; ")
+        .map { $0.element.cookie.pair.text }.joined(separator: "; ")
     }
 
     private func isExpired(_ cookie: SetCookie) -> Bool {

@@ -101,7 +101,7 @@ final class ExchangeDisplay: HTTPObserver {
 
     /// Formats a head as it is sent.
     private static func text(_ head: RequestHead) -> [UInt8] {
-        var bytes = Array("\(head.method.rawValue) \(head.target) \(head.version)\r\n".utf8)
+        var bytes = Array("\(head.method.rawValue) \(head.target.text) \(head.version)\r\n".utf8)
         for field in head.headers {
             bytes += Array(field.name.utf8) + Array(": ".utf8) + field.valueBytes + [0x0D, 0x0A]
         }

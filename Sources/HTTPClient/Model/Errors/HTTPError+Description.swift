@@ -119,6 +119,8 @@ extension HTTPInvalidRequestReason: CustomStringConvertible {
             "\"\(LogText.url(text))\" has a host but no scheme: prefix it with https:"
         case .missingScheme(let text):
             "\"\(LogText.url(text))\" has a host but no scheme: write https:\(LogText.url(text)), or a path with one leading slash"
+        case .redactedURL(let text):
+            "\"\(LogText.url(text))\" has *** in place of a secret: use the text of the URI, not its description"
         case .template(let text, let fault):
             "the template \"\(LogText.url(text))\" cannot be expanded: \(fault)"
         case .parameter(let name, let fault): "the parameter \"\(name)\" cannot be sent: \(fault)"

@@ -270,6 +270,10 @@ public struct HTTPError: Error, Sendable {
     ///
     /// The client does not interpret the first form as a path, nor the host in the second as a scheme.
     case missingScheme(String)
+    /// The URL has `***` in place of a secret: it was made from the description of a ``URI`` or of a request.
+    ///
+    /// Use ``URI/text`` or ``HTTPRequest/url``.
+    case redactedURL(String)
     /// The URI template does not parse, or cannot use a variable; see ``URITemplate``.
     case template(String, URITemplate.TemplateError)
     /// A parameter of the query, with its full name, has a value without a text form.

@@ -1,4 +1,5 @@
 internal import SocketTransport
+internal import Wire
 
 /// A proxy: its protocol, address and credentials.
 ///
@@ -131,11 +132,14 @@ public struct HTTPProxy: Sendable, Hashable {
     }
 }
 
-extension HTTPProxy: CustomStringConvertible {
+extension HTTPProxy: CustomStringConvertible, CustomReflectable {
     /// The URL without credentials.
     public var description: String {
         "\(scheme.rawValue)://\(host.utf8.contains(UInt8(ascii: ":")) ? "[\(host)]" : host):\(port)"
     }
+
+    /// Only ``description``, to keep the credentials out of logs.
+    public var customMirror: Mirror { Mirror(self, children: ["url": description]) }
 }
 
 /// The reason why a proxy or its URL is invalid.
@@ -187,4 +191,20 @@ extension HTTPProxyError: CustomStringConvertible {
     ///
     /// The client calls the closure for each request, on the calling thread, so it must be fast.
     case custom(@Sendable (Origin) -> HTTPProxy?)
+}
+
+extension HTTPProxySetting: CustomStringConvertible, CustomReflectable {
+    /// The kind of setting, and the proxy without credentials.
+    public var description: String {
+        switch self {
+        case .environment: "environment"
+        case .direct: "direct"
+        case .proxy(let proxy, _): "proxy \(proxy)"
+        case .url(let text, _): "url \(LogText.url(text))"
+        case .custom: "custom"
+        }
+    }
+
+    /// Only ``description``, to keep the credentials out of logs.
+    public var customMirror: Mirror { Mirror(self, children: ["text": description]) }
 }

@@ -91,7 +91,7 @@ extension HTTPHeaders {
         // A redirect without a fragment inherits the fragment of the request's URL (RFC 9110 §10.2.2).
         guard status.kind == .redirection, reference.fragment == nil, let fragment = url.fragment
         else { return target }
-        return (try? URI(parsing: "\(target)#\(fragment)")) ?? target
+        return (try? URI(parsing: "\(target.text)#\(fragment)")) ?? target
     }
 
     /// Resolves the first link with this relation whose context is the resource itself.

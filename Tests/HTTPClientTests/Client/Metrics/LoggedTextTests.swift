@@ -65,6 +65,42 @@ import Wire
         return texts
     }
 
+    /// Returns what print(_:), String(reflecting:) and dump(_:) show of values.
+    private func printed(_ values: [String: Any]) -> [String: String] {
+        var texts: [String: String] = [:]
+        for (name, value) in values {
+            texts[name] = "\(value)"
+            texts["reflected \(name)"] = String(reflecting: value)
+            var dumped = ""
+            dump(value, to: &dumped)
+            texts["dumped \(name)"] = dumped
+        }
+        return texts
+    }
+
+    /// Returns the values with a request that programs print.
+    private func values(_ request: HTTPRequest) -> [String: Any] {
+        var configuration = HTTPClient.Configuration()
+        configuration.headers = request.headers
+        configuration.baseURL = try? URI(request.url)
+        configuration.proxy = .url(request.url)
+        var values: [String: Any] = [
+            "request": request, "headers": request.headers, "fields": Array(request.headers),
+            "configuration": configuration, "endpoint": HTTPEndpoint(request, .text),
+            "proxy setting": configuration.proxy, "query": request.query,
+            "request head": RequestHead(
+                method: .get,
+                target: .absolute(request.url),
+                headers: request.headers
+            ),
+            "response head": ResponseHead(status: .ok, headers: request.headers),
+            "target": RequestTarget.absolute(request.url),
+        ]
+        if let uri = try? URI(request.url) { values["URI"] = uri }
+        if let proxy = try? HTTPProxy(request.url) { values["proxy"] = proxy }
+        return values
+    }
+
     /// Returns the texts of errors that carry a text of the caller or of the peer.
     private func errors(_ text: String) -> [String: String] {
         let kinds: [HTTPError.Kind] = [
@@ -97,18 +133,117 @@ import Wire
     @Test(arguments: urls)
     func `no text shows the secret of a URL`(_ url: String) async throws {
         let texts = try await texts(HTTPRequest(url)).merging(errors(url)) { $1 }
+        for (name, text) in printed(values(HTTPRequest(url))) {
+            #expect(!text.contains(Self.secret), "\(name): \(text)")
+        }
         for (name, text) in texts {
             #expect(!text.contains(Self.secret), "\(name)")
             if name != "waterfall" { #expect(text.contains("127.0.0.1:1"), "\(name): \(text)") }
         }
     }
 
+    @Test(arguments: [
+        "http://user:hunter2@127.0.0.1:1/a", "http://127.0.0.1:1/a?access_token=hunter2&x=1",
+        "/a?sig=hunter2",
+    ])
+    func `a description is not sent as a URL`(_ url: String) async throws {
+        let uri = try URI(url)
+        let base = try URI("http://127.0.0.1:1/")
+        let client = HTTPClient().with { $0.baseURL = base }
+        for request in [HTTPRequest("\(uri)"), HTTPRequest(try URI("\(uri)")), "\(uri)"] {
+            let error = await failure { try await client.send(request) }
+            let shown = uri.isAbsolute ? "\(uri)" : "http://127.0.0.1:1\(uri)"
+            #expect(error?.kind == .invalidRequest(.redactedURL(shown)))
+        }
+        let sent = await failure { try await client.send(HTTPRequest(uri.text)) }
+        #expect(sent?.kind.description.contains("refused") == true)
+        // Only a secret is replaced by it.
+        let other = await failure { try await client.send("http://127.0.0.1:1/?q=***&token=x***") }
+        #expect(other?.kind.description.contains("refused") == true)
+    }
+
     @Test(arguments: fields)
     func `no text shows the secret of a field`(_ name: String, _ value: String) async throws {
         var request = HTTPRequest("http://127.0.0.1:1/a")
         request.headers.append(FieldName(name), value)
-        for (text, shown) in try await texts(request) {
-            #expect(!shown.contains(Self.secret), "\(text)")
+        let all = try await texts(request).merging(printed(values(request))) { $1 }
+        for (text, shown) in all {
+            #expect(!shown.contains(Self.secret), "\(text): \(shown)")
+        }
+    }
+
+    /// Sends all secrets, and receives others, with everything that reports on a call.
+    @Test func `nothing that a call reports shows a secret when it is printed`() async throws {
+        let server = try await HTTPTestServer.start { request in
+            let fields: HTTPHeaders = [
+                "Set-Cookie": "sid=hunter2; Path=/", "X-Auth-Token": "hunter2",
+                "Location": "/b?access_token=hunter2", "Link": "</c?sig=hunter2>; rel=\"next\"",
+            ]
+            if request.path == "/a" { return .status(.found, headers: fields) }
+            if request.path == "/forbidden" { return .status(.forbidden, headers: fields) }
+            var response = HTTPTestServer.Response.bytes(
+                Array("hunter2".utf8),
+                contentType: "text/plain"
+            )
+            response.headers.merge(fields)
+            return response
+        }
+        let recorder = StepRecorder()
+        let log = HTTPEventLog()
+        let client = HTTPClient().with {
+            $0.observers = [recorder, log]
+            for (name, value) in Self.fields { $0.headers.append(FieldName(name), value) }
+        }
+        let request = HTTPRequest(
+            .post,
+            server.url + "/a?access_token=hunter2",
+            body: .form([("password", "hunter2")])
+        )
+        var values: [String: Any] = ["request": request, "body": request.body, "client": client]
+        let call = client.start(request)
+        values["call"] = call
+        _ = try await call.value
+        let response = try await client.send(request)
+        #expect(response.text == "hunter2")
+        values["response"] = response
+        values["response head"] = response.head
+        values["redirects"] = response.redirects
+        values["metrics"] = response.metrics
+        let streamed = try await client.stream(request)
+        values["streamed"] = streamed
+        _ = try await streamed.body.collect()
+        let directory = try TemporaryDirectory()
+        values["file"] = try await client.download(request, to: directory.path + "/file")
+        values["cookies"] = response.headers.values(FieldName.setCookie)
+            .compactMap { SetCookie($0) }
+        values["pairs"] = CookiePair.list(["sid=hunter2"])
+        let refusal = await failure {
+            try await client.send(HTTPRequest(server.url + "/forbidden?code=hunter2"))
+                .requireSuccess()
+        }
+        values["error"] = refusal as Any
+        log.finish()
+        var events: [HTTPEvent] = []
+        for await event in log { events.append(event) }
+        values["events"] = events
+        for (index, step) in recorder.all.enumerated() { values["step \(index)"] = step }
+        for (name, text) in printed(values) {
+            #expect(!text.contains(Self.secret), "\(name): \(text)")
+        }
+        #expect("\(response)" == "HTTPResponse 200 OK, 7 bytes of text/plain")
+        #expect("\(request.body)" == "16 bytes of application/x-www-form-urlencoded")
+        #expect(
+            "\(request)" == "HTTPRequest POST \(server.url)/a?access_token=***, \(request.body)"
+        )
+    }
+
+    private final class StepRecorder: HTTPObserver {
+        private let steps = Locked<[HTTPStep]>([])
+
+        var all: [HTTPStep] { steps.withLock { $0 } }
+
+        func observe(_ step: HTTPStep, _ context: HTTPContext) {
+            steps.withLock { $0.append(step) }
         }
     }
 

@@ -46,7 +46,10 @@ import Testing
         #expect(decision == .fullBody(total: 7))
         #expect(state.written == 0 && state.resumedOffset == 0 && state.total == 7)
         state.write(2)
-        #expect(state.rangeRequest == .init(offset: 2, validator: "\"v2\"", total: 7))
+        #expect(
+            state.rangeRequest
+                == .init(offset: 2, validator: "\"v2\"", total: 7, isContinuation: true)
+        )
     }
 
     @Test func `a range of another origin is refused, and its whole body is taken`() {
@@ -133,12 +136,18 @@ import Testing
         )
         #expect(state.resumedOffset == 2)
         state.requestParts(of: 4)
-        #expect(state.rangeRequest == .init(offset: 0, end: 4, validator: "\"v1\"", total: 10))
+        #expect(
+            state.rangeRequest
+                == .init(offset: 0, end: 4, validator: "\"v1\"", total: 10, isContinuation: true)
+        )
         let decision = state.receive(.ok, Self.whole, from: Self.origin, isVerbatim: true)
         #expect(decision == .fullBody(total: 10))
         #expect(state.completed == 0 && state.resumedOffset == 0)
         state.write(3)
-        #expect(state.rangeRequest == .init(offset: 3, validator: "\"v1\"", total: 10))
+        #expect(
+            state.rangeRequest
+                == .init(offset: 3, validator: "\"v1\"", total: 10, isContinuation: true)
+        )
     }
 
     @Test func `parts that cannot be combined lead to a request for the whole`() {
@@ -163,6 +172,6 @@ import Testing
     @Test func `bytes without a validator are not continued in parts`() {
         var state = DownloadState(resumingAt: 4, of: 10, nil, from: Self.origin, isVerified: true)
         state.requestParts(of: 4)
-        #expect(state.rangeRequest == .init(offset: 4, total: 10))
+        #expect(state.rangeRequest == .init(offset: 4, total: 10, isContinuation: true))
     }
 }

@@ -1,15 +1,13 @@
-internal import Wire
-
 // Every text that programs log passes through here or through `SecretNames`: errors, descriptions, commands, archives
 // and traces. `LoggedTextTests` has the table of these texts, of secrets and of line breaks.
 
 /// Functions for text that programs log: one line, without secrets.
-enum LogText {
+package enum LogText {
     /// Returns the text on one line: what breaks lines, controls a terminal or changes the direction of text is
     /// escaped, such as `\n` and `\u{1B}`.
     ///
     /// A log would otherwise have lines that the sender of the text wrote.
-    static func line(_ text: String) -> String {
+    package static func line(_ text: String) -> String {
         guard text.unicodeScalars.contains(where: isEscaped) else { return text }
         var line = ""
         for scalar in text.unicodeScalars {
@@ -19,12 +17,12 @@ enum LogText {
     }
 
     /// Returns a URL on one line without its secrets; the text need not be a URL.
-    static func url(_ text: String) -> String {
+    package static func url(_ text: String) -> String {
         line(SecretNames.common.redacted(try? URI(encoding: text), or: text))
     }
 
     /// Returns a URL in quotes without its secrets; quotes and backslashes in it are escaped too.
-    static func quoted(url text: String) -> String {
+    package static func quoted(url text: String) -> String {
         line(SecretNames.common.redacted(try? URI(encoding: text), or: text).debugDescription)
     }
 

@@ -1,21 +1,19 @@
-package import Wire
-
 /// The parts of a URL under construction, which need not be a valid URL yet.
 ///
 /// Any text has parts (RFC 3986 appendix B), so the parts of a URL can be set one by one and in any
 /// order. ``uri()`` validates the result.
-struct URLParts: Sendable {
-    var scheme: String?
-    var userinfo: String?
+package struct URLParts: Sendable {
+    package var scheme: String?
+    package var userinfo: String?
     /// The host, with the brackets of an IPv6 address; nil without an authority.
-    var host: String?
-    var port: String?
-    var path = ""
-    var query: String?
-    var fragment: String?
+    package var host: String?
+    package var port: String?
+    package var path = ""
+    package var query: String?
+    package var fragment: String?
 
     /// Splits text that need not be a URL.
-    init(_ text: String) {
+    package init(_ text: String) {
         var rest = text[...]
         if let colon = rest.utf8.firstIndex(where: Self.endsScheme),
             rest.utf8[colon] == UInt8(ascii: ":"), colon > rest.startIndex
@@ -34,7 +32,7 @@ struct URLParts: Sendable {
     }
 
     /// Returns text without the credentials of its URL; the text need not be a URL.
-    static func withoutCredentials(_ text: String) -> String {
+    package static func withoutCredentials(_ text: String) -> String {
         var parts = URLParts(text)
         guard parts.userinfo != nil else { return text }
         parts.userinfo = nil
@@ -42,7 +40,7 @@ struct URLParts: Sendable {
     }
 
     /// Splits a URI into its parts.
-    init(_ uri: URI) {
+    package init(_ uri: URI) {
         scheme = uri.scheme
         userinfo = uri.userinfo
         host = uri.host.map { uri.isHostIPv6Literal ? "[\($0)]" : $0 }
@@ -70,7 +68,7 @@ struct URLParts: Sendable {
     /// Sets host and port from text.
     ///
     /// Anything else in the text becomes a part of the host, which ``uri()`` rejects.
-    mutating func setAuthority(_ text: String) {
+    package mutating func setAuthority(_ text: String) {
         let bracket = text.utf8.lastIndex(of: UInt8(ascii: "]")) ?? text.startIndex
         let isDigit = { (byte: UInt8) in (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte) }
         if let colon = text.utf8[bracket...].lastIndex(of: UInt8(ascii: ":")),
@@ -98,7 +96,7 @@ struct URLParts: Sendable {
     // MARK: - Composing
 
     /// The text of all parts; a path is separated from what precedes it.
-    var text: String {
+    package var text: String {
         var text = ""
         if let scheme { text += scheme + ":" }
         if let authority { text += "//" + authority }
@@ -132,7 +130,7 @@ struct URLParts: Sendable {
     /// Returns the URI of the parts; bytes that a part cannot contain are percent-encoded.
     ///
     /// - Throws: `.invalidURI`, also when a part contains the delimiter of another part.
-    func uri() throws(WireError) -> URI {
+    package func uri() throws(WireError) -> URI {
         if let scheme, !Self.isScheme(scheme) { throw .invalidURI(.invalidScheme, offset: 0) }
         if let host, let index = Self.invalidDelimiter(in: host) {
             let before = (scheme.map { $0.utf8.count + 1 } ?? 0) + 2
@@ -173,7 +171,7 @@ struct URLParts: Sendable {
 
 extension URLParts {
     /// Percent-encodes delimiters that would end a part of the URL early.
-    static func encoding(_ delimiters: String, in text: String) -> String {
+    package static func encoding(_ delimiters: String, in text: String) -> String {
         guard text.utf8.contains(where: { delimiters.utf8.contains($0) }) else { return text }
         var encoded = ""
         for character in text.unicodeScalars {

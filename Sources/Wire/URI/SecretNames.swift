@@ -1,6 +1,3 @@
-internal import SocketTransport
-package import Wire
-
 /// A list of the names of secrets, with functions that replace secret values with `***`.
 ///
 /// Logs, traces, archives, commands and recordings all use this one list. Names are compared without
@@ -40,7 +37,7 @@ package struct SecretNames: Sendable {
     /// The list of the built-in names.
     package static let common = SecretNames()
 
-    private let others: Set<String>
+    let others: Set<String>
 
     /// Creates a list of the built-in names and of additional ones.
     ///
@@ -78,26 +75,15 @@ package struct SecretNames: Sendable {
         return ending.map { String(stem.dropLast($0.count)) } ?? stem
     }
 
-    private static func normalized(_ name: Substring) -> String {
+    static func normalized(_ name: Substring) -> String {
         let kept = name.utf8.filter { $0 != UInt8(ascii: "_") && $0 != UInt8(ascii: "-") }
         return String(decoding: kept, as: UTF8.self).lowercased()
     }
 
-    // MARK: - Fields
-
-    /// Returns the value of a header field, or the mask in place of a secret.
-    func redacted(_ value: String, of name: FieldName) -> String {
-        if others.contains(Self.normalized(name.rawName[...])) { return Self.mask }
-        if name == .authorization || name == .proxyAuthorization {
-            // The authentication scheme is not a secret.
-            let scheme = value.utf8.firstIndex(of: UInt8(ascii: " ")).map { value[..<$0] }
-            return scheme.map { "\($0) \(Self.mask)" } ?? Self.mask
-        }
-        return isSecret(name.rawName, in: .field) ? Self.mask : redacted(urls: value)
-    }
+    // MARK: - URLs and forms
 
     /// Returns text without the secrets of the URLs in it: that of Referer, Location, Link, Refresh and others.
-    private func redacted(urls text: String) -> String {
+    func redacted(urls text: String) -> String {
         guard text.utf8.contains(where: { "?#@".utf8.contains($0) }) else { return text }
         // A URL ends at a space, a quote or an angle bracket, none of which it can contain.
         let ends = " \t\"<>".utf8
@@ -114,33 +100,8 @@ package struct SecretNames: Sendable {
         return result
     }
 
-    /// Returns the value of a header field with only its secrets replaced.
-    ///
-    /// Cookies keep their names, and URLs keep everything but their secrets.
-    package func shown(_ value: String, of name: FieldName) -> String {
-        if others.contains(Self.normalized(name.rawName[...])) { return Self.mask }
-        switch name {
-        case .setCookie:
-            // Search bytes, because one of these delimiters can be part of a longer `Character`.
-            let end = value.utf8.firstIndex(of: UInt8(ascii: ";")) ?? value.endIndex
-            return "\(Self.cookie(value[..<end]))\(value[end...])"
-        case .cookie:
-            return value.utf8.split(separator: UInt8(ascii: ";"))
-                .map { Self.cookie(Substring($0)) }.joined(separator: ";")
-        default: return redacted(value, of: name)
-        }
-    }
-
-    /// Redacts a cookie pair; without `=`, all of it is the value (RFC 6265bis §5.6).
-    private static func cookie(_ pair: Substring) -> String {
-        let equals = pair.utf8.firstIndex(of: UInt8(ascii: "="))
-        return "\(equals.map { pair[...$0] } ?? "")\(mask)"
-    }
-
-    // MARK: - URLs and forms
-
     /// Returns a URL without its secrets; invalid text is split leniently.
-    func redacted(_ uri: URI?, or text: String) -> String {
+    package func redacted(_ uri: URI?, or text: String) -> String {
         var hidden = RedactionDigest()
         return redacted(uri, or: text, &hidden)
     }
@@ -163,12 +124,30 @@ package struct SecretNames: Sendable {
         return parts.text
     }
 
+    /// Returns whether a URI has the mask in place of a secret, because it was made from a description.
+    package func isRedacted(_ uri: URI) -> Bool {
+        if uri.userinfo == Self.mask { return true }
+        guard let query = uri.query, query.utf8.contains(UInt8(ascii: "*")) else { return false }
+        return query.utf8.split(separator: UInt8(ascii: "&")).contains { item in
+            guard let equals = item.firstIndex(of: UInt8(ascii: "=")),
+                item[item.index(after: equals)...].elementsEqual(Self.mask.utf8)
+            else { return false }
+            let name = Self.decoded(ArraySlice(item[..<equals]))
+            return isSecret(String(decoding: name, as: UTF8.self), in: .parameter)
+        }
+    }
+
+    /// Returns a query, or one of its items, without its secrets.
+    package func redacted(query: String) -> String {
+        var hidden = RedactionDigest()
+        return redacted(query: query, &hidden)
+    }
+
     /// Returns a raw request target of any form without the secrets of its query.
-    func redacted(target: String) -> String {
+    package func redacted(target: String) -> String {
         guard let mark = target.utf8.firstIndex(of: UInt8(ascii: "?")) else { return target }
         let query = target.utf8.index(after: mark)
-        var hidden = RedactionDigest()
-        return "\(target[..<query])\(redacted(query: String(target[query...]), &hidden))"
+        return "\(target[..<query])\(redacted(query: String(target[query...])))"
     }
 
     private func redacted(query: String, _ hidden: inout RedactionDigest) -> String {
@@ -200,7 +179,7 @@ package struct SecretNames: Sendable {
 
 /// The hidden values of a request, used to recognize the same request later.
 package struct RedactionDigest: Sendable {
-    private var values: [[UInt8]] = []
+    package private(set) var values: [[UInt8]] = []
 
     package init() {}
 
@@ -209,22 +188,5 @@ package struct RedactionDigest: Sendable {
         guard !value.elementsEqual(SecretNames.mask.utf8) else { return }
         // The length makes the boundary between name and value unambiguous.
         values.append(Array("\(name.count) ".utf8) + name + value)
-    }
-
-    /// Returns 16 bits of a digest of all values, independent of the order in which they were found.
-    ///
-    /// 16 bits are enough to distinguish the requests of a recording. They are so few that many entries
-    /// of a long password list match them; of a short list, only one entry may match.
-    ///
-    /// - Returns: four hexadecimal digits; nil when nothing was hidden.
-    package func digest(salt: String) -> String? {
-        guard !values.isEmpty else { return nil }
-        let sorted = values.sorted { $0.lexicographicallyPrecedes($1) }
-        let message = sorted.reduce(into: Array(salt.utf8)) { message, value in
-            message += Array(" \(value.count) ".utf8) + value
-        }
-        guard let hash = MessageDigest.sha256.hash(message) else { return nil }
-        let number = Int(hash[0]) << 8 | Int(hash[1])
-        return String(String(number + 0x10000, radix: 16).dropFirst())
     }
 }

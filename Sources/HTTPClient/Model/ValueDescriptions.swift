@@ -1,0 +1,142 @@
+internal import Wire
+
+// Programs print these values, and log them. The default descriptions would show tokens, cookies and bodies as decimal
+// bytes; dump(_:) would do so even with other descriptions, if there were no mirrors. `DescriptionTests` prints all.
+
+/// Returns an amount of content, such as `464 bytes of application/json`.
+private func amount(_ count: Int?, _ type: String?) -> String {
+    let size = count.map { $0 == 1 ? "1 byte" : "\($0) bytes" } ?? "content of unknown length"
+    return type.map { "\(size) of \(LogText.line($0))" } ?? size
+}
+
+extension HTTPRequest: CustomStringConvertible, CustomReflectable {
+    /// Method, URL and content, such as `HTTPRequest POST https://a.test/?token=***, 2 bytes of text/plain`.
+    ///
+    /// Secrets of the URL are replaced as in ``urlDescription(redacting:)``. Header fields are not shown: print
+    /// ``headers``, or ``curlDescription``.
+    public var description: String {
+        let line = "HTTPRequest \(LogText.line(method.rawValue)) \(LogText.url(url))"
+        return body.isKnownEmpty ? line : "\(line), \(body)"
+    }
+
+    /// The parts of the request, whose texts have `***` in place of secrets.
+    public var customMirror: Mirror {
+        Mirror(
+            self,
+            children: [
+                "method": method, "url": LogText.url(url), "headers": headers, "body": body,
+            ]
+        )
+    }
+}
+
+extension HTTPBody: CustomStringConvertible, CustomReflectable {
+    /// Length and type, such as `464 bytes of application/json`; never the content.
+    ///
+    /// The length of a value that is encoded when it is sent is not known.
+    public var description: String {
+        switch content {
+        case .none: "no content"
+        case .bytes(let bytes): amount(bytes.count, contentType?.rawValue)
+        case .source, .deferred: amount(nil, contentType?.rawValue)
+        case .invalid(let reason): "invalid content: \(reason)"
+        }
+    }
+
+    /// Only ``description``.
+    public var customMirror: Mirror { Mirror(self, children: ["text": description]) }
+}
+
+extension HTTPResponse: CustomStringConvertible, CustomReflectable {
+    /// Status and content, such as `HTTPResponse 200 OK, 464 bytes of application/json`.
+    public var description: String {
+        let content = isStreamed ? "a streamed body" : amount(body.count, headers[.contentType])
+        return "HTTPResponse \(status), \(content)"
+    }
+
+    /// The parts of the response, whose texts have `***` in place of secrets.
+    public var customMirror: Mirror {
+        Mirror(
+            self,
+            children: [
+                "status": status, "url": url, "headers": headers, "bytes": body.count,
+                "metrics": metrics,
+            ]
+        )
+    }
+}
+
+extension HTTPDownloadedFile: CustomStringConvertible, CustomReflectable {
+    /// Size and path, such as `HTTPDownloadedFile 464 bytes in /srv/a.json`.
+    public var description: String {
+        "HTTPDownloadedFile \(amount(size, nil)) in \(LogText.line(path))"
+    }
+
+    /// The parts of the result, whose texts have `***` in place of secrets.
+    public var customMirror: Mirror {
+        Mirror(
+            self,
+            children: [
+                "path": path, "size": size, "resumedOffset": resumedOffset, "head": head,
+                "url": url, "metrics": metrics,
+            ]
+        )
+    }
+}
+
+extension HTTPMetrics: CustomStringConvertible, CustomReflectable {
+    /// Attempts, bytes and time, such as `HTTPMetrics 1 attempt, 112 bytes sent, 464 received, 0.0123 seconds`.
+    public var description: String {
+        let count = attempts.count
+        let time = total.map { ", \($0)" } ?? ""
+        return "HTTPMetrics \(count) attempt\(count == 1 ? "" : "s"), \(bytesSent) bytes sent, "
+            + "\(bytesReceived) received\(time)"
+    }
+
+    /// The figures of the whole call.
+    public var customMirror: Mirror {
+        Mirror(
+            self,
+            children: [
+                "attempts": attempts.count, "bytesSent": bytesSent, "bytesReceived": bytesReceived,
+                "total": total as Any,
+            ]
+        )
+    }
+}
+
+extension HTTPEndpoint: CustomStringConvertible, CustomReflectable {
+    /// The request and the type of the value, such as `HTTPEndpoint<User> GET https://a.test/1`.
+    public var description: String {
+        "HTTPEndpoint<\(Value.self)> \(LogText.line(request.method.rawValue)) \(LogText.url(request.url))"
+    }
+
+    /// The request.
+    public var customMirror: Mirror { Mirror(self, children: ["request": request]) }
+}
+
+extension HTTPRedirect: CustomStringConvertible, CustomReflectable {
+    /// Status and target, such as `HTTPRedirect 302 Found to https://a.test/`.
+    public var description: String { "HTTPRedirect \(status) to \(location)" }
+
+    /// The parts of the redirect, whose texts have `***` in place of secrets.
+    public var customMirror: Mirror {
+        Mirror(
+            self,
+            children: ["method": method, "url": url, "head": head, "location": location]
+        )
+    }
+}
+
+extension HTTPError: CustomReflectable {
+    /// Kind, phase and request in words, whose texts have `***` in place of secrets.
+    public var customMirror: Mirror {
+        Mirror(
+            self,
+            children: [
+                "text": description, "head": head as Any, "partialBody": partialBody.count,
+                "metrics": metrics,
+            ]
+        )
+    }
+}
