@@ -126,8 +126,10 @@ package struct SecretNames: Sendable {
 
     /// Returns whether a URI has the mask in place of a secret, because it was made from a description.
     package func isRedacted(_ uri: URI) -> Bool {
+        // Most URIs have neither, and few of the others an asterisk.
+        guard uri.mayHaveSecrets, uri.text.utf8.contains(UInt8(ascii: "*")) else { return false }
         if uri.userinfo == Self.mask { return true }
-        guard let query = uri.query, query.utf8.contains(UInt8(ascii: "*")) else { return false }
+        guard let query = uri.query else { return false }
         return query.utf8.split(separator: UInt8(ascii: "&")).contains { item in
             guard let equals = item.firstIndex(of: UInt8(ascii: "=")),
                 item[item.index(after: equals)...].elementsEqual(Self.mask.utf8)

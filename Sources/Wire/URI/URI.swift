@@ -143,6 +143,9 @@ public struct URI: Sendable, Hashable, CustomStringConvertible, CustomReflectabl
     /// The fragment after "#", still percent-encoded; nil without "#".
     public var fragment: String? { part(content.parts.fragment) }
 
+    /// Whether there is a user name or a query, without creating their texts.
+    var mayHaveSecrets: Bool { content.parts.userinfo != nil || content.parts.query != nil }
+
     /// Whether the URI has a scheme and therefore needs no base.
     public var isAbsolute: Bool { content.parts.scheme != nil }
 
