@@ -6,27 +6,19 @@ internal import SocketTransport
 /// from many threads, most are not needed any more. Each has descriptors, and nobody polls its idle
 /// connections. So they are dropped after some time.
 final class SpareStack<Item: Sendable>: Sendable {
-    private struct State {
-        /// From the longest idle to the last used.
-        var items: [(item: Item, since: Deadline)] = []
-        /// Whether a timer will drop items.
-        var isSweepScheduled = false
-    }
-
-    private let state = Locked(State())
-    private let lifetime: Duration
+    private let storage: Storage
 
     /// Creates an empty stack.
     ///
     /// - Parameter lifetime: how long an item may be idle.
     init(lifetime: Duration) {
-        self.lifetime = lifetime
+        storage = Storage(lifetime)
     }
 
+    deinit { storage.removeAll() }
+
     /// Removes and returns the item that was used last; nil if all are in use.
-    func take() -> Item? {
-        state.withLock { $0.items.popLast()?.item }
-    }
+    func take() -> Item? { storage.take() }
 
     /// Puts an item on the stack.
     ///
@@ -38,57 +30,98 @@ final class SpareStack<Item: Sendable>: Sendable {
     ///   - loop: the loop whose timer drops old items. It does not have to run yet.
     func put(_ item: Item, sweepingOn loop: EventLoop) {
         let now = Deadline.now()
-        let isDue = state.withLock { state in
-            state.items.append((item, now))
-            guard state.items.count > 1, !state.isSweepScheduled else { return false }
-            state.isSweepScheduled = true
-            return true
-        }
-        guard isDue else { return }
-        let sweep = Sweep(self, loop)
+        guard storage.put(item, at: now) else { return }
+        let sweep = Sweep(storage, loop)
         let isPosted = loop.post { sweep.schedule(after: now) }
         // Without a thread, a later call tries again.
-        if !isPosted { state.withLock { $0.isSweepScheduled = false } }
+        if !isPosted { storage.cancelSweep() }
     }
 
-    /// Drops old items.
+    /// The items, which the timer needs too.
     ///
-    /// - Returns: when the longest idle item of the others was used; nil if there is none, and no sweep is
-    ///   needed.
-    private func sweep(_ now: Deadline) -> Deadline? {
-        let (old, next) = state.withLock { state -> ([Item], Deadline?) in
-            let count = state.items.prefix { $0.since.advanced(by: lifetime) <= now }.count
-            let old = state.items.prefix(count).map(\.item)
-            state.items.removeFirst(count)
-            let next = state.items.first?.since
-            state.isSweepScheduled = next != nil
-            return (old, next)
+    /// The timer must not keep the stack alive. A weak reference would do, but LeakSanitizer takes what Swift
+    /// allocates for it for a leak.
+    private final class Storage: Sendable {
+        private struct State {
+            /// From the longest idle to the last used.
+            var items: [(item: Item, since: Deadline)] = []
+            /// Whether a timer will drop items.
+            var isSweepScheduled = false
         }
-        // Released outside the lock, because that closes connections.
-        _ = consume old
-        return next
+
+        let lifetime: Duration
+        private let state = Locked(State())
+
+        init(_ lifetime: Duration) {
+            self.lifetime = lifetime
+        }
+
+        func take() -> Item? {
+            state.withLock { $0.items.popLast()?.item }
+        }
+
+        /// Adds an item.
+        ///
+        /// - Returns: whether a sweep must be scheduled.
+        func put(_ item: Item, at now: Deadline) -> Bool {
+            state.withLock { state in
+                state.items.append((item, now))
+                guard state.items.count > 1, !state.isSweepScheduled else { return false }
+                state.isSweepScheduled = true
+                return true
+            }
+        }
+
+        func cancelSweep() {
+            state.withLock { $0.isSweepScheduled = false }
+        }
+
+        /// Drops old items.
+        ///
+        /// - Returns: when the longest idle item of the others was used; nil if there is none, and no sweep
+        ///   is needed.
+        func sweep(_ now: Deadline) -> Deadline? {
+            let (old, next) = state.withLock { state -> ([Item], Deadline?) in
+                let count = state.items.prefix { $0.since.advanced(by: lifetime) <= now }.count
+                let old = state.items.prefix(count).map(\.item)
+                state.items.removeFirst(count)
+                let next = state.items.first?.since
+                state.isSweepScheduled = next != nil
+                return (old, next)
+            }
+            // Released outside the lock, because that closes connections.
+            _ = consume old
+            return next
+        }
+
+        func removeAll() {
+            let items = state.withLock { state in
+                let items = state.items
+                state.items = []
+                return items
+            }
+            _ = consume items
+        }
     }
 
     /// The target of the timer.
-    ///
-    /// It keeps neither the stack nor the loop alive, which both belong to a client.
     private final class Sweep: TimerTarget, @unchecked Sendable {
         // Sendable because it is used only on the loop after its creation.
-        private weak let stack: SpareStack?
+        private let storage: Storage
+        // The loop keeps its timers.
         private unowned let loop: EventLoop
 
-        init(_ stack: SpareStack, _ loop: EventLoop) {
-            self.stack = stack
+        init(_ storage: Storage, _ loop: EventLoop) {
+            self.storage = storage
             self.loop = loop
         }
 
         func schedule(after time: Deadline) {
-            guard let stack else { return }
-            _ = loop.addTimer(self, at: time.advanced(by: stack.lifetime))
+            _ = loop.addTimer(self, at: time.advanced(by: storage.lifetime))
         }
 
         func timerFired(now: Deadline) {
-            if let next = stack?.sweep(now) { schedule(after: next) }
+            if let next = storage.sweep(now) { schedule(after: next) }
         }
     }
 }
