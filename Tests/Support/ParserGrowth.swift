@@ -80,8 +80,7 @@ package struct ParserGrowth: Sendable, CustomStringConvertible {
 
     /// The number of short texts that are as long as the long one.
     private static let factor = 8
-    /// The greatest ratio of a linear parser: 1, the costs of larger arrays, and those of caches that other
-    /// processes use too.
+    /// The greatest ratio of a linear parser: 1, plus the costs of larger arrays and of cache misses.
     ///
     /// The ratio of a quadratic one is 8.
     private static let maxRatio = 4.0

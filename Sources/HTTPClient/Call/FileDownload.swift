@@ -180,8 +180,9 @@ struct FileDownload: Sendable {
 
     /// Opens the partial file with a journal, or creates it.
     ///
-    /// If another user's file has one of the two names, the download goes to a file with a random name, as
-    /// without a journal: in a directory that others can write, they must not be able to prevent it.
+    /// If another user's file has the name of the partial file or of the journal, the download uses a partial
+    /// file with a random name, and no journal. Otherwise any user who can write to the directory could make the
+    /// download fail.
     private func continueJournal(_ plan: Plan) throws(DownloadWriter.Fault) -> DownloadWriter {
         guard request.method == .get, !hasOwnRange, !request.headers.contains(.ifRange) else {
             throw invalid(.requestNotResumable)

@@ -32,9 +32,9 @@ final class ConnectionPool {
     /// The number of idle connections that keep their receive buffers.
     private static let idleBuffers = 8
     @safe @exclusivity(unchecked) private var idleCount = 0
-    /// How far the clock that counts while the machine sleeps is ahead of the other one, in nanoseconds.
+    /// The time of `CLOCK_BOOTTIME` minus that of `CLOCK_MONOTONIC`, in nanoseconds.
     ///
-    /// One read for each request shows whether the machine has slept.
+    /// It grows while the machine sleeps, and is measured again whenever an idle connection is acquired.
     @safe @exclusivity(unchecked) private var timeAsleep: Int64
     private var random: SplitMix64
     /// Idle connections to close when no descriptor is left; one new connection may need several.
@@ -415,18 +415,18 @@ final class ConnectionPool {
 
     // MARK: - Idle timeout
 
-    /// Returns the time for ``PoolState``, whose clock also counts while the machine sleeps.
+    /// Converts a time of the monotonic clock to `CLOCK_BOOTTIME`, in which ``PoolState`` counts.
     ///
-    /// It is early after a sleep that ``updatePoolTime(_:)`` has not seen yet. Then the connection
-    /// expires early.
+    /// If the machine has slept since ``updatePoolTime(_:)``, the result lacks that sleep, and a connection that
+    /// is released with it expires too early.
     private func poolTime(_ now: Deadline) -> Deadline {
         Deadline(nanoseconds: now.nanoseconds + timeAsleep)
     }
 
-    /// Returns the exact time for ``PoolState``.
+    /// Reads `CLOCK_BOOTTIME`, and measures ``timeAsleep`` again.
     ///
-    /// - Parameter now: the time of the monotonic clock.
-    /// - Returns: the time of the other clock.
+    /// - Parameter now: the current time of the monotonic clock.
+    /// - Returns: the current time of `CLOCK_BOOTTIME`.
     private func updatePoolTime(_ now: Deadline) -> Deadline {
         let time = Deadline.nowCountingSleep()
         timeAsleep = time.nanoseconds - now.nanoseconds

@@ -102,7 +102,7 @@ enum RequestPlanner {
         }
         let options = request.optionsBox
         let url = try request.absoluteURL(below: configuration.settings.baseURL)
-        // A recording, which is a dialer, has such URLs itself.
+        // A dialer may answer from a recording that has URLs with `***`. A test may send such a URL.
         if SecretNames.common.isRedacted(url), configuration.settings.dialer == nil {
             throw HTTPError.invalid(.redactedURL(url.text), request.method, url.publicText)
         }

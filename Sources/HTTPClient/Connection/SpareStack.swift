@@ -2,9 +2,9 @@ internal import SocketTransport
 
 /// The loops or engines that blocking calls have used, for later calls.
 ///
-/// One lock guards all of them, so that there are never more than concurrent calls. After a burst of calls
-/// from many threads, most are not needed any more. Each has descriptors, and nobody polls its idle
-/// connections. So they are dropped after some time.
+/// One lock guards the stack, so that the client has at most one item for each concurrent call. After calls from
+/// many threads, most items stay unused. Each has descriptors, and no thread polls its idle connections. Therefore
+/// the client drops an item that no call has used for ``Storage/lifetime``.
 final class SpareStack<Item: Sendable>: Sendable {
     private let storage: Storage
 
@@ -22,28 +22,28 @@ final class SpareStack<Item: Sendable>: Sendable {
 
     /// Puts an item on the stack.
     ///
-    /// A single item stays until others come, because a timer on a loop that may not run yet would start a
-    /// thread for every program that makes blocking calls.
+    /// The first item starts no timer: the timer would start the thread of the client's loop, in every program
+    /// that makes blocking calls from one thread only.
     ///
     /// - Parameters:
     ///   - item: the item.
-    ///   - loop: the loop whose timer drops old items. It does not have to run yet.
+    ///   - loop: the client's loop, whose timer drops old items. It need not be running.
     func put(_ item: Item, sweepingOn loop: EventLoop) {
         let now = Deadline.now()
         guard storage.put(item, at: now) else { return }
         let sweep = Sweep(storage, loop)
         let isPosted = loop.post { sweep.schedule(after: now) }
-        // Without a thread, a later call tries again.
+        // The loop has no thread and could not start one. The next call tries again.
         if !isPosted { storage.cancelSweep() }
     }
 
-    /// The items, which the timer needs too.
+    /// The items of a stack, in an object that its timer can keep.
     ///
-    /// The timer must not keep the stack alive. A weak reference would do, but LeakSanitizer takes what Swift
-    /// allocates for it for a leak.
+    /// The timer must not keep the stack alive, because releasing the client closes the connections. A weak
+    /// reference is no alternative: LeakSanitizer reports the side table that Swift allocates for it.
     private final class Storage: Sendable {
         private struct State {
-            /// From the longest idle to the last used.
+            /// Sorted by the time of the last use, earliest first.
             var items: [(item: Item, since: Deadline)] = []
             /// Whether a timer will drop items.
             var isSweepScheduled = false
@@ -76,10 +76,10 @@ final class SpareStack<Item: Sendable>: Sendable {
             state.withLock { $0.isSweepScheduled = false }
         }
 
-        /// Drops old items.
+        /// Drops the items that no call has used for ``lifetime``.
         ///
-        /// - Returns: when the longest idle item of the others was used; nil if there is none, and no sweep
-        ///   is needed.
+        /// - Returns: the time of the earliest last use among the items that are left; nil if none is left, so that
+        ///   no further sweep is needed.
         func sweep(_ now: Deadline) -> Deadline? {
             let (old, next) = state.withLock { state -> ([Item], Deadline?) in
                 let count = state.items.prefix { $0.since.advanced(by: lifetime) <= now }.count

@@ -1,7 +1,7 @@
 internal import Wire
 
-// Programs print these values, and log them. The default descriptions would show tokens, cookies and bodies as decimal
-// bytes; dump(_:) would do so even with other descriptions, if there were no mirrors. `DescriptionTests` prints all.
+// Programs print and log these values. Swift's default descriptions would show tokens, cookies, and bodies as decimal
+// bytes. dump(_:) reads mirrors and not descriptions, so each type has both. `LoggedTextTests` prints and dumps all.
 
 /// Returns an amount of content, such as `464 bytes of application/json`.
 private func amount(_ count: Int?, _ type: String?) -> String {

@@ -33,8 +33,9 @@ package enum DownloadDecision: Equatable {
         package var total: Int?
         /// Whether the request itself names a range, whose response is accepted unchanged.
         package var hasOwnRange: Bool
-        /// Whether the call continues an earlier one if it can, so that only the resource may replace the
-        /// target, and not the content of a 202 or 204.
+        /// Whether the caller asked to continue an earlier call.
+        ///
+        /// Then only a 200, 203 or 206 replaces the target, and not the content of a 202 or 204.
         package var isContinuation: Bool
 
         package init(

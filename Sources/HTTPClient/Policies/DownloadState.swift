@@ -13,7 +13,7 @@ package struct DownloadState: Sendable, Equatable {
     package enum RequestKind: Sendable, Equatable {
         /// A GET of the whole resource, whose rest can be requested.
         case resumable
-        /// The same by a caller who wants to continue an earlier call.
+        /// The same, for a caller who asked to continue an earlier call.
         case continuation
         /// A request with its own Range field.
         case ownRange

@@ -3,8 +3,8 @@
 /// Its name depends only on the target, so that the later process finds it. The lock of the partial file
 /// (`flock`) covers the journal too: a process uses the journal only while it holds the lock.
 ///
-/// Only its owner can read the partial file, as the journal. It gets the usual permissions with its final
-/// name.
+/// Only its owner can read the partial file, like the journal. Before the rename, the file gets the permissions
+/// that the umask gives a new file.
 package final class JournaledFile: DownloadFiles {
     /// Whether the file was created, and not left behind by an earlier call.
     package let isNew: Bool
@@ -24,7 +24,7 @@ package final class JournaledFile: DownloadFiles {
 
     /// Opens the partial file of a target without changing it, or creates an empty one.
     ///
-    /// The names can be predicted, so that another user can take them in a directory that he may write.
+    /// Both names can be predicted. In a directory that other users can write to, their files may have them.
     ///
     /// - Parameter target: the final path of the file.
     /// - Returns: the locked file.
@@ -82,8 +82,13 @@ package final class JournaledFile: DownloadFiles {
         to target: String,
         existing: ExistingTarget
     ) throws(OutputFile.OutputError) {
-        // A file system without modes refuses this. Then all files have the same.
-        try? file.setPermissions(permissions)
+        do {
+            try file.setPermissions(permissions)
+        } catch .notPermitted, .notSupported {
+            // The file system has no modes, or reports another owner for all files.
+        } catch {
+            throw .system(error)
+        }
         try file.moveKeepingLock(to: target, existing: existing)
         // A journal without its file is ignored.
         try? removeJournal(.process)

@@ -2,8 +2,8 @@ internal import Glibc
 
 /// A point in time on the monotonic clock by which an operation must finish.
 ///
-/// The unit is nanoseconds of `CLOCK_MONOTONIC`, which stands still while the machine sleeps, so that a call
-/// does not time out because of that. "No deadline" is the value ``never`` and not an optional, so two
+/// The unit is nanoseconds of `CLOCK_MONOTONIC`, which stands still while the machine sleeps, so that a sleep
+/// does not time out a call. "No deadline" is the value ``never`` and not an optional, so two
 /// deadlines are always combined with `min`.
 ///
 /// The ages of idle connections and of DNS entries are measured with another clock:
@@ -33,8 +33,8 @@ package struct Deadline: Sendable, Hashable, Comparable {
 
     /// Returns the current time of the clock that also counts while the machine sleeps (`CLOCK_BOOTTIME`).
     ///
-    /// Servers and caches go on while the machine sleeps. Compare the result only with times of the same
-    /// clock.
+    /// For the ages of idle connections and DNS entries: servers close connections, and addresses change, while the
+    /// machine sleeps. Compare the result only with times of the same clock.
     package static func nowCountingSleep() -> Deadline {
         #if DEBUG
         if let time = SimulatedTime.now {

@@ -87,7 +87,7 @@ package enum IPv6Syntax {
     }
 }
 
-/// A parser for the texts that resolvers read as an IPv4 address.
+/// A parser for the spellings of IPv4 addresses that getaddrinfo(3) accepts.
 package enum IPv4Syntax {
     /// Returns whether all of `bytes` is four decimal numbers without leading zeros.
     package static func isCanonical(_ bytes: Span<UInt8>) -> Bool {

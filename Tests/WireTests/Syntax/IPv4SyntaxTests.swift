@@ -37,7 +37,9 @@ import Wire
     @Test(arguments: [
         "", ".", "..", " 1", "1 ", "+1", "-1", "1.", "1..", "0x.1", "1.2.3.4.", "::1",
     ])
-    func `unusual texts`(text: String) {
+    func `signs, spaces and empty numbers are no address, and one trailing dot is allowed`(
+        text: String
+    ) {
         let expected: UInt32? =
             switch text {
             case "1.": 1

@@ -270,9 +270,9 @@ public struct HTTPError: Error, Sendable {
     ///
     /// The client does not interpret the first form as a path, nor the host in the second as a scheme.
     case missingScheme(String)
-    /// The URL has `***` in place of a secret: it was made from the description of a ``URI`` or of a request.
+    /// The URL has `***` in place of a user name or of a secret query value, as in the description of a ``URI``.
     ///
-    /// Use ``URI/text`` or ``HTTPRequest/url``.
+    /// Use ``URI/text``, which has the secret.
     case redactedURL(String)
     /// The URI template does not parse, or cannot use a variable; see ``URITemplate``.
     case template(String, URITemplate.TemplateError)

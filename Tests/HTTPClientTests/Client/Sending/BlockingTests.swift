@@ -303,7 +303,7 @@ import Testing
             }
             for await text in group { #expect(text == "hello") }
         }
-        // Nobody polls their loops, so that only their release closes the connections.
+        // No thread polls these loops, so the connections close only when the client drops the loops.
         while closed.load(ordering: .sequentiallyConsistent) < 8 { await moment() }
         #expect(await onThread { try? client.blocking.send(request).text } == "hello")
     }
