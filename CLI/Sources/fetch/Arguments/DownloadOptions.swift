@@ -61,7 +61,7 @@ extension FetchCommand {
         if include || head {
             throw ValidationError("\(name) writes only bodies: omit --include and --head")
         }
-        if sendsContent || uploadFile != nil {
+        if sendsContent || !uploadFile.isEmpty {
             throw ValidationError("\(name) is only for downloads")
         }
         if failWithBody {

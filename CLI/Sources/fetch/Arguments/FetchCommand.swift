@@ -71,9 +71,12 @@ struct FetchCommand: ParsableCommand {
 
     @Option(
         name: [.customShort("T"), .long],
-        help: "Upload this file with PUT; \"-\" is standard input."
+        help: """
+            Upload this file with PUT; \"-\" is standard input. The first file goes to the first URL, and so \
+            on; further URLs are downloaded. An empty name uploads nothing to its URL.
+            """
     )
-    var uploadFile: String?
+    var uploadFile: [PositionedArgument] = []
 
     @Option(name: [.customShort("e"), .long], help: "Send this Referer.")
     var referer: PositionedArgument?
@@ -247,7 +250,7 @@ struct FetchCommand: ParsableCommand {
         name: [.customShort("x"), .long],
         help: "Use this proxy: [http|socks5|socks5h]://[user:password@]host[:port]."
     )
-    var proxy: String?
+    var proxy: PositionedArgument?
 
     @Option(
         name: [.customShort("U"), .long],
@@ -268,7 +271,7 @@ struct FetchCommand: ParsableCommand {
     var proxyHeader: [PositionedArgument] = []
 
     @Option(help: "Use no proxy for these hosts, domains, addresses or networks; \"*\" means all.")
-    var noproxy: String?
+    var noproxy: PositionedArgument?
 
     @Flag(name: [.customShort("p"), .long], help: "Use a CONNECT tunnel for http URLs too.")
     var proxytunnel = false
@@ -361,10 +364,13 @@ struct FetchCommand: ParsableCommand {
             !(data.isEmpty && dataRaw.isEmpty && dataBinary.isEmpty && json.isEmpty
             && dataEncoded.isEmpty)
         let hasForm = !(form.isEmpty && formString.isEmpty)
-        if [head, hasData && !get, hasForm, uploadFile != nil].filter(\.self).count > 1 {
+        if [head, hasData && !get, hasForm, !uploadFile.isEmpty].filter(\.self).count > 1 {
             throw ValidationError(
                 "choose one of --head, data, --form, --upload-file: they use different methods"
             )
+        }
+        if uploadFile.count(where: { StandardInput.isNamed($0.text) }) > 1 {
+            throw ValidationError("--upload-file can read standard input only once")
         }
         try checkContinuation(sendsContent: hasForm || hasData && !get)
         try checkDownload(sendsContent: hasForm || hasData && !get)
@@ -379,10 +385,10 @@ struct FetchCommand: ParsableCommand {
         if sendsContent {
             throw ValidationError("--continue-at is for downloads and for --upload-file")
         }
-        if uploadFile != nil, continueAt == .fileEnd {
+        if !uploadFile.isEmpty, continueAt == .fileEnd {
             throw ValidationError("--continue-at - is only for downloads: pass an offset")
         }
-        if let uploadFile, StandardInput.isNamed(uploadFile) {
+        if uploadFile.contains(where: { StandardInput.isNamed($0.text) }) {
             throw ValidationError("--continue-at cannot skip standard input")
         }
     }

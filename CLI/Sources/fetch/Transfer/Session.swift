@@ -2,7 +2,8 @@ internal import HTTPClient
 
 /// One run of the program: it transfers its URLs one after the other, with one client.
 struct Session {
-    private let settings: Settings
+    /// The settings of all URLs, or of one.
+    private var settings: Settings
     private let console: Console
     private let client: HTTPClient
 
@@ -26,6 +27,9 @@ struct Session {
     private func transferAll() async -> ExitCode {
         if settings.outputs.choices.count > settings.urls.count {
             console.warning("there are more outputs than URLs")
+        }
+        if settings.uploads.count > settings.urls.count {
+            console.warning("there are more uploads than URLs")
         }
         if let secrets = settings.curlSecrets { return printCommands(secrets) }
         var code = await transferEach()
@@ -53,16 +57,23 @@ struct Session {
                 console.error(error)
                 return error.code
             }
+            let session = forURL(number)
             for match in glob {
                 var record = TransferRecord()
                 record.url = match.url
                 record.urlNumber = number
-                code = await transfer(match, &record)
+                code = await session.transfer(match, &record)
                 // If a URL has no file name, the file names of later URLs may be wrong as well.
-                if code.isFatal || hasNoFileName(match, number) { return code }
+                if code.isFatal || session.hasNoFileName(match, number) { return code }
             }
         }
         return code
+    }
+
+    private func forURL(_ number: Int) -> Session {
+        var session = self
+        session.settings = settings.forURL(number)
+        return session
     }
 
     private func glob(_ number: Int) throws(FetchError) -> URLGlob {
@@ -95,7 +106,7 @@ struct Session {
             let printout = Destination("-")
             for number in settings.urls.indices {
                 for match in try glob(number) {
-                    let command = try command(for: match, number, secrets)
+                    let command = try forURL(number).command(for: match, number, secrets)
                     try printout.write(Array((command + "\n").utf8))
                 }
             }

@@ -1,6 +1,6 @@
 internal import HTTPClient
 
-/// The checked values of the command line, which are the same for every URL.
+/// The checked values of the command line; ``forURL(_:)`` has those of one URL.
 struct Settings {
     /// The URLs as given.
     let urls: [String]
@@ -19,11 +19,11 @@ struct Settings {
     /// The digest that bodies must have; nil for any.
     let checksum: HTTPDigest?
     /// Where downloads resume; nil when they begin at the start.
-    let resume: ResumeOffset?
+    private(set) var resume: ResumeOffset?
     /// Whether and how progress is shown.
     let progress: ProgressStyle.Rule
-    /// The common parts of all requests.
-    let plan: RequestPlan
+    /// The parts of the requests that do not depend on the URL.
+    private(set) var plan: RequestPlan
     /// Whether dot segments in paths are kept.
     let pathAsIs: Bool
     /// The text printed after each transfer.
@@ -47,7 +47,11 @@ struct Settings {
     /// The rules for retrying a transfer.
     let retry: RetryOptions
     /// The name of the uploaded file, which is appended to a URL that ends with a slash.
-    let uploadName: String?
+    private(set) var uploadName: String?
+    /// The uploads in the order of the URLs: the first belongs to the first URL.
+    ///
+    /// Nil uploads nothing to that URL.
+    let uploads: [Upload?]
     /// The condition on the date of a response; nil for none.
     let timeCondition: TimeCondition?
     /// The file for the entity tag of a response.
@@ -62,6 +66,13 @@ struct Settings {
     let identity: Identity
     /// The client's configuration.
     let configuration: HTTPClient.Configuration
+
+    /// An upload and its request.
+    struct Upload {
+        /// The name of the file; nil for standard input.
+        let name: String?
+        let plan: RequestPlan
+    }
 
     /// The effect of a status of 400 or above.
     enum StatusRule: Sendable {
@@ -85,7 +96,7 @@ struct Settings {
             directory: command.outputDir
         )
         createsDirectories = command.createDirs
-        resume = command.uploadFile == nil ? command.continueAt : nil
+        resume = command.continueAt
         hasJournal = command.downloads.resume
         segments = command.downloads.segments?.segments
         synchronizes = command.downloads.sync
@@ -114,30 +125,53 @@ struct Settings {
         let secrets: HTTPRequest.Secrets = command.showSecrets ? .shown : .redacted
         curlSecrets = command.asCurl ? secrets : nil
         report = TransferReport(command.tracing, secrets, console)
-        let upload = try Self.upload(command)
-        uploadName = command.uploadFile.flatMap { path in
-            StandardInput.isNamed(path) ? nil : path.split(separator: "/").last.map(String.init)
-        }
         identity = try Identity(command, console)
         let conditions = Conditions(command, console)
         timeCondition = conditions.time(modificationDate: SystemFile.modificationDate)
         var extra = try conditions.fields(time: timeCondition) { try? SystemFile.read($0) }
-        if let range = upload?.range { extra.append(.contentRange, range.description) }
         if let cookies = identity.cookies { extra.append(.cookie, bytes: cookies) }
         let lines = try Self.lines(command.header, console)
-        plan = try RequestPlan(
-            method: command.request,
-            isHeadOnly: command.head,
-            userAgent: command.userAgent?.bytes,
-            acceptsCompression: command.compressed,
-            lines: lines,
-            user: identity.sendsUser ? command.user : nil,
-            data: RequestData.join(Self.pieces(command), reading: Self.read),
-            dataGoesToQuery: command.get,
-            extra: extra,
-            form: Self.form(command),
-            upload: upload?.body
-        )
+        let data = try RequestData.join(Self.pieces(command), reading: Self.read)
+        let form = try Self.form(command)
+        let user = identity.sendsUser ? command.user : nil
+        func plan(
+            _ upload: (body: HTTPBody, range: ContentRange?)? = nil
+        ) throws(FetchError) -> RequestPlan {
+            var extra = extra
+            if let range = upload?.range { extra.append(.contentRange, range.description) }
+            return try RequestPlan(
+                method: command.request,
+                isHeadOnly: command.head,
+                userAgent: command.userAgent?.bytes,
+                acceptsCompression: command.compressed,
+                lines: lines,
+                user: user,
+                data: data,
+                dataGoesToQuery: command.get,
+                extra: extra,
+                form: form,
+                upload: upload?.body
+            )
+        }
+        var uploads: [Upload?] = []
+        for path in command.uploadFile.map(\.text) {
+            guard !path.isEmpty else {
+                uploads.append(nil)
+                continue
+            }
+            let isInput = StandardInput.isNamed(path)
+            let name = isInput ? nil : path.split(separator: "/").last.map(String.init)
+            uploads.append(Upload(name: name, plan: try plan(Self.upload(path, command))))
+        }
+        self.uploads = uploads
+        // The fields of the user may fit only the uploads, such as a Content-Length.
+        if uploads.count >= urls.count, !uploads.contains(where: { $0 == nil }),
+            let upload = uploads.first ?? nil
+        {
+            self.plan = upload.plan
+        } else {
+            self.plan = try plan()
+        }
         writeOut = try command.writeOut.map { text throws(FetchError) in
             guard text.hasPrefix("@") else { return WriteOut(text) }
             let format = try Self.read(String(text.dropFirst()))
@@ -164,6 +198,19 @@ struct Settings {
         self.configuration = configuration
     }
 
+    /// Returns the settings of one URL, with its upload.
+    ///
+    /// - Parameter number: the number of the URL, counted from 0.
+    /// - Returns: the settings, of which only the upload, the request and the resumption differ.
+    func forURL(_ number: Int) -> Settings {
+        guard number < uploads.count, let upload = uploads[number] else { return self }
+        var settings = self
+        settings.plan = upload.plan
+        settings.uploadName = upload.name
+        settings.resume = nil
+        return settings
+    }
+
     /// Returns the proxy of the options.
     ///
     /// In curl the last option counts; here the SOCKS option takes precedence.
@@ -176,12 +223,12 @@ struct Settings {
             command.socks5Hostname.map { "socks5h://\($0)" } ?? command.socks5.map {
                 "socks5://\($0)"
             }
-            ?? command.proxy
+            ?? command.proxy?.text
         choice.user = command.proxyUser
         if command.proxyDigest { choice.authentication = .digest }
         if command.proxyAnyauth { choice.authentication = .automatic }
         choice.lines = try lines(command.proxyHeader, console)
-        choice.exceptions = command.noproxy
+        choice.exceptions = command.noproxy?.text
         choice.tunnelsEverything = command.proxytunnel
         return choice
     }
@@ -286,9 +333,9 @@ struct Settings {
     ///
     /// - Returns: the body, with a range when it is a part of a file (RFC 9110 §14.5).
     private static func upload(
+        _ path: String,
         _ command: FetchCommand
-    ) throws(FetchError) -> (body: HTTPBody, range: ContentRange?)? {
-        guard let path = command.uploadFile else { return nil }
+    ) throws(FetchError) -> (body: HTTPBody, range: ContentRange?) {
         if StandardInput.isNamed(path) {
             guard command.identity.digest, hasUser(command) else {
                 return (.stream(StandardInput(), contentType: nil), nil)
