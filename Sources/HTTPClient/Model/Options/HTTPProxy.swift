@@ -169,8 +169,8 @@ extension HTTPProxyError: CustomStringConvertible {
 ///
 ///     configuration.proxy = .url("http://proxy.example:3128", except: "localhost, .corp.example")
 ///
-/// As in curl, loopback addresses and `localhost` are not excluded by default. Requests to them use the
-/// proxy too, unless the exceptions list them.
+/// A proxy that the program sets also carries requests to loopback addresses and `localhost`, unless the
+/// exceptions list them. A proxy of the environment never does (``environment``).
 @nonexhaustive public enum HTTPProxySetting: Sendable {
     /// The environment variables at the time when the client, or the setting of a request, is created.
     ///
@@ -178,6 +178,9 @@ extension HTTPProxyError: CustomStringConvertible {
     /// fallback for both. `no_proxy` lists the ``HTTPProxyExceptions``. Lower case takes precedence over
     /// upper case. `HTTP_PROXY` is ignored: in CGI scripts, it contains the Proxy field of a request, which
     /// anyone on the network can set.
+    ///
+    /// Requests to `localhost`, names below it, 127.0.0.0/8 and `::1` never use these proxies: a proxy on
+    /// another machine cannot reach them. curl and wget do send them to the proxy.
     case environment
     /// No proxy, whatever the environment contains.
     case direct

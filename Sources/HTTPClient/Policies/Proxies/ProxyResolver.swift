@@ -81,18 +81,23 @@ final class ProxyResolver: Sendable {
     }
 }
 
-/// The proxies that the environment defines, by the rules of curl.
+/// The proxies that the environment defines, by the rules of curl, except that loopback hosts are exempt.
 ///
 /// The type is pure: the caller passes the variables. Lowercase names take precedence over uppercase
 /// names, and an empty variable counts as none. `HTTP_PROXY` in uppercase is not read: web servers pass
 /// the `Proxy` field of incoming requests to their scripts under that name (CVE-2016-5385).
+///
+/// A proxy for the whole machine cannot reach its loopback hosts (RFC 6761 §6.3), and a test with a server
+/// of its own must not depend on the environment.
 package struct ProxyEnvironment: Sendable {
     /// The proxy for http URLs; nil for a direct connection.
     package let http: Result<HTTPProxy, HTTPProxyError>?
     /// The proxy for https URLs; nil for a direct connection.
     package let https: Result<HTTPProxy, HTTPProxyError>?
-    /// The origins to which the client connects directly.
+    /// The origins to which the client connects directly: loopback hosts and those of `no_proxy`.
     package let exceptions: HTTPProxyExceptions
+
+    private static let loopbackHosts = "localhost,127.0.0.0/8,::1"
 
     /// Reads the variables; `variable` returns the value of one, nil when it is not set.
     package init(_ variable: (String) -> String?) {
@@ -108,7 +113,8 @@ package struct ProxyEnvironment: Sendable {
         let all = value("all_proxy", "ALL_PROXY")
         http = proxy(value("http_proxy") ?? all)
         https = proxy(value("https_proxy", "HTTPS_PROXY") ?? all)
-        exceptions = HTTPProxyExceptions(value("no_proxy", "NO_PROXY") ?? "")
+        let listed = value("no_proxy", "NO_PROXY") ?? ""
+        exceptions = HTTPProxyExceptions(Self.loopbackHosts + "," + listed)
     }
 
     /// Returns the proxy for an origin; nil for a direct connection.
