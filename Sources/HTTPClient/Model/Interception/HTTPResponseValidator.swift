@@ -96,8 +96,19 @@ public struct HTTPDefaultValidator: HTTPResponseValidator {
 
     /// The statuses that are retried.
     ///
-    /// Default 429 and 503, which mean that the client should try later. The client obeys Retry-After.
+    /// Default ``temporaryFailures``. The client obeys Retry-After.
     public var retriedStatuses: HTTPStatusSet
+
+    /// The statuses of failures that often end by themselves: 408, 429, 500, 502, 503 and 504.
+    ///
+    /// 408 and 429 ask for the request later. 500, 502, 503 and 504 come from a server that restarts, is
+    /// overloaded or fails for one request, or from the proxy or load balancer before it. Other statuses of
+    /// the server, such as 501 and 505, do not change with time. As after every failure, only requests that
+    /// cannot cause a side effect twice are retried (``HTTPRetryOptions``).
+    public static let temporaryFailures: HTTPStatusSet = [
+        .requestTimeout, .tooManyRequests, .internalServerError, .badGateway, .serviceUnavailable,
+        .gatewayTimeout,
+    ]
 
     /// Whether a 2xx response may be empty.
     ///
@@ -116,7 +127,7 @@ public struct HTTPDefaultValidator: HTTPResponseValidator {
         allowsEmptyResponses: Bool = true
     ) {
         acceptedStatuses = statuses
-        retriedStatuses = [.tooManyRequests, .serviceUnavailable]
+        retriedStatuses = Self.temporaryFailures
         self.allowsEmptyResponses = allowsEmptyResponses
         strategy = .exponential()
     }
@@ -146,13 +157,13 @@ public struct HTTPDefaultValidator: HTTPResponseValidator {
     /// Returns the error of a response that is not acceptable; nil for an acceptable one.
     func rejection(of response: HTTPResponse) -> HTTPError? {
         guard acceptedStatuses.contains(response.status) else {
-            return response.error(.rejectedStatus(response.status))
+            return response.error(.rejectedStatus(response.status), in: .validating)
         }
         let mayBeEmpty =
             allowsEmptyResponses || !response.body.isEmpty || !response.isSuccess
             || response.isStreamed || response.status == .noContent
             || response.status == .resetContent || response.method == .head
-        return mayBeEmpty ? nil : response.error(.emptyBody(response.status))
+        return mayBeEmpty ? nil : response.error(.emptyBody(response.status), in: .validating)
     }
 }
 

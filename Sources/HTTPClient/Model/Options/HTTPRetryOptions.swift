@@ -10,7 +10,8 @@
 ///
 /// With ``standard``, or if you set ``maxRetries``, the client also retries the failures that
 /// ``HTTPDefaultValidator`` selects. These are failed lookups, failed and lost connections, timeouts
-/// except of the queue and of the whole call, truncated responses, and the statuses 429 and 503.
+/// except of the queue and of the whole call, truncated responses, and the statuses 408, 429, 500, 502, 503
+/// and 504 (``HTTPDefaultValidator/temporaryFailures``).
 ///
 /// A request is retried only if that cannot cause a side effect twice. One of these must be true:
 /// - its method is idempotent (RFC 9110 §9.2.2);

@@ -27,16 +27,41 @@ import Testing
         return HTTPClient(configuration, clock: clock, seed: 1)
     }
 
-    /// Returns the number of requests that a server receives if it always answers 503.
+    /// Returns the number of requests that a server receives if it always answers with one status.
     private func attempts(
         _ client: HTTPClient,
+        with status: HTTPStatus = .serviceUnavailable,
         _ change: (inout HTTPRequest) -> Void = { _ in }
     ) async throws -> Int {
-        let server = try await HTTPTestServer.start { _ in .status(.serviceUnavailable) }
+        let server = try await HTTPTestServer.start { _ in .status(status) }
         var request = HTTPRequest(server.url)
         change(&request)
-        #expect(try await client.send(request).status == .serviceUnavailable)
+        #expect(try await client.send(request).status == status)
         return server.requests.count
+    }
+
+    @Test(
+        arguments: [
+            (408, 3), (429, 3), (500, 3), (502, 3), (503, 3), (504, 3), (400, 1), (401, 1),
+            (403, 1),
+            (404, 1), (409, 1), (410, 1), (413, 1), (501, 1), (505, 1), (507, 1), (511, 1),
+            (599, 1),
+        ] as [(HTTPStatus, Int)]
+    )
+    func `the statuses of temporary failures are retried if the request is idempotent`(
+        status: HTTPStatus,
+        expected: Int
+    ) async throws {
+        let client = client(.standard)
+        #expect(try await attempts(client, with: status) == expected)
+        #expect(try await attempts(client, with: status) { $0.method = .put } == expected)
+        #expect(try await attempts(client, with: status) { $0.method = .post } == 1)
+        #expect(try await attempts(client, with: status) { $0.method = .patch } == 1)
+        let withKey = try await attempts(client, with: status) {
+            $0.method = .post
+            $0.headers["Idempotency-Key"] = "1"
+        }
+        #expect(withKey == expected)
     }
 
     @Test func `limits count retries without the first attempt`() async throws {
