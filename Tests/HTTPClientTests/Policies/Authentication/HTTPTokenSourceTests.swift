@@ -22,6 +22,20 @@ import Testing
         func end() { gate.continuation.yield() }
     }
 
+    /// Creates a source of tokens with lifetimes and the clock of the test.
+    private func source(
+        _ token: HTTPTokenSource.Token?,
+        _ time: ManualClock,
+        _ refresh: @escaping HTTPTokenSource.TimedRefresh
+    ) -> HTTPTokenSource {
+        HTTPTokenSource(
+            token,
+            coolDown: .seconds(5),
+            now: { time.now },
+            timedRefresh: refresh
+        )
+    }
+
     @Test func `a hundred callers share one token refresh`() async throws {
         let refreshes = Refreshes()
         let source = HTTPTokenSource("old") { previous in
@@ -111,8 +125,8 @@ import Testing
     }
 
     @Test func `the token generation determines which caller refreshes`() {
-        var flight = TokenRefreshState("a")
         let now = Deadline(nanoseconds: 1)
+        var flight = TokenRefreshState(HTTPTokenSource.Token("a"), at: now)
         func step(_ refused: UInt64?) -> String {
             switch flight.nextStep(after: refused, now: now) {
             case .use(let token): "use \(token.text)"
@@ -125,11 +139,78 @@ import Testing
         #expect(step(1) == "refresh a")
         #expect(step(1) == "wait")
         #expect(step(nil) == "use a")
-        #expect(flight.refreshed("b").generation == 2)
+        #expect(flight.refreshed(HTTPTokenSource.Token("b"), at: now).generation == 2)
         #expect(step(1) == "use b")
         #expect(step(2) == "refresh b")
         flight.failed(HTTPError(CancellationError()), until: Deadline(nanoseconds: 2))
         #expect(step(2) == "fail")
         #expect(step(1) == "use b")
+    }
+
+    @Test(arguments: [(3600, 3570), (100, 90), (10, 9)])
+    func `a token is refreshed before its lifetime ends`(lifetime: Int, due: Int) async throws {
+        let time = ManualClock()
+        let count = Atomic<Int>(0)
+        let source = source(nil, time) { _ in
+            let number = count.add(1, ordering: .relaxed).newValue
+            return HTTPTokenSource.Token("t\(number)", expiresIn: .seconds(lifetime))
+        }
+        #expect(try await source.token() == "t1")
+        time.advance(by: .seconds(due) - .nanoseconds(1))
+        #expect(try await source.token() == "t1" && source.current == "t1")
+        time.advance(by: .nanoseconds(1))
+        #expect(try await source.token() == "t2" && source.current == "t2")
+        time.advance(by: .seconds(lifetime))
+        #expect(source.current == nil)
+        #expect(try await source.token() == "t3")
+    }
+
+    @Test func `while one call refreshes a token, the others use the old one`() async throws {
+        let time = ManualClock()
+        let refreshes = Refreshes()
+        let initial = HTTPTokenSource.Token("old", expiresIn: .seconds(100))
+        let source = source(initial, time) { _ in
+            HTTPTokenSource.Token("new\(await refreshes.begin())")
+        }
+        time.advance(by: .seconds(95))
+        let first = Task { try await source.token() }
+        while source.waiting < 1 { await moment() }
+        #expect(try await source.token() == "old")
+        time.advance(by: .seconds(5))
+        let late = Task { try await source.token() }
+        while source.waiting < 2 { await moment() }
+        refreshes.end()
+        #expect(try await first.value == "new1")
+        #expect(try await late.value == "new1")
+    }
+
+    @Test func `if an early refresh fails, the old token is used until it expires`() async throws {
+        let time = ManualClock()
+        let count = Atomic<Int>(0)
+        let initial = HTTPTokenSource.Token("old", expiresIn: .seconds(100))
+        let source = source(initial, time) { _ in
+            if count.add(1, ordering: .relaxed).newValue < 4 { throw Refusal() }
+            return HTTPTokenSource.Token("new")
+        }
+        time.advance(by: .seconds(92))
+        #expect(try await source.token() == "old")
+        #expect(try await source.token() == "old")
+        #expect(count.load(ordering: .relaxed) == 1)
+        time.advance(by: .seconds(5))
+        #expect(try await source.token() == "old")
+        #expect(count.load(ordering: .relaxed) == 2)
+        time.advance(by: .seconds(5))
+        let error = await failure { _ = try await source.token() }
+        #expect(error?.underlying is Refusal)
+        time.advance(by: .seconds(5))
+        #expect(try await source.token() == "new")
+    }
+
+    @Test func `a token shows its lifetime and not its text`() {
+        let token = HTTPTokenSource.Token("secret", expiresIn: .seconds(90))
+        #expect("\(token)" == "token that expires after 90 s")
+        var dumped = ""
+        dump(token, to: &dumped)
+        #expect(!dumped.contains("secret") && !String(reflecting: token).contains("secret"))
     }
 }
