@@ -32,7 +32,7 @@ import Testing
         #expect(
             lines() == [
                 "debug sending request", "debug response received", "debug following redirect",
-                "debug sending request", "debug response received", "info call ended",
+                "debug sending request", "debug response received", "notice call ended",
             ]
         )
         let sent = log.entries[3].metadata
@@ -42,7 +42,9 @@ import Testing
         let ended = log.entries[5].metadata
         #expect(ended["http.response.status_code"] == "404")
         #expect(ended["network.peer.address"] == "127.0.0.1")
-        #expect(ended["duration"] != nil)
+        let duration = try #require(ended["duration"].map { "\($0)" })
+        #expect(Double(duration) != nil && duration.split(separator: ".").last?.count == 6)
+        #expect(ended["http.retry"] == nil)
         #expect(log.entries[2].metadata["location"] == "\(server.url)/new")
     }
 
@@ -137,6 +139,23 @@ import Testing
         _ = try await client { $0.interceptors = [RetryOnce()] }.send(HTTPRequest(server.url))
         #expect(lines()[2] == "debug retrying")
         #expect(log.entries[2].metadata["http.retry"] == "1")
+        #expect(log.entries[2].metadata["delay"] == "0.000000")
         #expect(log.entries[3].metadata["http.retry"] == "1")
+        #expect(log.entries.last?.metadata["http.retry"] == "1")
+    }
+
+    @Test(
+        arguments: [
+            (200, "info"), (304, "info"), (404, "notice"), (499, "notice"), (500, "warning"),
+            (503, "warning"),
+        ] as [(HTTPStatus, String)]
+    )
+    func `the status of a response determines the level of its line`(
+        status: HTTPStatus,
+        level: String
+    ) async throws {
+        let server = try await HTTPTestServer.start { _ in .status(status) }
+        _ = try await client(.info).send(HTTPRequest(server.url))
+        #expect(lines() == ["\(level) call ended"])
     }
 }

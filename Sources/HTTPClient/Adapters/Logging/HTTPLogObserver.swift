@@ -9,7 +9,8 @@ internal import Wire
 ///
 /// The message names the step. The metadata has its details under OpenTelemetry's names:
 /// `http.request.method`, `url.full`, `http.response.status_code`, `error.type` and so on. The
-/// observer creates no metadata for levels that the logger does not log.
+/// observer creates no metadata for levels that the logger does not log. `duration` and `delay` are seconds,
+/// such as `1.043984`. `http.retry` is the number of retries so far; it is absent if there were none.
 ///
 /// It never logs bodies, or the user name and password of a URL. Query parameters with secret names
 /// are logged as `***`. Header fields are logged according to ``HeaderLogging``, with credentials
@@ -22,24 +23,45 @@ public struct HTTPLogObserver: HTTPObserver {
         ///
         /// Default `.debug`, because one call can have many.
         public var step: Logger.Level
-        /// The level of calls that end with a response, whatever its status.
+        /// The level of calls that end with a response, unless its status is 400 or above.
         ///
         /// Default `.info`: one line per call.
         public var ended: Logger.Level
+        /// The level of calls that end with a status from 400 to 499.
+        ///
+        /// Default `.notice`: many are expected, such as a 404 for something that may not exist.
+        public var clientError: Logger.Level
+        /// The level of calls that end with a status of 500 or above.
+        ///
+        /// Default `.warning`, as for calls without a response: the server has failed.
+        public var serverError: Logger.Level
         /// The level of calls that end without a response.
         ///
         /// Default `.warning`: the caller also gets the failure, and decides whether it is an
         /// error.
         public var failed: Logger.Level
 
+        /// Returns the level of a call that ended with this status.
+        fileprivate func level(of status: HTTPStatus) -> Logger.Level {
+            switch status.code {
+            case 500...: serverError
+            case 400...: clientError
+            default: ended
+            }
+        }
+
         /// Creates log levels.
         public init(
             step: Logger.Level = .debug,
             ended: Logger.Level = .info,
+            clientError: Logger.Level = .notice,
+            serverError: Logger.Level = .warning,
             failed: Logger.Level = .warning
         ) {
             self.step = step
             self.ended = ended
+            self.clientError = clientError
+            self.serverError = serverError
             self.failed = failed
         }
     }
@@ -64,8 +86,8 @@ public struct HTTPLogObserver: HTTPObserver {
     ///
     /// - Parameters:
     ///   - logger: the logger. Its metadata provider, if any, runs in the task of the call.
-    ///   - levels: the levels. Default: steps at `.debug`, responses at `.info`, failures at
-    ///     `.warning`.
+    ///   - levels: the levels. Default: steps at `.debug`; calls that end with a response at `.info`, with a
+    ///     status from 400 at `.notice` and from 500 at `.warning`; failures at `.warning`.
     ///   - headers: whether to log header fields. Default ``HeaderLogging/omitted``.
     ///   - names: the names of header fields and query parameters to redact, in any case, in
     ///     addition to the known ones (Authorization, Cookie, `access_token`, …).
@@ -89,11 +111,12 @@ public struct HTTPLogObserver: HTTPObserver {
         case .prepared(let request): log(request, context)
         case .sending(let head): log(head)
         case .informational(let head): log(head)
-        case .received(let response): log(response, "response received", levels.step)
+        case .received(let response): log(response, "response received", levels.step, context)
         case .failed(let error): log(error, "attempt failed", levels.step, context)
         case .redirected(let redirect): log(redirect)
         case .retrying(let number, let delay): logRetry(number, delay, context)
-        case .ended(.success(let response)): log(response, "call ended", levels.ended)
+        case .ended(.success(let response)):
+            log(response, "call ended", levels.level(of: response.status), context)
         case .ended(.failure(let error)): log(error, "call failed", levels.failed, context)
         case .streamed(_, let error?): log(error, "body failed", levels.failed, context)
         }
@@ -145,7 +168,8 @@ public struct HTTPLogObserver: HTTPObserver {
     private func log(
         _ response: HTTPResponse,
         _ message: Logger.Message,
-        _ level: Logger.Level
+        _ level: Logger.Level,
+        _ context: HTTPContext
     ) {
         logger.log(
             level: level,
@@ -155,8 +179,9 @@ public struct HTTPLogObserver: HTTPObserver {
                 metadata[TelemetryInfo.Name.status] = "\(response.status.code)"
                 let metrics = response.metrics
                 if let time = metrics.total ?? metrics.headReceived {
-                    metadata["duration"] = "\(time)"
+                    metadata["duration"] = "\(Self.seconds(time))"
                 }
+                if context.retryCount > 0 { metadata["http.retry"] = "\(context.retryCount)" }
                 if let address = metrics.remoteAddress {
                     metadata[TelemetryInfo.Name.peerAddress] = "\(address)"
                 }
@@ -182,6 +207,7 @@ public struct HTTPLogObserver: HTTPObserver {
                 metadata[TelemetryInfo.Name.errorType] = "\(error.kind.label)"
                 metadata["phase"] = "\(error.phase)"
                 if let reason = error.kind.publicReason { metadata["reason"] = "\(reason)" }
+                if context.retryCount > 0 { metadata["http.retry"] = "\(context.retryCount)" }
                 if let status = error.head?.status {
                     metadata[TelemetryInfo.Name.status] = "\(status.code)"
                 }
@@ -213,13 +239,22 @@ public struct HTTPLogObserver: HTTPObserver {
             metadata: {
                 var metadata = metadata(TelemetryInfo(context.originalRequest))
                 metadata["http.retry"] = "\(number)"
-                metadata["delay"] = "\(delay)"
+                metadata["delay"] = "\(Self.seconds(delay))"
                 return metadata
             }()
         )
     }
 
     // MARK: - Metadata
+
+    /// Returns seconds with six decimal places, so that other programs can compute with the text.
+    private static func seconds(_ time: Duration) -> String {
+        let microseconds = max(time.wholeNanoseconds, 0) / 1000
+        let decimals = String(microseconds % 1_000_000)
+        return "\(microseconds / 1_000_000)."
+            + String(repeating: "0", count: 6 - decimals.utf8.count)
+            + decimals
+    }
 
     private func metadata(_ info: TelemetryInfo) -> Logger.Metadata {
         var metadata: Logger.Metadata = [TelemetryInfo.Name.method: "\(info.sentMethod)"]
