@@ -80,7 +80,7 @@ import Testing
         }
         let targets = Set(server.requests.map(\.target))
         #expect(targets.count == 100)
-        #expect(server.connectionCount <= 8)
+        #expect(server.connectionCount <= 64)
     }
 
     @Test func `a stopped server refuses connections, and a second stop does nothing`() async throws

@@ -67,6 +67,19 @@ import Testing
         for call in calls { _ = await call.result }
     }
 
+    @Test func `by default, 24 parallel calls do not wait for one another`() async throws {
+        let gate = Gate()
+        defer { gate.open() }
+        let script = OriginScript([.expectHead, .pause(gate), .reply(hello)])
+        let origin = try ScriptedOrigin(perConnection: Array(repeating: script, count: 24))
+        let client = client()
+        let url = origin.url
+        let calls = (0..<24).map { _ in Task { try await client.send(HTTPRequest(url)).text } }
+        for _ in calls { await gate.arrival() }
+        gate.open()
+        for call in calls { #expect(try await call.value == "hello") }
+    }
+
     @Test func `prewarmed connections carry the first requests`() async throws {
         let origin = try ScriptedOrigin(.always(hello))
         let log = Log()
