@@ -154,7 +154,12 @@ extension CallDriver {
 extension HTTPError {
     /// A total timeout if the error is a cancellation; otherwise the same error.
     fileprivate var asTimedOut: HTTPError {
-        isCancellation ? changed { $0.kind = .timedOut(.total) } : self
+        guard isCancellation else { return self }
+        return changed {
+            $0.kind = .timedOut(.total)
+            $0.detail =
+                "timeouts.total passed during an interceptor, a validator or another closure"
+        }
     }
 }
 

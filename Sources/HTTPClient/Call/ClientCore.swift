@@ -161,7 +161,12 @@ final class ClientCore: Sendable {
         case .admitted(let entered): permit = entered
         case .cancelled: throw attempt.error(HTTPError.Kind.cancelled)
         case .timedOut:
-            throw attempt.error(HTTPError.Kind.timedOut(attempt.exceededTimeout(in: .queue)))
+            let exceeded = attempt.exceededTimeout(in: .queue)
+            let limit = exceeded == .queue ? queue.waitLimit : nil
+            throw attempt.error(
+                HTTPError.Kind.timedOut(exceeded),
+                detail: limit.map { "waitLimit of the queue is \($0.secondsText)" }
+            )
         }
         attempt.queuePermit = permit
         permit.onCancel { [weak attempt] in attempt?.cancel(on: loop) }

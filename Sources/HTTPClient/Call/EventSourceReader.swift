@@ -86,6 +86,9 @@ final class EventSourceReader: RecordReader<HTTPServerSentEvent>, @unchecked Sen
         running.response?.cancel()
     }
 
+    /// Releases the response, so that ``HTTPClientConfiguration/unreadBodyPolicy`` applies to the rest.
+    override func finish() { end() }
+
     // MARK: - Connections
 
     /// Sends the request and checks the response; nil if the server wants no further requests.

@@ -487,7 +487,10 @@ struct FileDownload: Sendable {
             hasJournal || options.resumeData != nil || record?.keepsPartialFile ?? false
         let isKept = error.isCancellation ? isWanted : options.failureAction == .keepPartialFile
         if isKept {
-            if writer.suspend() { return error }
+            if writer.suspend() {
+                guard writer.isMismatched else { return error }
+                return error.changed { $0.partialFile = files.path }
+            }
             writer.dropParts()
             if !hasJournal, let data = resumeData(writer, plan) {
                 files.release()

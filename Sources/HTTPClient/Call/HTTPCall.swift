@@ -19,7 +19,7 @@ public import Wire
 /// ### Observing
 /// - ``onResult(on:as:_:)``
 /// - ``onResponse(on:as:_:)``
-/// - ``onProgress(on:as:_:)``
+/// - ``onProgress(of:on:as:_:)``
 /// - ``onInformational(on:as:_:)``
 /// - ``removeObservers(_:)``
 /// - ``events``
@@ -269,18 +269,21 @@ public final class HTTPCall<Value: Sendable>: Sendable {
     /// before it begins. A slow observer misses outdated progress, but never the last one.
     ///
     /// - Parameters:
+    ///   - direction: the direction whose progress the observer gets, such as `.upload` for the bar of an upload.
+    ///     Default nil: both.
     ///   - executor: the executor of the callback. Default ``HTTPCallbackExecutor/inline``.
     ///   - token: a token for removing the observer. Default nil.
     ///   - body: the callback; it gets the progress.
     /// - Returns: the call, for chaining.
     @discardableResult
     public func onProgress(
+        of direction: HTTPProgress.Direction? = nil,
         on executor: HTTPCallbackExecutor = .inline,
         as token: HTTPObserverToken? = nil,
         _ body: @escaping @Sendable (HTTPProgress) -> Void
     ) -> HTTPCall {
         record.add(.progress, executor, token) { event in
-            if case .progress(let progress) = event { body(progress) }
+            if case .progress(let progress) = event, progress.isOf(direction) { body(progress) }
         }
         return self
     }

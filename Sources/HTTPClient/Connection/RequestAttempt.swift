@@ -319,7 +319,21 @@ final class RequestAttempt: @unchecked Sendable {
 
     /// Returns the public error of a fault in the message.
     func error(_ error: WireError) -> HTTPError {
-        self.error(HTTPError.Kind(error))
+        let kind = HTTPError.Kind(error)
+        // Nothing was sent: encoding is the last check of the request.
+        if case .invalidRequest = kind { phase = .preparing }
+        return self.error(kind, detail: fieldName(in: error))
+    }
+
+    /// Returns the name of the header field that the encoder refused; nil for other errors.
+    private func fieldName(in error: WireError) -> String? {
+        switch error {
+        case .invalidFieldName(let index), .invalidFieldValue(let index), .fieldTooLong(let index):
+            let fields = plan.head.headers
+            guard fields.indices.contains(index) else { return nil }
+            return fields[index].name.debugDescription
+        default: return nil
+        }
     }
 
     /// Returns which timeout passed in `phase`: `.total`, `.establish`, `.throughput` or that of the phase.
@@ -332,10 +346,15 @@ final class RequestAttempt: @unchecked Sendable {
 
     @inline(never) func error(
         _ kind: HTTPError.Kind,
-        underlying: (any Error)? = nil
+        underlying: (any Error)? = nil,
+        detail: String? = nil
     ) -> HTTPError {
         metrics.fail(kind, in: phase, at: .now())
         var info = HTTPError.Info(kind: kind, phase: phase)
+        info.detail = detail
+        if detail == nil, case .timedOut(let exceeded) = kind {
+            info.detail = plan.timeouts.description(of: exceeded)
+        }
         info.request = HTTPError.summary(plan.head.method, plan.publicURL)
         info.metrics = timeline
         info.head = head

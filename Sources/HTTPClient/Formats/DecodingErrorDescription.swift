@@ -7,31 +7,40 @@ enum DecodingErrorDescription {
     ///   - body: the bytes that were decoded.
     /// - Returns: a single line.
     static func reason(_ error: any Error, in body: [UInt8]) -> String {
-        let start = "in \"\(excerpt(of: body))\""
+        if body.isEmpty {
+            return error is DecodingError
+                ? "the response has no body" : "\(error); the response has no body"
+        }
+        let start = "in \"\(BodyExcerpt.text(of: body))\""
         guard let error = error as? DecodingError else { return "\(error), \(start)" }
-        let context: DecodingError.Context
-        var missing: (any CodingKey)?
         switch error {
-        case .typeMismatch(_, let found), .valueNotFound(_, let found), .dataCorrupted(let found):
-            context = found
-        case .keyNotFound(let key, let found):
-            context = found
-            // The coding path ends at the container, without the missing key.
-            missing = key
+        case .typeMismatch(_, let context), .valueNotFound(_, let context),
+            .dataCorrupted(let context):
+            // Foundation ends some of its texts with a period.
+            let reason = context.debugDescription
+            let words = reason.hasSuffix(".") ? String(reason.dropLast()) : reason
+            return "\(words) at \(path(context.codingPath)), \(start)"
+        case .keyNotFound(let key, let context):
+            let name = key.stringValue.debugDescription
+            return "the key \(name) is missing at \(path(context.codingPath)), \(start)"
         @unknown default: return "\(error), \(start)"
         }
-        var path = "$"
-        for key in context.codingPath + (missing.map { [$0] } ?? []) {
-            path += key.intValue.map { "[\($0)]" } ?? ".\(key.stringValue)"
-        }
-        return "\(context.debugDescription) at \(path), \(start)"
     }
 
+    private static func path(_ keys: [any CodingKey]) -> String {
+        keys.reduce(into: "$") { path, key in
+            path += key.intValue.map { "[\($0)]" } ?? ".\(key.stringValue)"
+        }
+    }
+}
+
+/// The start of a body in the text of an error.
+enum BodyExcerpt {
     /// Returns the start of the body for an error message: at most 80 bytes, on one line.
     ///
     /// Bytes that are not UTF-8 are replaced, as in ``text``. Truncation is marked and never splits a
     /// character.
-    private static func excerpt(of body: [UInt8]) -> String {
+    static func text(of body: [UInt8]) -> String {
         var shown = body.prefix(maxExcerptBytes)
         let isCut = shown.count < body.count
         if isCut {

@@ -91,14 +91,9 @@ enum PEM {
         let bio = unsafe try source.open()
         // SAFETY: this function owns `bio` until the defer frees it; see Passphrase for the call.
         defer { unsafe BIO_free_all(bio) }
-        ERR_clear_error()
-        let key = unsafe Passphrase.withCallback(passphrase) { answer, text in
-            unsafe PEM_read_bio_PrivateKey(bio, nil, answer, text)
+        return unsafe try Passphrase.readKey(passphrase) { answer, question in
+            unsafe PEM_read_bio_PrivateKey(bio, nil, answer, question)
         }
-        guard let key = unsafe key else {
-            throw .undecodable(reason: OpenSSLError.pop().reason)
-        }
-        return unsafe key
     }
 
     /// A password callback that returns none; without it OpenSSL prompts on the terminal.

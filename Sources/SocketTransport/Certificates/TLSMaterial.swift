@@ -66,31 +66,53 @@ enum Passphrase {
         @convention(c) (UnsafeMutablePointer<CChar>?, Int32, Int32, UnsafeMutableRawPointer?) ->
         Int32
 
-    /// Calls `read` with the two callback arguments that OpenSSL's reading functions take.
+    /// Reads a key with the two callback arguments that OpenSSL's reading functions take.
     ///
     /// - Parameters:
     ///   - passphrase: the passphrase; nil if there is none.
-    ///   - read: must not retain the arguments.
-    /// - Returns: the result of `read`.
-    static func withCallback(
+    ///   - read: must not retain the arguments; returns nil if the key cannot be read.
+    /// - Returns: the key, which the caller owns.
+    /// - Throws: a reason in words, also if the passphrase is missing or wrong.
+    static func readKey(
         _ passphrase: String?,
-        to read: (Callback, UnsafeMutableRawPointer?) -> OpaquePointer?
-    ) -> OpaquePointer? {
-        guard let passphrase else { return unsafe read(PEM.refusePassword, nil) }
-        var bytes = [UInt8](passphrase.utf8) + [0]
-        // SAFETY: the bytes outlive the call and end with NUL. The callback copies at most `room`
-        // of them, and fails rather than truncate a passphrase.
-        return unsafe bytes.withUnsafeMutableBytes { region in
+        with read: (Callback, UnsafeMutableRawPointer?) -> OpaquePointer?
+    ) throws(PEMError) -> OpaquePointer {
+        var question = Question(passphrase: passphrase.map { Array($0.utf8) })
+        ERR_clear_error()
+        // SAFETY: the question outlives the call. The callback copies at most `room` bytes of the
+        // passphrase, and fails rather than truncate it.
+        let key = unsafe withUnsafeMutablePointer(to: &question) { question in
             unsafe read(
-                { target, room, _, text in
-                    guard let target = unsafe target, let text = unsafe text else { return -1 }
-                    let count = unsafe strlen(text.assumingMemoryBound(to: CChar.self))
-                    guard count <= Int(room) else { return -1 }
-                    unsafe memcpy(target, text, count)
-                    return Int32(count)
+                { target, room, _, question in
+                    guard let target = unsafe target,
+                        let question = unsafe question?.assumingMemoryBound(to: Question.self)
+                    else { return -1 }
+                    unsafe question.pointee.wasAsked = true
+                    guard let passphrase = unsafe question.pointee.passphrase,
+                        passphrase.count <= Int(room)
+                    else { return -1 }
+                    for (index, byte) in passphrase.enumerated() {
+                        unsafe target[index] = CChar(bitPattern: byte)
+                    }
+                    return Int32(passphrase.count)
                 },
-                region.baseAddress
+                question
             )
         }
+        if let key = unsafe key { return unsafe key }
+        let reason = OpenSSLError.pop().reason
+        guard question.wasAsked else { throw .undecodable(reason: reason) }
+        throw .undecodable(
+            reason: passphrase == nil
+                ? "the key is encrypted: pass its passphrase"
+                : "the passphrase does not decrypt the key: \(reason)"
+        )
+    }
+
+    /// The argument of the callback.
+    private struct Question {
+        let passphrase: [UInt8]?
+        /// Whether OpenSSL asked for the passphrase, because the key is encrypted.
+        var wasAsked = false
     }
 }

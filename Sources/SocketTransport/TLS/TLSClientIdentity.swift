@@ -92,14 +92,9 @@ package enum TLSClientIdentity: Sendable, Hashable {
         if let key = unsafe d2i_PrivateKey_bio(bio, nil) { return unsafe key }
         let again = unsafe try TLSMaterial.bytes(bytes).open()
         defer { unsafe BIO_free_all(again) }
-        ERR_clear_error()
-        let key = unsafe Passphrase.withCallback(passphrase) { answer, text in
-            unsafe d2i_PKCS8PrivateKey_bio(again, nil, answer, text)
+        return unsafe try Passphrase.readKey(passphrase) { answer, question in
+            unsafe d2i_PKCS8PrivateKey_bio(again, nil, answer, question)
         }
-        guard let key = unsafe key else {
-            throw .undecodable(reason: OpenSSLError.pop().reason)
-        }
-        return unsafe key
     }
 
     private static func install(
@@ -132,7 +127,12 @@ package enum TLSClientIdentity: Sendable, Hashable {
             unsafe cssl_X509_stack_free(others)
         }
         guard unsafe PKCS12_parse(structure, passphrase, &key, &own, &others) == 1 else {
-            throw PEMError.undecodable(reason: OpenSSLError.pop().reason).attributed(to: material)
+            let reason = OpenSSLError.pop().reason
+            throw PEMError.undecodable(
+                reason: passphrase.isEmpty
+                    ? "cannot be opened without a passphrase: \(reason)"
+                    : "the passphrase does not open the file: \(reason)"
+            ).attributed(to: material)
         }
         guard let key = unsafe key, let own = unsafe own else {
             throw PEMError.undecodable(reason: "no key with its certificate").attributed(

@@ -98,6 +98,39 @@ import Testing
         }
     }
 
+    /// Returns the reason why an identity cannot be used.
+    private func reason(_ identity: TLSClientIdentity) -> String? {
+        var client = HTTPSecurity()
+        client.identity = HTTPSecurity.Identity(identity)
+        do throws(TLSError) {
+            _ = try TLSContext(client: client)
+            return nil
+        } catch {
+            guard case .failed(.identity(let reason)) = error else { return "\(error)" }
+            return reason
+        }
+    }
+
+    @Test func `a missing or wrong passphrase is reported in words`() throws {
+        let chain = TLSMaterial.bytes(Fixture.certificatePEM)
+        for key in [Fixture.encryptedKeyPEM, Fixture.encryptedKey] {
+            let missing = reason(.separate(chain: chain, key: .bytes(key), passphrase: nil))
+            #expect(missing == "bytes in memory: the key is encrypted: pass its passphrase")
+            let wrong = reason(.separate(chain: chain, key: .bytes(key), passphrase: "wrong"))
+            let start = "bytes in memory: the passphrase does not decrypt the key: "
+            #expect(wrong?.hasPrefix(start) == true)
+            #expect(wrong.map { $0.count > start.count } == true)
+        }
+        let notAKey = reason(.separate(chain: chain, key: chain, passphrase: nil))
+        #expect(notAKey?.contains("passphrase") == false)
+        let bundle = reason(.pkcs12(.bytes(Fixture.bundle), passphrase: "wrong"))
+        #expect(
+            bundle?.hasPrefix("bytes in memory: the passphrase does not open the file: ") == true
+        )
+        let none = reason(.pkcs12(.bytes(Fixture.bundle), passphrase: ""))
+        #expect(none?.hasPrefix("bytes in memory: cannot be opened without a passphrase: ") == true)
+    }
+
     @Test(arguments: [HTTPSecurity.Version.tls12, .tls13])
     func `a missing or unknown client certificate is rejected by the server`(
         version: HTTPSecurity.Version

@@ -346,6 +346,8 @@ struct Transfer {
             record.connectStatus = refusal.status.code
         }
         var message = error.kind.description
+        if let file = error.partialFile { message += "; the received file is \(file)" }
+        if let advice = error.kind.optionAdvice { message += "; \(advice)" }
         if error.isReadableLeniently { message += "; use --lenient to accept it" }
         return FetchError(ExitCode(error), message, label: error.kind.label)
     }

@@ -132,8 +132,8 @@ public enum HTTPDownloadFailureAction: Sendable, Hashable {
     /// Keeps the bytes in a hidden file next to the target if the download can be resumed
     /// (``HTTPError/resumeData``, ``HTTPDownloadJournal``); otherwise deletes them.
     ///
-    /// The bytes of a file with a wrong digest are kept too. A later download of the same target deletes
-    /// the file unless it resumes it.
+    /// A file with a wrong digest is kept too (``HTTPError/partialFile``). A later download of the same target
+    /// deletes the file unless it resumes it.
     case keepPartialFile
     /// Deletes the bytes.
     ///

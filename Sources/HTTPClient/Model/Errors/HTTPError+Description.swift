@@ -7,11 +7,17 @@ extension HTTPError: CustomStringConvertible {
     /// Of the URL it shows what ``HTTPRequest/urlDescription(redacting:)`` shows. ``request`` has all of it, except
     /// the credentials.
     ///
-    /// For a timeout it includes the progress of the call. It also mentions whether the setting
-    /// `.lenient` would accept the response.
+    /// For a timeout it includes the setting, its value and the progress of the call; for a rejected status, the
+    /// first 80 bytes of the body; for a refused header field, its name. If a setting avoids the error, the text
+    /// names it. It also mentions whether the setting `.lenient` would accept the response.
     public var description: String {
         var text = kind.description
-        if case .timedOut = kind { text += ": \(reached)" }
+        if let detail = info.detail { text += ": \(detail)" }
+        if case .timedOut = kind { text += (info.detail == nil ? ": " : "; ") + reached }
+        if case .rejectedStatus = kind, !partialBody.isEmpty {
+            text += ", with the body \"\(BodyExcerpt.text(of: partialBody))\""
+        }
+        if let advice { text += ": \(advice)" }
         if isReadableLeniently { text += "; the strictness .lenient accepts it" }
         text = LogText.line(text)
         return request.isEmpty ? text : "\(text) [\(shownRequest)]"
@@ -82,7 +88,7 @@ extension HTTPError.Kind: CustomStringConvertible {
         case .limitExceeded(let error): "the response exceeds a limit: \(error)"
         case .bodyTooLarge(let limit): "the body is larger than \(limit) bytes"
         case .fileTooLarge(let limit): "the file would be larger than \(limit) bytes"
-        case .rejectedStatus(let status): "the status is \(status.code)"
+        case .rejectedStatus(let status): "the status is \(status)"
         case .redirectFailed(let problem): problem.description
         case .rejectedResponse(let reason): "a validator rejected the response: \(reason)"
         case .emptyBody(let status): "the response has no content, and the status is \(status.code)"

@@ -188,6 +188,12 @@ public struct HTTPError: Error, Sendable {
     /// called.
     public var resumeData: HTTPResumeData? { box.info.resumeData }
 
+    /// The path of a downloaded file whose digest is wrong, as ``Kind/digestMismatch(expected:received:)`` says.
+    ///
+    /// Nil for other errors, and if ``HTTPDownloadOptions/failureAction`` deletes the file. The file is hidden and stands
+    /// beside the target, for an examination; the next download to the same target deletes it.
+    public var partialFile: String? { box.info.partialFile }
+
     /// Boxed, because errors are rare and a small error type keeps the success path cheap.
     private let box: Box
 
@@ -203,6 +209,8 @@ public struct HTTPError: Error, Sendable {
     struct Info: Sendable {
         var kind: Kind
         let phase: HTTPPhase
+        /// More about the failure, for the description: the setting of a timeout, or the name of a header field.
+        var detail: String?
         var request = ""
         var metrics = HTTPMetrics()
         var head: ResponseHead?
@@ -218,6 +226,7 @@ public struct HTTPError: Error, Sendable {
         var underlying: (any Error)?
         var failureBody: (any Sendable)?
         var resumeData: HTTPResumeData?
+        var partialFile: String?
         /// The client's JSON coders; nil for coders without settings.
         var coders: (any AnyObject & Sendable)?
     }

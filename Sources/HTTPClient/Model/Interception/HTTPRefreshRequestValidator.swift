@@ -55,7 +55,7 @@ public final class HTTPRefreshRequestValidator: HTTPResponseValidator {
                 let other = try await request(outcome, refused, context)
                 let response = try await context.send(other)
                 guard response.isSuccess else {
-                    throw response.error(.rejectedStatus(response.status))
+                    throw response.error(.rejectedStatus(response.status), in: .validating)
                 }
                 return response
             },

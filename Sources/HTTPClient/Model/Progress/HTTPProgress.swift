@@ -124,6 +124,9 @@ public struct HTTPProgress: Sendable, Hashable {
         self.isFinal = isFinal
     }
 
+    /// Whether the progress is of this direction; nil stands for both.
+    func isOf(_ direction: Direction?) -> Bool { direction == nil || direction == self.direction }
+
     /// The completed fraction, from 0 to 1; nil if ``total`` is not known.
     ///
     /// It is 1 if ``total`` is 0.

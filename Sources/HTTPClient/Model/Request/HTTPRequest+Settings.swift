@@ -123,7 +123,7 @@ extension HTTPRequest {
     ///
     ///     request.onProgress = { progress in print(progress.phase, progress.fraction ?? 0) }
     ///
-    /// It gets what ``HTTPCall/onProgress(on:as:_:)`` describes, for every function that sends the request and
+    /// It gets what ``HTTPCall/onProgress(of:on:as:_:)`` describes, for every function that sends the request and
     /// follows redirects: also `stream`, blocking calls and downloads. For `stream`, it also gets the progress
     /// of the body while the caller reads it. Dedicated connections, tunnels and upgrades do not call it.
     ///
@@ -298,15 +298,25 @@ extension HTTPRequestProtocol {
     ///     let page = try await HTTPRequest("https://example.com/")
     ///         .onProgress { progress in print(progress.phase, progress.completed) }
     ///         .send()
-    public func onProgress(_ body: @escaping @Sendable (HTTPProgress) -> Void) -> Self {
+    ///
+    /// - Parameters:
+    ///   - direction: the direction whose progress the closure gets, such as `.upload` for the bar of an upload.
+    ///     Default nil: both.
+    ///   - body: the closure.
+    /// - Returns: the copy.
+    public func onProgress(
+        of direction: HTTPProgress.Direction? = nil,
+        _ body: @escaping @Sendable (HTTPProgress) -> Void
+    ) -> Self {
         changed { request in
-            guard let before = request.onProgress else {
+            let before = request.onProgress
+            if before == nil, direction == nil {
                 request.onProgress = body
                 return
             }
             request.onProgress = { progress in
-                before(progress)
-                body(progress)
+                before?(progress)
+                if progress.isOf(direction) { body(progress) }
             }
         }
     }

@@ -102,7 +102,7 @@ public struct HTTPResponse: Sendable {
     ///
     /// - Throws: `.rejectedStatus` for any other status; the error has the head and the body.
     public func requireSuccess() throws(HTTPError) -> HTTPResponse {
-        guard isSuccess else { throw error(.rejectedStatus(status)) }
+        guard isSuccess else { throw error(.rejectedStatus(status), in: .validating) }
         return self
     }
 }

@@ -71,7 +71,7 @@ public struct HTTPResponseParser<Value: Sendable>: Sendable {
     ///   body.
     public func parse(_ response: HTTPResponse) throws(HTTPError) -> Value {
         guard expecting.contains(response.status) else {
-            let error = response.error(.rejectedStatus(response.status))
+            let error = response.error(.rejectedStatus(response.status), in: .validating)
             for reader in errorReaders {
                 guard let body = reader(response) else { continue }
                 throw error.changed { $0.failureBody = body }

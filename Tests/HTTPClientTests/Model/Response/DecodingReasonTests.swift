@@ -63,12 +63,12 @@ private struct CustomResponse: HTTPDecodableResponse {
     private static let long = #"{"users":[{"name":7}],"a":""# + String(repeating: "a", count: 52)
 
     @Test(arguments: [
-        Row("a missing key", "{}", "$.users"),
-        Row("a missing key, nested", #"{"users":[{"name":"a"},{}]}"#, "$.users[1].name"),
+        Row("a missing key", "{}", "$"),
+        Row("a missing key, nested", #"{"users":[{"name":"a"},{}]}"#, "$.users[1]"),
         Row("a wrong type", #"{"users":[{"name":"a"},{"name":7}]}"#, "$.users[1].name"),
         Row("null", #"{"users":[{"name":null}]}"#, "$.users[0].name"),
-        Row("no JSON", #"{"users":[}"#, "$"), Row("nothing", "", "$"),
-        Row("several lines", "{\r\n}", "$.users", start: "{  }"),
+        Row("no JSON", #"{"users":[}"#, "$"),
+        Row("several lines", "{\r\n}", "$", start: "{  }"),
         Row("no UTF-8", [0xFF, 0x7B, 0xC3], "$", start: "\u{FFFD}{\u{FFFD}"),
         Row("a long body", long + "üü\"}", "$.users[0].name", start: long + "…"),
     ])
@@ -81,6 +81,20 @@ private struct CustomResponse: HTTPDecodableResponse {
         #expect(error?.underlying is DecodingError)
         #expect(error?.partialBody == row.body)
     }
+
+    @Test func `a missing key and a missing body are reported in words`() async throws {
+        let nested = try await response(Array(#"{"users":[{}]}"#.utf8))
+        #expect(
+            reason(await failure { try nested.decode(List.self) })
+                == #"the key "name" is missing at $.users[0], in "{"users":[{}]}""#
+        )
+        let empty = try await response([])
+        let error = await failure { try empty.decode(List.self) }
+        #expect(reason(error) == "the response has no body")
+        let broken = try await response(Array("{".utf8))
+        let text = reason(await failure { try broken.decode(List.self) })
+        #expect(text?.contains(". at") == false)
+    }
     #endif
 
     @Test func `errors of custom decoding are reported with the start, and with the path if known`()
@@ -88,7 +102,7 @@ private struct CustomResponse: HTTPDecodableResponse {
     {
         let response = try await response(Array("<p>".utf8))
         let foreign = await failure { try response.decode(CustomResponse.self) }
-        #expect(reason(foreign) == #"missing at $.user.name, in "<p>""#)
+        #expect(reason(foreign) == #"the key "name" is missing at $.user, in "<p>""#)
         #expect(foreign?.underlying is DecodingError)
         let own = HTTPResponseParser<Int> { _ in throw TestError() }
         #expect(reason(await failure { try own.parse(response) }) == #"TestError(), in "<p>""#)
@@ -99,6 +113,6 @@ private struct CustomResponse: HTTPDecodableResponse {
         let decoded = await failure {
             try HTTPResponseParser.decodable(CustomResponse.self).parse(response)
         }
-        #expect(reason(decoded) == #"missing at $.user.name, in "<p>""#)
+        #expect(reason(decoded) == #"the key "name" is missing at $.user, in "<p>""#)
     }
 }

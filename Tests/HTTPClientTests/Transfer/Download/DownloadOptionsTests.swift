@@ -213,12 +213,15 @@ import Testing
         #expect(TestFileSystem.contents(of: path) == Array("old".utf8))
         // The bytes stay for an examination, until the next download.
         #expect(TestFileSystem.names(in: directory.path).count == 2)
+        let kept = try #require(error?.partialFile)
+        #expect(TestFileSystem.contents(of: kept) == Array("new".utf8))
+        #expect(error?.description.contains(": the received file is \(kept) [GET ") == true)
         let removed = await failure {
             try await download(server.url) {
                 ($0.expectedDigest, $0.failureAction) = (expected, .removePartialFile)
             }
         }
-        #expect(removed?.kind == mismatch)
+        #expect(removed?.kind == mismatch && removed?.partialFile == nil)
         _ = try await download(server.url) { $0.expectedDigest = received }
         #expect(TestFileSystem.contents(of: path) == Array("new".utf8))
         #expect(TestFileSystem.names(in: directory.path) == ["file.txt"])
