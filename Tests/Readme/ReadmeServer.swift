@@ -26,7 +26,10 @@ struct ReadmeServer {
         // An event stream ends when the request for the events after the last one gets 204.
         case "GET /prices" where request.headers["Last-Event-ID"] == "1": .status(.noContent)
         case "GET /prices":
-            .bytes(Array("retry: 10\nid: 1\ndata: tea 2.40\n\n".utf8), contentType: "text/event-stream")
+            .bytes(
+                Array("retry: 10\nid: 1\ndata: tea 2.40\n\n".utf8),
+                contentType: "text/event-stream"
+            )
         case "GET /film": .bytes(film, contentType: "video/mp4")
         case "GET /image.iso": image(request.headers[.range])
         case "GET /orders/99": .json(#"{"title": "no such order"}"#, status: .notFound)
