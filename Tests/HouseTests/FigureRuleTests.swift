@@ -19,11 +19,28 @@ import Testing
         #expect(try figure("get-elsewhere allocations", in: results) == "\(quoted.2).0")
     }
 
-    @Test func `the README quotes its table from Benchmarks`() throws {
+    @Test func `the README quotes the instructions of RESULTS`() throws {
+        let results = try text(of: "Benchmarks/RESULTS.md")
+        let pattern = /(\d+) 000 user instructions on the client's event loop and (\d+) 000\s/
+        let quoted = try #require(try text(of: "README.md").firstMatch(of: pattern)?.output)
+        #expect(try thousands("get-loop instructions", in: results) == quoted.1)
+        #expect(try thousands("get-elsewhere instructions", in: results) == quoted.2)
+    }
+
+    @Test func `the README quotes the instructions of other clients from Benchmarks`() throws {
         let source = try text(of: "Benchmarks/README.md")
-        let rows = figures(in: try text(of: "README.md"))
-        #expect(rows.count > 3)
-        #expect(rows.filter { !source.contains($0) } == [])
+        let pattern = /hyper it takes (\d+) 000, with reqwest (\d+) 000 and with libcurl (\d+) 000/
+        let quoted = try #require(try text(of: "README.md").firstMatch(of: pattern)?.output)
+        #expect(source.contains("| hyper | \(quoted.1) 000 |"))
+        #expect(source.contains("| reqwest | \(quoted.2) 000 |"))
+        #expect(source.contains("| libcurl | \(quoted.3) 000 |"))
+    }
+
+    @Test func `the README quotes the number of packages from Benchmarks`() throws {
+        let source = try text(of: "Benchmarks/README.md")
+        let pattern = /fetches 0 other packages, AsyncHTTPClient (\d+)/
+        let quoted = try #require(try text(of: "README.md").firstMatch(of: pattern)?.output)
+        #expect(source.contains("fetches \(quoted.1) other packages"))
     }
 
     @Test func `articles have no measured figure and no document names a commit`() throws {
@@ -56,25 +73,27 @@ import Testing
     @Test func `the checker reads figures`() throws {
         let text = "\n| size with Foundation | 12.47 |\n| other | 1 |\n"
         #expect(try figure("size with Foundation", in: text) == "12.5")
-        #expect(figures(in: "| a | 1.5 | 2.0 |\n| b | c |\n|---|---|") == ["| 1.5 | 2.0 |"])
+        #expect(try thousands("get", in: "| get | 19801 |") == "20")
     }
 
     /// The value of a row of RESULTS.md with one decimal.
     private func figure(_ name: String, in results: String) throws -> String {
-        let rows = results.split(separator: "\n")
-        let row = try #require(rows.first { $0.hasPrefix("| \(name) | ") })
-        let value = row.split(separator: "|")[1].filter { $0 != " " }
-        let number = try #require(Double(String(value)))
-        let tenths = Int((number * 10).rounded())
+        let recorded = try number(name, in: results)
+        let tenths = Int((recorded * 10).rounded())
         return "\(tenths / 10).\(tenths % 10)"
     }
 
-    /// The rows of tables that have fractions, without their first cells.
-    private func figures(in text: String) -> [String] {
-        text.split(separator: "\n").compactMap { line in
-            guard line.contains(/^\|.*\| ?[0-9]+\.[0-9]+ ?\|/) else { return nil }
-            return String(line.dropFirst().drop { $0 != "|" })
-        }
+    /// The value of a row of RESULTS.md in thousands.
+    private func thousands(_ name: String, in results: String) throws -> String {
+        let recorded = try number(name, in: results)
+        return String(Int((recorded / 1000).rounded()))
+    }
+
+    private func number(_ name: String, in results: String) throws -> Double {
+        let rows = results.split(separator: "\n")
+        let row = try #require(rows.first { $0.hasPrefix("| \(name) | ") })
+        let value = row.split(separator: "|")[1].filter { $0 != " " }
+        return try #require(Double(String(value)))
     }
 
     /// Whether the text contains times, counts of instructions or allocations, fractions of MiB, or ratios.

@@ -23,16 +23,22 @@ struct ReadmeServer {
     private static func answer(_ request: HTTPTestServer.Request) -> HTTPTestServer.Response {
         switch "\(request.method) \(request.path)" {
         case "GET /": .text("the page")
+        // An event stream ends when the request for the events after the last one gets 204.
+        case "GET /prices" where request.headers["Last-Event-ID"] == "1": .status(.noContent)
+        case "GET /prices":
+            .bytes(
+                Array("retry: 10\nid: 1\ndata: tea 2.40\n\n".utf8),
+                contentType: "text/event-stream"
+            )
         case "GET /film": .bytes(film, contentType: "video/mp4")
         case "GET /image.iso": image(request.headers[.range])
         case "GET /orders/99": .json(#"{"title": "no such order"}"#, status: .notFound)
-        case "GET /slow": .stall
         case "GET /users/99": .text("no such user", status: .notFound)
         case "GET /v1/search" where request.headers[.userAgent] == "Program/1.0":
             .text("you asked for \(request.target)")
+        case "PATCH /notes/1" where isOf("application/json", request): .text(request.text)
         case "POST /login" where isOf("application/x-www-form-urlencoded", request):
             .text(request.text)
-        case "POST /notes" where isOf("application/json", request): .text(request.text)
         case "POST /orders"
         where isOf("application/json", request) && request.text == #"{"item":"tea"}"#
             && request.headers[.authorization] == "Bearer 1234":

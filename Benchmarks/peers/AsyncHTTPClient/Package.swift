@@ -1,7 +1,7 @@
 // swift-tools-version: 6.3
 import PackageDescription
 
-// This is a separate package, because it fetches twenty others. No other package builds it.
+// This is a separate package, because it fetches more than twenty others. No other package builds it.
 let package = Package(
     name: "ahc",
     dependencies: [

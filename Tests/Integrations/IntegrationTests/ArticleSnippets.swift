@@ -32,5 +32,5 @@ func snippets(_ client: HTTPClient, _ server: some Service, _ logger: Logger) as
     print(page.url)  // http://xn--bcher-kva.example/
 }
 
-// .package(url: "…", from: "0.1.0", traits: [.defaults, "Logging", "Tracing"])
-// .package(url: "…", from: "0.1.0", traits: [.defaults, "IDN"])
+// .package(url: "…", branch: "main", traits: [.defaults, "Logging", "Tracing"])
+// .package(url: "…", branch: "main", traits: [.defaults, "IDN"])
