@@ -69,6 +69,31 @@ extension ConnectionPool {
         return false
     }
 
+    /// Reports changes of certificates, and retires the connections that were opened with older ones.
+    func handleSecurityEvents() {
+        for event in dialer.takeSecurityEvents() {
+            switch event {
+            case .replaced:
+                observer?(HTTPPoolEvent(kind: .securityReloaded, connectionID: 0, uses: 0))
+                for case let connection? in connections
+                where connection.secured?.isOutdated == true {
+                    retire(connection)
+                }
+            case .kept(.failed(let reason)):
+                observer?(HTTPPoolEvent(kind: .securityKept(reason), connectionID: 0, uses: 0))
+            case .kept(.internalError(let text)):
+                let reason = TLSFailureReason.settings(reason: text)
+                observer?(HTTPPoolEvent(kind: .securityKept(reason), connectionID: 0, uses: 0))
+            }
+        }
+    }
+
+    /// Closes a connection that is idle, or when its exchange ends; a dedicated one stays with its caller.
+    func retire(_ connection: ClientConnection) {
+        guard connection.lease == nil else { return }
+        closeAll(state.evict(connection.poolIndex), .retired)
+    }
+
     /// Closes idle connections now and busy ones when their exchanges end, and waits until all are closed.
     nonisolated(nonsending) func drain(
         _ origin: Origin?,

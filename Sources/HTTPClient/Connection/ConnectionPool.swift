@@ -221,6 +221,8 @@ final class ConnectionPool {
         while connections.count <= poolIndex { connections.append(nil) }
         connections[poolIndex] = connection
         report(.opened, connection)
+        // The certificates were replaced during the handshake.
+        if dialed.secured?.isOutdated == true { retire(connection) }
         // Closing the connection removes the handler and so breaks the reference cycle. Weak
         // references would make every retain of the connection and the pool slow.
         dialed.socket.setIdleHandler { self.idleConnectionBecameReadable(connection) }
@@ -231,6 +233,7 @@ final class ConnectionPool {
     private nonisolated(nonsending) func dial(
         _ attempt: RequestAttempt
     ) async throws(ExchangeError) -> Dialer.Dialed {
+        defer { handleSecurityEvents() }
         do {
             return try await dialer.dial(attempt)
         } catch {

@@ -22,6 +22,9 @@ final class Dialer {
         self.hostResolver = hostResolver
     }
 
+    /// Returns what happened to the TLS contexts since the last call.
+    func takeSecurityEvents() -> [RotatingContext.Event] { security.takeEvents() }
+
     /// Opens a connection for the attempt's plan.
     ///
     /// - Throws: the error of the step that failed, which is the attempt's `phase`.

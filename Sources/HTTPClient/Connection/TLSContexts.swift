@@ -4,17 +4,19 @@ internal import Wire
 /// A cache of TLS contexts, one for each set of TLS settings.
 ///
 /// A context contains the certificates read and the sessions, so that those of different settings
-/// never mix.
+/// never mix. It is replaced when its files have changed, or when the provider of the settings returns others.
 ///
 /// Loop-confined.
 final class TLSContexts {
     private let standard: HTTPSecurity
-    private var standardContext: TLSContext?
+    private var standardContext: RotatingContext?
     /// The contexts of requests with their own settings; the most recently used one is last.
-    private var others: [(security: HashedSecurity, context: TLSContext)] = []
+    private var others: [(security: HashedSecurity, context: RotatingContext)] = []
     /// The maximum number of `others`: keeping more does not help a program that creates new
     /// settings for every request.
     private static let capacity = 32
+    /// What happened to contexts since ``takeEvents()``.
+    private var events: [RotatingContext.Event] = []
 
     /// Creates a cache.
     ///
@@ -23,27 +25,47 @@ final class TLSContexts {
         standard = security
     }
 
-    /// Returns the context of the settings, and creates it if necessary.
+    /// Returns the context of the settings for a new connection, and creates it if necessary.
     ///
-    /// - Parameter security: the request's settings; nil for the client's.
+    /// - Parameters:
+    ///   - security: the request's settings; nil for the client's.
+    ///   - now: the current time.
     /// - Returns: the context with the sessions of these settings.
     /// - Throws: as `TLSContext.init(client:)`; the next call tries again.
-    func context(for security: HashedSecurity?) throws(TLSError) -> TLSContext {
+    func context(
+        for security: HashedSecurity?,
+        at now: Deadline = .now()
+    ) throws(TLSError) -> TLSContext {
         guard let security else {
-            if let standardContext { return standardContext }
-            let made = try TLSContext(client: standard, hostName: Self.hostName)
+            if let standardContext { return current(of: standardContext, at: now) }
+            let made = try RotatingContext(standard, hostName: Self.hostName, at: now)
             standardContext = made
-            return made
+            return made.context
         }
         if let place = others.lastIndex(where: { $0.security == security }) {
             let known = others.remove(at: place)
             others.append(known)
-            return known.context
+            return current(of: known.context, at: now)
         }
-        let made = try TLSContext(client: security.security, hostName: Self.hostName)
+        let made = try RotatingContext(
+            security.security,
+            hostName: Self.hostName,
+            at: now
+        )
         if others.count >= Self.capacity { others.removeFirst() }
         others.append((security, made))
-        return made
+        return made.context
+    }
+
+    /// Returns what happened since the last call, so that the pool can act on it.
+    func takeEvents() -> [RotatingContext.Event] {
+        defer { events = [] }
+        return events
+    }
+
+    private func current(of context: RotatingContext, at now: Deadline) -> TLSContext {
+        if let event = context.refresh(at: now) { events.append(event) }
+        return context.context
     }
 
     /// Returns a host of the settings in the form that TLS uses.

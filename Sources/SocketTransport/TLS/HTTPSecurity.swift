@@ -17,7 +17,13 @@
 ///
 /// Invalid settings, such as a missing file, are reported when a connection is opened:
 /// `HTTPError.Kind.tlsFailed` with `.trust`, `.identity`, `.pinSettings`, `.ciphers` or
-/// `.settings`. Each client reads the files once, before its first connection with the settings.
+/// `.settings`.
+///
+/// Each client reads the files before its first connection with the settings. When it opens another connection, it
+/// looks at most once a second whether a file has another size, time or inode. It then reads the files again, and
+/// closes the older connections after their exchange. If the new files cannot be used, for example because the
+/// certificate is already new and its key still the old one, it keeps what it has read before. ``provider`` is for
+/// certificates that are not in files.
 public struct HTTPSecurity: Sendable, Hashable {
     /// The verification of a peer's certificate.
     public enum Verification: Sendable, Hashable {
@@ -144,6 +150,11 @@ public struct HTTPSecurity: Sendable, Hashable {
     /// Default nil: none, regardless of the environment.
     public var keyLog: KeyLog?
 
+    /// A closure that completes these settings before each new connection.
+    ///
+    /// Default nil.
+    public var provider: HTTPSecurityProvider?
+
     /// Creates the default settings with this trust and verification.
     public init(trust: Trust = .system, verification: Verification = .full) {
         self.trust = trust
@@ -159,6 +170,7 @@ public struct HTTPSecurity: Sendable, Hashable {
         pinReporter = nil
         evaluator = nil
         keyLog = nil
+        provider = nil
     }
 }
 

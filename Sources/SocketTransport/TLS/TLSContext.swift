@@ -14,6 +14,7 @@ private import CSSL
     /// The ALPN names in wire format; the select callback uses them while `context` lives.
     private let protocols: ALPNProtocolList
     let sessions: TLSSessionCache?
+    private let replaced = Locked(false)
 
     /// Creates the context of a client.
     ///
@@ -165,6 +166,12 @@ private import CSSL
         // SAFETY: releases the one reference that init took; connections have their own.
         unsafe SSL_CTX_free(context)
     }
+
+    /// Whether a newer context has taken the place of this one, so that its connections should end soon.
+    package var isReplaced: Bool { replaced.withLock { $0 } }
+
+    /// Records that a newer context has taken the place of this one.
+    package func markReplaced() { replaced.withLock { $0 = true } }
 
     /// Creates the SSL object of one connection; the caller owns it.
     func makeSSL() -> OpaquePointer? {

@@ -38,6 +38,9 @@ package final class TLSStream: ByteStream {
     /// The peer's public key as DER SubjectPublicKeyInfo, for pins; copied at each access.
     package var peerPublicKey: [UInt8]? { engine.peerPublicKey }
 
+    /// Whether a newer context has taken the place of the stream's (``TLSContext/isReplaced``).
+    package var isOutdated: Bool { engine.context.isReplaced }
+
     /// Whether the engine has unread input: a read may succeed without the underlying stream.
     package var hasUnreadInput: Bool { engine.hasUnreadInput }
 

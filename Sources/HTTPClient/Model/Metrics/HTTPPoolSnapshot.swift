@@ -1,3 +1,4 @@
+public import SocketTransport
 public import Wire
 
 /// The state of a connection pool at one moment.
@@ -66,6 +67,11 @@ public struct HTTPPoolEvent: Sendable, Hashable {
         case opened
         /// The connection was closed.
         case closed(CloseReason)
+        /// Certificates, keys or pins of ``HTTPSecurity`` have changed, and new connections use them.
+        case securityReloaded
+        /// Certificates, keys or pins of ``HTTPSecurity`` have changed, but cannot be used for this reason; new
+        /// connections use the ones before.
+        case securityKept(TLSFailureReason)
     }
 
     /// A reason for closing a connection.
@@ -75,7 +81,8 @@ public struct HTTPPoolEvent: Sendable, Hashable {
         case idleTimeout
         /// It exceeded ``HTTPClientConfiguration/maxConnectionAge`` or
         /// ``HTTPClientConfiguration/maxConnectionUses``, was marked for draining or eviction
-        /// while busy, or was closed for the benefit of an origin without connections.
+        /// while busy, was closed for the benefit of an origin without connections, or was opened with
+        /// certificates that have been replaced since.
         case retired
         /// The pool needed capacity for another connection.
         case evictedForCapacity
@@ -101,7 +108,7 @@ public struct HTTPPoolEvent: Sendable, Hashable {
 
     /// The kind of event.
     public let kind: Kind
-    /// The connection's number, as in metrics and snapshots.
+    /// The connection's number, as in metrics and snapshots; 0 for an event of the whole pool.
     public let connectionID: UInt64
     /// The number of exchanges it carried.
     public let uses: Int

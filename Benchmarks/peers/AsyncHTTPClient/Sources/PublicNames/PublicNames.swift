@@ -187,6 +187,7 @@ enum PublicNames {
     typealias OurHTTPRetryOptions = HTTPRetryOptions
     typealias OurHTTPRetryStrategy = HTTPRetryStrategy
     typealias OurHTTPSecurity = HTTPSecurity
+    typealias OurHTTPSecurityProvider = HTTPSecurityProvider
     typealias OurHTTPServerSentEvent = HTTPServerSentEvent
     typealias OurHTTPSocketOptions = HTTPSocketOptions
     typealias OurHTTPStagedInterceptor = any HTTPStagedInterceptor
