@@ -197,20 +197,20 @@ private let rows: [MatcherRow] = [
             ),
             (.raw("HTTP/1.1 20"), .truncatedResponse(.headTruncated)),
             (
-                .text("Hello").truncated(afterBodyBytes: 2),
+                .text("Hello").truncated(to: 2),
                 .truncatedResponse(.bodyTruncated(received: 2, expected: 5))
             ),
             (
-                .text("Hello").truncated(afterBodyBytes: 2, by: .reset),
+                .text("Hello").truncated(to: 2, by: .reset),
                 .connectionLost(reason: "Connection reset by peer")
             ),
             (.text("Hello").truncated(after: 3), .truncatedResponse(.headTruncated)),
             (
-                .chunks(["one", "two"]).truncated(afterBodyBytes: 4),
+                .chunks(["one", "two"]).truncated(to: 4),
                 .truncatedResponse(.bodyTruncated(received: 1, expected: nil))
             ),
             (.stall, .timedOut(.responseHead)),
-            (.text("x").truncated(afterBodyBytes: 0, by: .stall), .timedOut(.body)),
+            (.text("x").truncated(to: 0, by: .stall), .timedOut(.body)),
             (.text("late").delayed(by: .seconds(600)), .timedOut(.responseHead)),
         ] as [(HTTPStub.Response, HTTPError.Kind)]
     )

@@ -14,6 +14,26 @@ import Testing
         return (HTTPClient().with { $0.stubs = stubs }, stubs)
     }
 
+    @Test func `requests are counted by several matchers, as stubs select them`() async throws {
+        let (client, stubs) = client {
+            HTTPStub(.post, "/orders", answer: .json(["id": 7]).status(.created))
+            HTTPStub(answer: .status(.notFound))
+        }
+        let order = HTTPRequest(.post, "https://api.invalid/orders").header("X-Key", "1")
+        #expect(try await client.send(order).status == .created)
+        _ = try await client.send("https://api.invalid/orders")
+        try stubs.verify(.post, "/orders", .header("X-Key", "1"))
+        try stubs.verify("/orders", times: 2)
+        try stubs.verify(.post, .header("X-Key", "2"), times: 0)
+        try stubs.verify(times: 2...2)
+        #expect(stubs.calls(.post, "/orders").count == 1)
+        #expect(stubs.calls(.get, .header("X-Key")).isEmpty)
+        let error = #expect(throws: HTTPStubs.VerificationError.self) {
+            try stubs.verify(.get, .header("X-Key"))
+        }
+        #expect(error?.description.contains("requested 0 times, not 1") == true)
+    }
+
     @Test func `a stub answers in place of the network and records the call`() async throws {
         let (client, stubs) = client {
             HTTPStub(.get("https://api.invalid/users/7"), answer: .json(["name": "Ada"]))
@@ -214,7 +234,7 @@ import Testing
                     .header("Content-Range", "bytes 40000-99999/100000").header("ETag", "\"a\"")
             }
             HTTPStub(
-                answer: .bytes(content).header("ETag", "\"a\"").truncated(afterBodyBytes: 40_000)
+                answer: .bytes(content).header("ETag", "\"a\"").truncated(to: 40_000)
             )
         }
         let path = "\(directory.path)/file"

@@ -30,6 +30,7 @@ private let importTable: [ImportRule] = [
         ["HTTPClient", "SocketTransport", "Wire", "FoundationEssentials"]
     ),
     ImportRule("Sources/HTTPTestServer/", ["Synchronization", "Wire", "SocketTransport"]),
+    ImportRule("Sources/HTTPTestServer/Foundation/", ["Wire", "FoundationEssentials"]),
     // The scripted origin tests Wire, so it must not share its parser.
     ImportRule("Tests/Support/", ["Glibc", "Synchronization", "SocketTransport"]),
     ImportRule("Tests/Support/TestCertificates.swift", ["Glibc", "SocketTransport", "CSSL"]),

@@ -7,7 +7,7 @@ extension HTTPStub {
     ///     .json(["id": 7])
     ///     .text("slow").delayed(by: .seconds(2))
     ///     .file("photo.jpg", contentType: "image/jpeg").throttled(to: .edge)
-    ///     .text("Hello, world").truncated(afterBodyBytes: 5)
+    ///     .text("Hello, world").truncated(to: 5)
     ///     .error(.timedOut(.connect))
     ///     .raw("HTTP/1.1 200 OK\r\nContent-Length: no\r\n\r\n")
     ///
@@ -30,7 +30,7 @@ extension HTTPStub {
     /// - ``delayed(by:)``
     /// - ``throttled(to:)``
     /// - ``truncated(after:by:)``
-    /// - ``truncated(afterBodyBytes:by:)``
+    /// - ``truncated(to:by:)``
     /// ### Failures
     /// - ``error(_:)``
     /// - ``close``
@@ -95,6 +95,9 @@ extension HTTPStub {
             changed { $0.headers.append(name, value) }
         }
 
+        /// Returns a copy with another status.
+        public func status(_ status: HTTPStatus) -> Response { changed { $0.status = status } }
+
         /// Returns a copy that is sent, or whose error is thrown, after a delay.
         public func delayed(by delay: Duration) -> Response { changed { $0.delay = delay } }
 
@@ -114,13 +117,13 @@ extension HTTPStub {
             changed { $0.truncation = (.head(max(bytes, 0)), kind) }
         }
 
-        /// Returns a copy that breaks off after its head.
+        /// Returns a copy that breaks off after its head, or within its body.
         ///
         /// - Parameters:
         ///   - bytes: the number of bytes sent of the body, including its chunk framing.
         ///   - kind: the way in which the response breaks off. Default ``Truncation/close``.
         /// - Returns: a copy.
-        public func truncated(afterBodyBytes bytes: Int, by kind: Truncation = .close) -> Response {
+        public func truncated(to bytes: Int, by kind: Truncation = .close) -> Response {
             changed { $0.truncation = (.body(max(bytes, 0)), kind) }
         }
 

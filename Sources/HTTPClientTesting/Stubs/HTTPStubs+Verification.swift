@@ -28,32 +28,44 @@ extension HTTPStubs {
     /// removed and become empty.
     public var calls: [Call] { state.withLock { $0.log.calls } }
 
-    /// Returns the recorded requests that match.
-    public func calls(_ matcher: HTTPStub.Matcher) -> [Call] {
-        calls.filter { matcher.matches($0.request) }
+    /// Returns the recorded requests that match all matchers.
+    public func calls(_ matchers: HTTPStub.Matcher...) -> [Call] {
+        let matcher = HTTPStub.Matcher(all: matchers)
+        return calls.filter { matcher.matches($0.request) }
     }
 
     /// Checks how often matching requests were made.
     ///
+    ///     try stubs.verify(.post, "/orders", .header("Idempotency-Key"))
+    ///
     /// - Parameters:
-    ///   - matcher: a matcher of the requests to count.
+    ///   - matchers: the matchers of the requests to count, which must match all of them.
     ///   - count: the expected number. Default 1.
     /// - Throws: an error if there were more or fewer; a test that does not catch it shows all
     ///   requests.
-    public func verify(_ matcher: HTTPStub.Matcher, times count: Int = 1) throws(VerificationError)
-    {
-        try verify(matcher, times: count...count)
+    public func verify(
+        _ matchers: HTTPStub.Matcher...,
+        times count: Int = 1
+    ) throws(VerificationError) {
+        try verify(HTTPStub.Matcher(all: matchers), count...count)
     }
 
     /// Checks how often matching requests were made.
     ///
     /// - Parameters:
-    ///   - matcher: a matcher of the requests to count.
+    ///   - matchers: the matchers of the requests to count, which must match all of them.
     ///   - counts: the allowed numbers.
     /// - Throws: an error if there were more or fewer.
     public func verify(
-        _ matcher: HTTPStub.Matcher,
+        _ matchers: HTTPStub.Matcher...,
         times counts: ClosedRange<Int>
+    ) throws(VerificationError) {
+        try verify(HTTPStub.Matcher(all: matchers), counts)
+    }
+
+    private func verify(
+        _ matcher: HTTPStub.Matcher,
+        _ counts: ClosedRange<Int>
     ) throws(VerificationError) {
         let calls = calls
         let found = calls.count { matcher.matches($0.request) }

@@ -77,6 +77,13 @@ extension HTTPTestServer {
             return copy
         }
 
+        /// Returns a copy with another status.
+        public func status(_ status: HTTPStatus) -> Response {
+            var copy = self
+            copy.status = status
+            return copy
+        }
+
         /// Returns a copy with an additional header field; existing fields of that name are kept.
         public func header(_ name: FieldName, _ value: String) -> Response {
             var copy = self

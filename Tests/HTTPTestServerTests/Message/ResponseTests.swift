@@ -28,6 +28,27 @@ import Testing
         }
     }
 
+    @Test func `a modifier changes the status`() async throws {
+        let response = try await get(.text("no").status(.notFound).header("X-A", "1"))
+        #expect(response.status == .notFound && response.text == "no")
+        #expect(response.headers["X-A"] == "1")
+    }
+
+    #if Foundation
+    @Test func `a value is sent as JSON with sorted members, and a string as JSON text`()
+        async throws
+    {
+        let object = try await get(.json(["b": 2, "a": 1], status: .created))
+        #expect(object.text == #"{"a":1,"b":2}"# && object.status == .created)
+        #expect(object.headers[.contentType] == "application/json")
+        #expect(try await get(.json([1, 2])).text == "[1,2]")
+        #expect(try await get(.json(#"{"a":1}"#)).text == #"{"a":1}"#)
+        let impossible = try await get(.json([Double.nan]))
+        #expect(impossible.status == .internalServerError)
+        #expect(impossible.text.hasPrefix("the value is not JSON: "))
+    }
+    #endif
+
     @Test func `non-empty pieces are sent as chunks`() async throws {
         let response = try await get(.chunks(["one", "", "two"]))
         #expect(response.headers[.transferEncoding] == "chunked")
