@@ -140,3 +140,34 @@ extension HTTPError: CustomReflectable {
         )
     }
 }
+
+extension HTTPDialRequest: CustomStringConvertible, CustomReflectable {
+    /// Method, URL and content, such as `HTTPDialRequest POST https://a.test/, 2 bytes of text/plain`.
+    public var description: String {
+        let content = isBodyStreamed ? "a streamed body" : amount(body.count, headers[.contentType])
+        return "HTTPDialRequest \(LogText.line(method.rawValue)) \(url), \(content)"
+    }
+
+    /// The parts of the request, whose texts have `***` in place of secrets.
+    public var customMirror: Mirror {
+        Mirror(
+            self,
+            children: [
+                "purpose": purpose, "method": method, "url": url, "headers": headers,
+                "body": body.count,
+            ]
+        )
+    }
+}
+
+extension HTTPProxyRejection: CustomStringConvertible, CustomReflectable {
+    /// Status and content, such as `HTTPProxyRejection 407 Proxy Authentication Required, 9 bytes of text/plain`.
+    public var description: String {
+        "HTTPProxyRejection \(status), \(amount(body.count, head.headers[.contentType]))"
+    }
+
+    /// The head, whose texts have `***` in place of secrets.
+    public var customMirror: Mirror {
+        Mirror(self, children: ["head": head, "body": body.count])
+    }
+}

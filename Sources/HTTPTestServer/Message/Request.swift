@@ -44,6 +44,24 @@ extension HTTPTestServer {
     }
 }
 
+extension HTTPTestServer.Request: CustomStringConvertible, CustomReflectable {
+    /// Method, target and size, such as `GET /a?token=***, 0 bytes`.
+    public var description: String {
+        "\(LogText.line(method.rawValue)) \(LogText.url(target)), \(body.count) bytes"
+    }
+
+    /// The parts of the request, whose texts have `***` in place of secrets.
+    public var customMirror: Mirror {
+        Mirror(
+            self,
+            children: [
+                "request": description, "headers": headers, "trailers": trailers,
+                "connection": connection,
+            ]
+        )
+    }
+}
+
 extension HTTPTestServer.Request {
     func parameters(ofQuery query: String) -> [(name: String, value: String)] {
         query.split(separator: "&").map { item in

@@ -36,6 +36,14 @@ public struct RawHead: Sendable, Hashable {
     }
 }
 
+extension RawHead: CustomStringConvertible, CustomReflectable {
+    /// The size, such as `RawHead 112 bytes, 5 lines`, because a head can contain credentials.
+    public var description: String { "RawHead \(bytes.count) bytes, \(lines.count) lines" }
+
+    /// The lines, without their bytes.
+    public var customMirror: Mirror { Mirror(self, children: ["lines": lines]) }
+}
+
 /// The position of one line of a ``RawHead`` and of its parts.
 public struct RawLine: Sendable, Hashable {
     /// The kind of line.

@@ -1,5 +1,5 @@
 /// One link of a Link field (RFC 8288).
-public struct WebLink: Hashable, Sendable, CustomStringConvertible {
+public struct WebLink: Hashable, Sendable, CustomStringConvertible, CustomReflectable {
     /// The target of the link, a URI reference relative to the requested resource.
     ///
     /// Characters that are not allowed in a URI (spaces, quotes, non-ASCII text) are
@@ -118,8 +118,16 @@ public struct WebLink: Hashable, Sendable, CustomStringConvertible {
         parameters.filter { $0.name == "hreflang" }.map(\.value)
     }
 
+    /// The link with `***` in place of secrets of its target; ``text`` has all of it.
+    public var description: String { text(LogText.url(target)) }
+
+    /// Only ``description``.
+    public var customMirror: Mirror { Mirror(self, children: ["text": description]) }
+
     /// The link as written in a field, with relation types in quotes.
-    public var description: String {
+    public var text: String { text(target) }
+
+    private func text(_ target: String) -> String {
         var text = "<\(target)>"
         for parameter in parameters {
             // A name that ends in "*" marks an encoded value, which must not be quoted.

@@ -52,8 +52,8 @@ import Wire
     )
     func `§3: a line with several links is split`(text: String, links: [String]) {
         let list = WebLink.list([text])
-        #expect(list.map(\.description) == links)
-        let joined = list.map(\.description).joined(separator: ", ")
+        #expect(list.map(\.text) == links)
+        let joined = list.map(\.text).joined(separator: ", ")
         #expect(WebLink.list([joined]) == list)
         #expect((WebLink(joined) != nil) == (list.count == 1))
     }
@@ -80,8 +80,8 @@ import Wire
         let link = WebLink("/a>\r\nb", relations: ["next", "x y\""], title: "\u{e9}\n")
         #expect(link.target == "/a%3E%0D%0Ab")
         #expect(link.title == "\u{e9}\n" && link.relations == ["next", "x%20y%22"])
-        #expect(WebLink(link.description) == link)
+        #expect(WebLink(link.text) == link)
         let plain = WebLink("/", relations: ["up"], title: "a \"b\"", parameters: [])
-        #expect(plain.description == "</>; rel=\"up\"; title=\"a \\\"b\\\"\"")
+        #expect(plain.text == "</>; rel=\"up\"; title=\"a \\\"b\\\"\"")
     }
 }

@@ -222,6 +222,16 @@ import Wire
                 .requireSuccess()
         }
         values["error"] = refusal as Any
+        values["received"] = server.requests
+        values["links"] = response.headers.links
+        values["raw head"] = RawHead(
+            Array("GET /?sig=hunter2 HTTP/1.1\r\nCookie: hunter2\r\n\r\n".utf8)
+        )
+        let dialer = RecordingDialer()
+        let dialing = client.with { $0.dialer = dialer }
+        _ = await failure { try await dialing.send(request) }
+        let dialed = try #require(dialer.dialed.withLock { $0.first })
+        values["dial request"] = dialed
         log.finish()
         var events: [HTTPEvent] = []
         for await event in log { events.append(event) }
@@ -235,6 +245,16 @@ import Wire
         #expect(
             "\(request)" == "HTTPRequest POST \(server.url)/a?access_token=***, \(request.body)"
         )
+    }
+
+    /// A dialer that keeps the request and fails.
+    private final class RecordingDialer: HTTPDialer {
+        let dialed = Locked<[HTTPDialRequest]>([])
+
+        func dial(_ request: HTTPDialRequest) throws -> HTTPDialResult {
+            dialed.withLock { $0.append(request) }
+            throw CancellationError()
+        }
     }
 
     private final class StepRecorder: HTTPObserver {
