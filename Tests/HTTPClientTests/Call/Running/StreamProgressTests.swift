@@ -9,6 +9,25 @@ import Testing
     private let client = HTTPClient()
     private let hello = "HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nhello"
 
+    @Test func `progress of one direction leaves out the other`() async throws {
+        let server = try await HTTPTestServer.start { .bytes($0.body) }
+        let upload = Locked<[HTTPProgress]>([])
+        let download = Locked<[HTTPProgress]>([])
+        let both = Locked<[HTTPProgress]>([])
+        let request = HTTPRequest(server.url, method: .put, body: .bytes([1, 2, 3]))
+            .onProgress(of: .upload) { progress in upload.withLock { $0.append(progress) } }
+            .onProgress { progress in both.withLock { $0.append(progress) } }
+        let call = client.start(request).onProgress(of: .download) { progress in
+            download.withLock { $0.append(progress) }
+        }
+        #expect(try await call.value.body == [1, 2, 3])
+        let (sent, received) = (upload.withLock { $0 }, download.withLock { $0 })
+        #expect(!sent.isEmpty && sent.allSatisfy { $0.direction == .upload })
+        #expect(!received.isEmpty && received.allSatisfy { $0.direction == .download })
+        #expect(sent.last?.isFinal == true && received.last?.isFinal == true)
+        #expect(Set(both.withLock { $0 }.map(\.direction)) == [.upload, .download])
+    }
+
     @Test func `upload progress follows the peer and ends before the response body is read`()
         async throws
     {
