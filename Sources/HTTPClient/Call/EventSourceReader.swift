@@ -11,6 +11,8 @@ final class EventSourceReader: RecordReader<HTTPServerSentEvent>, @unchecked Sen
     private var reconnection: EventReconnection
     /// The end of the total timeout, which begins with the first request.
     private var deadline: Deadline?
+    /// The total timeout; nil if there is none.
+    private var total: Duration?
     private var stage = Stage.unconnected(after: .zero)
     private let running = Locked(Running())
 
@@ -95,7 +97,11 @@ final class EventSourceReader: RecordReader<HTTPServerSentEvent>, @unchecked Sen
     private func connect(after delay: Duration) async throws(HTTPError) -> HTTPStreamedResponse? {
         var request = try identified(eventRequest)
         let clock = core.policies.shared.clock
-        let deadline = deadline ?? core.totalDeadline(of: request, from: clock.now())
+        let start = clock.now()
+        let deadline = deadline ?? core.totalDeadline(of: request, from: start)
+        if self.deadline == nil, deadline != .never {
+            total = .nanoseconds(deadline.nanoseconds - start.nanoseconds)
+        }
         self.deadline = deadline
         let begin = clock.now().advanced(by: delay)
         if deadline != .never {
@@ -124,9 +130,12 @@ final class EventSourceReader: RecordReader<HTTPServerSentEvent>, @unchecked Sen
                 task.cancel()
             }
         } catch let error as HTTPError {
-            // The timeout of the delay names no request yet.
-            throw error.request.isEmpty
+            // The timeout of the delay names no request yet, and the timeout of a request is what was left.
+            let named =
+                error.request.isEmpty
                 ? error.naming(eventRequest.method, eventRequest.publicURL) : error
+            guard error.kind == .timedOut(.total), let total else { throw named }
+            throw named.changed { $0.detail = "timeouts.total is \(total.secondsText)" }
         } catch {
             throw canceledError()
         }

@@ -23,6 +23,7 @@ extension ConnectionPool {
             throw .transport(error)
         }
         let end = PeerEnd(near: pair.near, far: pair.far)
+        defer { handleSecurityEvents() }
         do throws(ExchangeError) {
             dialed.begin(at: end)
             try await waitForBeginning(of: end, attempt)

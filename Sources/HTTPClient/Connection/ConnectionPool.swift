@@ -485,6 +485,10 @@ extension ConnectionPool {
         if lease.endExchange() { return true }
         connection.lease = nil
         lease.end(.retired)
+        guard connection.secured?.isOutdated != true else {
+            discard(connection, .retired)
+            return true
+        }
         return false
     }
 

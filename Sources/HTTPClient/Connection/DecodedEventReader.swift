@@ -69,7 +69,11 @@ final class DecodedEventReader<Value: Sendable>: RecordReader<Value>, @unchecked
         do {
             return try decode(data)
         } catch {
-            let reason = DecodingErrorDescription.reason(error, in: data)
+            let reason = DecodingErrorDescription.reason(
+                error,
+                in: data,
+                absence: "the event has no data"
+            )
             throw HTTPError(
                 .decodingFailed(reason: "event \(count): \(reason)"),
                 phase: .decoding,

@@ -31,7 +31,11 @@ extension HTTPError {
         case .transport(let error): self = attempt.error(error)
         case .wire(let error): self = attempt.error(error)
         case .proxy(let problem): self = attempt.error(.proxyFailed(problem))
-        case .collectLimit(let limit): self = attempt.error(.bodyTooLarge(limit: limit))
+        case .collectLimit(let limit):
+            self = attempt.error(
+                .bodyTooLarge(limit: limit),
+                detail: "raise collectLimit, or use stream or download"
+            )
         case .range(let mismatch): self = attempt.error(.rangeMismatch(mismatch))
         case .rejectedByLease(let refusal): self = attempt.error(HTTPError.Kind(refusal))
         case .body(let failure):

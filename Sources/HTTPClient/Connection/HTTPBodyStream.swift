@@ -78,7 +78,7 @@ public struct HTTPBodyStream: AsyncSequence, Sendable {
                     phase: .body,
                     head: bodySource.head,
                     partialBody: collected
-                )
+                ).changed { $0.detail = "collect more with upTo, or read the body piece by piece" }
             }
             collected += chunk
         }

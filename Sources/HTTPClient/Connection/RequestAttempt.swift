@@ -314,7 +314,9 @@ final class RequestAttempt: @unchecked Sendable {
 
     /// Returns the public error of a transport error in the current phase.
     func error(_ error: TransportError) -> HTTPError {
-        self.error(HTTPError.Kind(error, phase: phase, attempt: self))
+        let kind = HTTPError.Kind(error, phase: phase, attempt: self)
+        guard case .timedOut(let exceeded) = kind else { return self.error(kind) }
+        return self.error(kind, detail: plan.timeouts.description(of: exceeded))
     }
 
     /// Returns the public error of a fault in the message.
@@ -352,9 +354,6 @@ final class RequestAttempt: @unchecked Sendable {
         metrics.fail(kind, in: phase, at: .now())
         var info = HTTPError.Info(kind: kind, phase: phase)
         info.detail = detail
-        if detail == nil, case .timedOut(let exceeded) = kind {
-            info.detail = plan.timeouts.description(of: exceeded)
-        }
         info.request = HTTPError.summary(plan.head.method, plan.publicURL)
         info.metrics = timeline
         info.head = head

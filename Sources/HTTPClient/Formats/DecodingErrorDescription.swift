@@ -5,12 +5,14 @@ enum DecodingErrorDescription {
     /// - Parameters:
     ///   - error: the error that the decoder threw. Any `DecodingError` has a path, whichever decoder threw it.
     ///   - body: the bytes that were decoded.
+    ///   - absence: the text for no bytes. Default: that of a response.
     /// - Returns: a single line.
-    static func reason(_ error: any Error, in body: [UInt8]) -> String {
-        if body.isEmpty {
-            return error is DecodingError
-                ? "the response has no body" : "\(error); the response has no body"
-        }
+    static func reason(
+        _ error: any Error,
+        in body: [UInt8],
+        absence: String = "the response has no body"
+    ) -> String {
+        if body.isEmpty { return error is DecodingError ? absence : "\(error); \(absence)" }
         let start = "in \"\(BodyExcerpt.text(of: body))\""
         guard let error = error as? DecodingError else { return "\(error), \(start)" }
         switch error {

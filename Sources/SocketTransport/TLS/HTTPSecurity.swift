@@ -22,8 +22,8 @@
 /// Each client reads the files before its first connection with the settings. When it opens another connection, it
 /// looks at most once a second whether a file has another size, time or inode. It then reads the files again, and
 /// closes the older connections after their exchange. If the new files cannot be used, for example because the
-/// certificate is already new and its key still the old one, it keeps what it has read before. ``provider`` is for
-/// certificates that are not in files.
+/// certificate is already new and its key still the old one, it keeps what it has read before. Of a directory it looks
+/// at the names in it, and a pipe is read once. ``provider`` is for certificates that are not in files.
 public struct HTTPSecurity: Sendable, Hashable {
     /// The verification of a peer's certificate.
     public enum Verification: Sendable, Hashable {

@@ -11,7 +11,10 @@
 /// The client calls the closure on its event loop, so it must return at once. If the settings differ from those of the
 /// last connection, new connections use the new ones, and older connections are closed after their exchange. If the
 /// closure throws, or the new settings cannot be used, new connections use the last ones that could be used, and the
-/// pool's observer is told.
+/// pool's observer is told. If there are none yet, connecting fails with `.tlsFailed`.
+///
+/// Create an ``HTTPTrustEvaluator`` or an ``HTTPPinReporter`` outside the closure: a new one makes other settings, and so
+/// ends all connections.
 ///
 /// Copies of a provider are equal, so that settings with a provider can be equal too. Create one and keep it.
 public struct HTTPSecurityProvider: Sendable, Hashable {

@@ -16,8 +16,8 @@ package final class RotatingContext {
     private let hostName: (String) -> String
     /// The settings of ``context``, and the state of their files.
     private var used: (settings: HTTPSecurity, stamps: SecurityFileStamps)
-    /// The settings that could not be used, and the state of their files.
-    private var failed: (settings: HTTPSecurity, stamps: SecurityFileStamps)?
+    /// The settings that could not be used, and the reason, which is reported once.
+    private var failed: (settings: HTTPSecurity, error: TLSError)?
     /// The last error of the provider, which is reported once.
     private var providerError: TLSError?
     private var examinedAt: Deadline
@@ -60,18 +60,24 @@ package final class RotatingContext {
             return .kept(error)
         }
         let isOther = security.provider != nil && settings != used.settings
-        guard isOther || !used.stamps.isEmpty else { return nil }
+        guard isOther || !used.stamps.isEmpty else {
+            failed = nil
+            return nil
+        }
         if !isOther || failed?.settings == settings {
             guard examinedAt.advanced(by: Self.interval) <= now else { return nil }
         }
         examinedAt = now
         let stamps = SecurityFileStamps(of: settings)
-        if !isOther, stamps == used.stamps { return nil }
-        if let failed, failed.settings == settings, failed.stamps == stamps { return nil }
+        if !isOther, stamps == used.stamps {
+            failed = nil
+            return nil
+        }
         return replace(settings, stamps)
     }
 
-    private func replace(_ settings: HTTPSecurity, _ stamps: SecurityFileStamps) -> Event {
+    /// Replaces the context if the settings can be used; they are tried again at the next examination.
+    private func replace(_ settings: HTTPSecurity, _ stamps: SecurityFileStamps) -> Event? {
         do throws(TLSError) {
             let new = try TLSContext(client: settings, hostName: hostName)
             // Authorities that are added to the system's would otherwise be read by the next handshake only.
@@ -82,8 +88,9 @@ package final class RotatingContext {
             failed = nil
             return .replaced
         } catch {
-            failed = (settings, stamps)
-            return .kept(error)
+            let isKnown = failed.map { $0.settings == settings && $0.error == error } ?? false
+            failed = (settings, error)
+            return isKnown ? nil : .kept(error)
         }
     }
 

@@ -9,6 +9,8 @@ package struct SecurityFileStamps: Sendable, Hashable {
     private enum Stamp: Sendable, Hashable {
         case file(device: UInt64, number: UInt64, size: Int, modified: Int64, changed: Int64)
         case missing(errno: Int32)
+        /// A pipe or a device, which can be read only once, and whose reader may have to wait.
+        case other
     }
 
     private let stamps: [Stamp]
@@ -27,6 +29,8 @@ package struct SecurityFileStamps: Sendable, Hashable {
         guard !path.utf8.contains(0), unsafe stat(path, &status) == 0 else {
             return .missing(errno: errno)
         }
+        let kind = status.st_mode & S_IFMT
+        guard kind == S_IFREG || kind == S_IFDIR else { return .other }
         return .file(
             device: UInt64(status.st_dev),
             number: UInt64(status.st_ino),

@@ -109,6 +109,20 @@ import Testing
         #expect(rotating.refresh(at: time(1)) == .replaced)
     }
 
+    @Test func `the bytes that pass through a pipe are no change`() throws {
+        let path = directory.path + "/pipe.pem"
+        let made = unsafe mkfifo(path, 0o600)
+        try #require(made == 0)
+        let pipe = unsafe open(path, O_RDWR | O_NONBLOCK | O_CLOEXEC)
+        try #require(pipe >= 0)
+        defer { Glibc.close(pipe) }
+        let security = HTTPSecurity(trust: .file(path))
+        let before = SecurityFileStamps(of: security)
+        let written = unsafe Glibc.write(pipe, [1, 2, 3], 3)
+        try #require(written == 3)
+        #expect(SecurityFileStamps(of: security) == before)
+    }
+
     @Test func `files of pins are examined too, and settings without files never`() throws {
         let path = try directory.write(certificates.leaf("a.test").certificateChain, as: "pin.pem")
         var pinned = HTTPSecurity()

@@ -27,19 +27,27 @@ public struct HTTPLogObserver: HTTPObserver {
         ///
         /// Default `.info`: one line per call.
         public var ended: Logger.Level
-        /// The level of calls that end with a status from 400 to 499.
+        /// The level of calls that end with a status from 400 to 499, also if a validator rejects it.
         ///
         /// Default `.notice`: many are expected, such as a 404 for something that may not exist.
         public var clientError: Logger.Level
-        /// The level of calls that end with a status of 500 or above.
+        /// The level of calls that end with a status of 500 or above, also if a validator rejects it.
         ///
         /// Default `.warning`, as for calls without a response: the server has failed.
         public var serverError: Logger.Level
-        /// The level of calls that end without a response.
+        /// The level of calls that fail for another reason than their status.
         ///
         /// Default `.warning`: the caller also gets the failure, and decides whether it is an
         /// error.
         public var failed: Logger.Level
+
+        /// Returns the level of a call that failed.
+        fileprivate func level(of error: HTTPError) -> Logger.Level {
+            guard case .rejectedStatus(let status) = error.kind, status.code >= 400 else {
+                return failed
+            }
+            return level(of: status)
+        }
 
         /// Returns the level of a call that ended with this status.
         fileprivate func level(of status: HTTPStatus) -> Logger.Level {
@@ -117,7 +125,8 @@ public struct HTTPLogObserver: HTTPObserver {
         case .retrying(let number, let delay): logRetry(number, delay, context)
         case .ended(.success(let response)):
             log(response, "call ended", levels.level(of: response.status), context)
-        case .ended(.failure(let error)): log(error, "call failed", levels.failed, context)
+        case .ended(.failure(let error)):
+            log(error, "call failed", levels.level(of: error), context)
         case .streamed(_, let error?): log(error, "body failed", levels.failed, context)
         }
     }

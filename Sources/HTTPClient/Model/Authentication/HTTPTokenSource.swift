@@ -86,6 +86,7 @@ public final class HTTPTokenSource: Sendable {
     ///   - token: the initial token; its lifetime begins now. Default nil: the first call waits for a refresh.
     ///   - coolDown: the time after a failed refresh in which no other refresh starts. Default 5 seconds.
     ///   - refresh: the closure that returns a new token, as in ``init(_:coolDown:refresh:)-(String?,_,_)``.
+    @_disfavoredOverload
     public convenience init(
         _ token: Token? = nil,
         coolDown: Duration = .seconds(5),
@@ -167,7 +168,14 @@ public final class HTTPTokenSource: Sendable {
             case .refresh(let previous): .run { await self.refreshed(previous) }
             }
         }
-        return try end.get()
+        do throws(HTTPError) {
+            return try end.get()
+        } catch {
+            // A refresh before the end of the lifetime may fail: the token is still good, unless it was rejected.
+            let token = flight.withState { state, _ in state.usable(after: refused, now: now()) }
+            guard let token, !error.isCancellation else { throw error }
+            return token
+        }
     }
 
     /// Refreshes, and returns a function that records the result.
@@ -188,11 +196,10 @@ public final class HTTPTokenSource: Sendable {
                 phase: .preparing,
                 underlying: error
             )
-            let end = now()
-            let resumption = end.advanced(by: coolDown)
+            let resumption = now().advanced(by: coolDown)
             return { state in
                 state.failed(failure, until: resumption)
-                return state.usable(after: nil, now: end).map { .success($0) } ?? .failure(failure)
+                return .failure(failure)
             }
         }
     }

@@ -8,7 +8,6 @@ extension HTTPError {
     /// nothing to say.
     var advice: String? {
         switch kind {
-        case .bodyTooLarge: "raise collectLimit, or use stream or download"
         case .digestMismatch: partialFile.map { "the received file is \($0)" }
         case .fileTooLarge: "raise maxSize of the download options"
         case .tlsFailed(.certificate(let failure)) where failure.hasUnknownRoot:

@@ -206,6 +206,18 @@ import Testing
         #expect(try await source.token() == "new")
     }
 
+    @Test func `a rejected token is not used again when its refresh fails`() async throws {
+        let time = ManualClock()
+        for lifetime in [nil, Duration.seconds(100)] {
+            let initial = HTTPTokenSource.Token("old", expiresIn: lifetime)
+            let source = source(initial, time) { _ in throw Refusal() }
+            let error = await failure { _ = try await source.token(after: 1) }
+            #expect(error?.underlying is Refusal)
+            #expect(await failure { _ = try await source.token(after: 1) }?.underlying is Refusal)
+            #expect(try await source.token(after: nil).text == "old")
+        }
+    }
+
     @Test func `a token shows its lifetime and not its text`() {
         let token = HTTPTokenSource.Token("secret", expiresIn: .seconds(90))
         #expect("\(token)" == "token that expires after 90 s")
