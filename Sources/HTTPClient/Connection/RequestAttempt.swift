@@ -322,8 +322,8 @@ final class RequestAttempt: @unchecked Sendable {
     /// Returns the public error of a fault in the message.
     func error(_ error: WireError) -> HTTPError {
         let kind = HTTPError.Kind(error)
-        // Nothing was sent: encoding is the last check of the request.
-        if case .invalidRequest = kind { phase = .preparing }
+        // The encoder checks the head before the first byte is sent.
+        if case .invalidRequest = kind, metrics.bytesSent == 0 { phase = .preparing }
         return self.error(kind, detail: fieldName(in: error))
     }
 
@@ -331,7 +331,7 @@ final class RequestAttempt: @unchecked Sendable {
     private func fieldName(in error: WireError) -> String? {
         switch error {
         case .invalidFieldName(let index), .invalidFieldValue(let index), .fieldTooLong(let index):
-            let fields = plan.head.headers
+            let fields = (forwarded?.head ?? plan.head).headers
             guard fields.indices.contains(index) else { return nil }
             return fields[index].name.debugDescription
         default: return nil

@@ -91,8 +91,8 @@ enum PEM {
         let bio = unsafe try source.open()
         // SAFETY: this function owns `bio` until the defer frees it; see Passphrase for the call.
         defer { unsafe BIO_free_all(bio) }
-        return unsafe try Passphrase.readKey(passphrase) { answer, question in
-            unsafe PEM_read_bio_PrivateKey(bio, nil, answer, question)
+        return unsafe try Passphrase.readKey(passphrase) { callback, argument in
+            unsafe PEM_read_bio_PrivateKey(bio, nil, callback, argument)
         }
     }
 

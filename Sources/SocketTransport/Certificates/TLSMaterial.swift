@@ -77,18 +77,18 @@ enum Passphrase {
         _ passphrase: String?,
         with read: (Callback, UnsafeMutableRawPointer?) -> OpaquePointer?
     ) throws(PEMError) -> OpaquePointer {
-        var question = Question(passphrase: passphrase.map { Array($0.utf8) })
+        var argument = Argument(passphrase: passphrase.map { Array($0.utf8) })
         ERR_clear_error()
-        // SAFETY: the question outlives the call. The callback copies at most `room` bytes of the
+        // SAFETY: the argument outlives the call. The callback copies at most `room` bytes of the
         // passphrase, and fails rather than truncate it.
-        let key = unsafe withUnsafeMutablePointer(to: &question) { question in
+        let key = unsafe withUnsafeMutablePointer(to: &argument) { argument in
             unsafe read(
-                { target, room, _, question in
+                { target, room, _, argument in
                     guard let target = unsafe target,
-                        let question = unsafe question?.assumingMemoryBound(to: Question.self)
+                        let argument = unsafe argument?.assumingMemoryBound(to: Argument.self)
                     else { return -1 }
-                    unsafe question.pointee.wasAsked = true
-                    guard let passphrase = unsafe question.pointee.passphrase,
+                    unsafe argument.pointee.isNeeded = true
+                    guard let passphrase = unsafe argument.pointee.passphrase,
                         passphrase.count <= Int(room)
                     else { return -1 }
                     for (index, byte) in passphrase.enumerated() {
@@ -96,12 +96,12 @@ enum Passphrase {
                     }
                     return Int32(passphrase.count)
                 },
-                question
+                argument
             )
         }
         if let key = unsafe key { return unsafe key }
         let reason = OpenSSLError.pop().reason
-        guard question.wasAsked else { throw .undecodable(reason: reason) }
+        guard argument.isNeeded else { throw .undecodable(reason: reason) }
         throw .undecodable(
             reason: passphrase == nil
                 ? "the key is encrypted: pass its passphrase"
@@ -110,9 +110,9 @@ enum Passphrase {
     }
 
     /// The argument of the callback.
-    private struct Question {
+    private struct Argument {
         let passphrase: [UInt8]?
-        /// Whether OpenSSL asked for the passphrase, because the key is encrypted.
-        var wasAsked = false
+        /// Whether OpenSSL called the callback, because the key is encrypted.
+        var isNeeded = false
     }
 }

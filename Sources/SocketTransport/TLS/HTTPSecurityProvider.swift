@@ -11,7 +11,7 @@
 /// The client calls the closure on its event loop, so it must return at once. If the settings differ from those of the
 /// last connection, new connections use the new ones, and older connections are closed after their exchange. If the
 /// closure throws, or the new settings cannot be used, new connections use the last ones that could be used, and the
-/// pool's observer is told. If there are none yet, connecting fails with `.tlsFailed`.
+/// pool reports the reason to its observer. If there are none yet, connecting fails with `.tlsFailed`.
 ///
 /// Create an ``HTTPTrustEvaluator`` or an ``HTTPPinReporter`` outside the closure: a new one makes other settings, and so
 /// ends all connections.

@@ -92,8 +92,8 @@ package enum TLSClientIdentity: Sendable, Hashable {
         if let key = unsafe d2i_PrivateKey_bio(bio, nil) { return unsafe key }
         let again = unsafe try TLSMaterial.bytes(bytes).open()
         defer { unsafe BIO_free_all(again) }
-        return unsafe try Passphrase.readKey(passphrase) { answer, question in
-            unsafe d2i_PKCS8PrivateKey_bio(again, nil, answer, question)
+        return unsafe try Passphrase.readKey(passphrase) { callback, argument in
+            unsafe d2i_PKCS8PrivateKey_bio(again, nil, callback, argument)
         }
     }
 

@@ -7,7 +7,7 @@ extension HTTPError.Kind {
         case .tlsFailed(.certificate(let failure)):
             switch failure.kind {
             case .selfSigned, .untrustedRoot, .missingIssuer:
-                "--cacert trusts an authority of your own, --insecure accepts every certificate"
+                "--cacert FILE trusts another authority, --insecure accepts every certificate"
             default: nil
             }
         case .timedOut(.total): "--max-time limits the whole transfer"

@@ -99,7 +99,7 @@ public struct HTTPDefaultValidator: HTTPResponseValidator {
     /// Default ``temporaryFailures``. The client obeys Retry-After.
     public var retriedStatuses: HTTPStatusSet
 
-    /// The statuses of failures that often end by themselves: 408, 429, 500, 502, 503 and 504.
+    /// The statuses of failures that are often temporary: 408, 429, 500, 502, 503 and 504.
     ///
     /// 408 and 429 ask for the request later. 500, 502, 503 and 504 come from a server that restarts, is
     /// overloaded or fails for one request, or from the proxy or load balancer before it. Other statuses of

@@ -87,8 +87,8 @@ final class ProxyResolver: Sendable {
 /// names, and an empty variable counts as none. `HTTP_PROXY` in uppercase is not read: web servers pass
 /// the `Proxy` field of incoming requests to their scripts under that name (CVE-2016-5385).
 ///
-/// A proxy for the whole machine cannot reach its loopback hosts (RFC 6761 §6.3), and a test with a server
-/// of its own must not depend on the environment.
+/// A proxy on another machine cannot reach the loopback hosts of this one (RFC 6761 §6.3), and a test with a
+/// server on loopback must not depend on the environment.
 package struct ProxyEnvironment: Sendable {
     /// The proxy for http URLs; nil for a direct connection.
     package let http: Result<HTTPProxy, HTTPProxyError>?
