@@ -15,9 +15,11 @@ echo)
 stream)
     printf 'Content-Type: text/plain\n\n'
     number=0
+    dots=
     while [ "$number" -lt 100 ]; do
-        echo "piece $number"
+        echo "piece $number$dots"
         number=$((number + 1))
+        dots="$dots."
     done
     ;;
 empty) printf 'Status: 204 No Content\n\n' ;;

@@ -32,7 +32,8 @@ async def application(scope, receive, send):
     elif path == "/stream":
         await send({"type": "http.response.start", "status": 200, "headers": []})
         for number in range(100):
-            await send({"type": "http.response.body", "body": b"piece %d\n" % number, "more_body": True})
+            piece = b"piece %d%s\n" % (number, b"." * number)
+            await send({"type": "http.response.body", "body": piece, "more_body": True})
         await send({"type": "http.response.body"})
     elif path == "/empty":
         await answer(204)

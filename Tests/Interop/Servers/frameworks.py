@@ -28,7 +28,7 @@ def run_tornado(folder, port, files):
     class Stream(tornado.web.RequestHandler):
         async def get(self):
             for number in range(100):
-                self.write(b"piece %d\n" % number)
+                self.write(b"piece %d%s\n" % (number, b"." * number))
                 await self.flush()
 
     class Empty(tornado.web.RequestHandler):
@@ -70,7 +70,7 @@ def run_aiohttp(folder, port, files):
         response = web.StreamResponse()
         await response.prepare(request)
         for number in range(100):
-            await response.write(b"piece %d\n" % number)
+            await response.write(b"piece %d%s\n" % (number, b"." * number))
         return response
 
     async def empty(request):

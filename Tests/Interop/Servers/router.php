@@ -7,7 +7,7 @@ switch (parse_url($_SERVER['REQUEST_URI'], PHP_URL_PATH)) {
         break;
     case '/stream':
         for ($number = 0; $number < 100; $number++) {
-            echo "piece $number\n";
+            echo "piece $number" . str_repeat(".", $number) . "\n";
             flush();
         }
         break;

@@ -7,6 +7,7 @@ import (
 	"log"
 	"net/http"
 	"os"
+	"strings"
 )
 
 func echo(response http.ResponseWriter, request *http.Request) {
@@ -18,7 +19,7 @@ func echo(response http.ResponseWriter, request *http.Request) {
 
 func stream(response http.ResponseWriter, request *http.Request) {
 	for number := 0; number < 100; number++ {
-		fmt.Fprintf(response, "piece %d\n", number)
+		fmt.Fprintf(response, "piece %d%s\n", number, strings.Repeat(".", number))
 		response.(http.Flusher).Flush()
 	}
 }

@@ -11,7 +11,7 @@ async function answer(request, response) {
         for await (const piece of request) pieces.push(piece);
         response.end(Buffer.concat(pieces));
     } else if (request.url === "/stream") {
-        for (let number = 0; number < 100; number++) response.write(`piece ${number}\n`);
+        for (let number = 0; number < 100; number++) response.write(`piece ${number}${".".repeat(number)}\n`);
         response.end();
     } else if (request.url === "/empty") {
         response.writeHead(204).end();

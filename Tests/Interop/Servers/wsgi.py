@@ -21,7 +21,7 @@ def application(environ, start_response):
         return [body]
     if path == "/stream":
         start_response("200 OK", [("Content-Type", "text/plain")])
-        return (b"piece %d\n" % number for number in range(100))
+        return (b"piece %d%s\n" % (number, b"." * number) for number in range(100))
     if path == "/empty":
         start_response("204 No Content", [])
         return []

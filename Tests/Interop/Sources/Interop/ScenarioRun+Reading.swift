@@ -99,9 +99,16 @@ extension ScenarioRun {
         try expectBody(try await client.send(post), body)
     }
 
+    /// The body of the target `stream`.
+    ///
+    /// Piece n has n dots, so the sizes of the chunks have every hexadecimal digit.
+    static let streamed = (0..<100).flatMap { number in
+        Array("piece \(number)\(String(repeating: ".", count: number))\n".utf8)
+    }
+
     /// A body of unknown length arrives in pieces, in chunks or until the connection closes.
     func stream() async throws {
-        let wanted = (0..<100).flatMap { Array("piece \($0)\n".utf8) }
+        let wanted = Self.streamed
         for _ in 0..<2 {
             let response = try await client.stream(HTTPRequest(server.url("stream")))
             try check(response.status == .ok, "status \(response.status.code)")

@@ -10,7 +10,8 @@ struct BodyChunks: AsyncBufferedSequence {
 
         mutating func nextBuffer(suggested count: Int) async throws -> ArraySlice<UInt8>? {
             if rest.isEmpty, number < 100 {
-                rest = Array("piece \(number)\n".utf8)[...]
+                let dots = String(repeating: ".", count: number)
+                rest = Array("piece \(number)\(dots)\n".utf8)[...]
                 number += 1
             }
             guard !rest.isEmpty else { return nil }

@@ -28,7 +28,8 @@ router.get("stream") { _, _ in
         status: .ok,
         body: ResponseBody { writer in
             for number in 0..<100 {
-                try await writer.write(ByteBuffer(string: "piece \(number)\n"))
+                let dots = String(repeating: ".", count: number)
+                try await writer.write(ByteBuffer(string: "piece \(number)\(dots)\n"))
             }
             try await writer.finish(nil)
         }
