@@ -17,11 +17,12 @@ extension CallDriver {
 
     /// Sends a request again whose response asks for that.
     func repeated(_ request: HTTPRequest, after response: HTTPResponse) async -> CallState.Event {
-        await bufferRemainder(response)
-        shared.withLock { $0.bodies[response.serial] = nil }
+        let isWhole = await bufferRemainder(response)
+        // A body that is not whole would keep the connection that the next exchange may need.
+        if !isWhole { shared.withLock { $0.bodies[response.serial] = nil } }
         var exchange = CallState.Exchange(request)
         let outcome = await begun(&exchange)
-        return .exchanged(exchange, outcome)
+        return .repeated(exchange, outcome, after: isWhole ? response : nil)
     }
 
     /// Sends the request of an exchange for the first time, with the credentials that the client has for it.
@@ -323,12 +324,15 @@ extension CallDriver {
     ///
     /// An unread body holds its connection and its queue permit. The next attempt, or a token request
     /// before it, may need them and would wait until a timeout.
-    func bufferRemainder(_ response: HTTPResponse) async {
+    ///
+    /// - Returns: whether the whole body is in memory.
+    @discardableResult func bufferRemainder(_ response: HTTPResponse) async -> Bool {
         guard response.isStreamed,
             let body = shared.withLock({ $0.bodies[response.serial] })
-        else { return }
-        await body.readShortRest()
+        else { return true }
+        let isWhole = await body.readShortRest()
         shared.withLock { $0.state.record(body.metrics) }
+        return isWhole
     }
 }
 

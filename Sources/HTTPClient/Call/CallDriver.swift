@@ -289,12 +289,19 @@ final class CallDriver: Sendable {
                     event = .rejected(error)
                 }
             case .end(let outcome):
-                if case .exchanged(_, .success(let response)) = event, outcome.repetition != nil {
-                    transfer.observer?.headIsFinal(response.head)
+                switch event {
+                case .exchanged, .repeated: reportFinalHead(of: outcome)
+                default: break
                 }
                 return outcome
             }
         }
+    }
+
+    /// Reports the head of a response whose status asked for the request again, in vain.
+    private func reportFinalHead(of outcome: CallState.Outcome) {
+        guard case .success(let response) = outcome, outcome.repetition != nil else { return }
+        transfer.observer?.headIsFinal(response.head)
     }
 
     private func begin() {

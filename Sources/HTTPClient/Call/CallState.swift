@@ -55,6 +55,9 @@ package struct CallState: Sendable {
         case began
         /// An exchange ended.
         indirect case exchanged(Exchange, Outcome)
+        /// An exchange that repeats a request ended. The response is the one whose status asked for it; nil if
+        /// the rest of its body was dropped.
+        indirect case repeated(Exchange, Outcome, after: HTTPResponse?)
         /// The client has credentials that answer a challenge; the exchange contains them.
         indirect case answered(Exchange, Challenger, after: HTTPResponse)
         /// The client has no credentials that answer a challenge.
@@ -85,7 +88,7 @@ package struct CallState: Sendable {
     package enum Action: Sendable {
         /// Sends the request of the exchange again, with its credentials.
         indirect case send(Exchange)
-        /// Discards a response whose status asks for the request again, and sends the request.
+        /// Sends the request again that the status of a response asks for.
         indirect case `repeat`(HTTPRequest, after: HTTPResponse)
         /// Looks for credentials that answer a challenge.
         indirect case authenticate(Challenger, Exchange, after: HTTPResponse)
@@ -239,6 +242,13 @@ package struct CallState: Sendable {
                 return afterExchange(exchange, response)
             }
             return .authenticate(challenger, exchange, after: response)
+        case .repeated(_, .failure(let error), after: var response?) where error.isConnectFailure:
+            // Without a connection the server's answer is still the last word on the request.
+            response.metrics = error.metrics
+            record(.success(response))
+            return .end(.success(response))
+        case .repeated(let exchange, let outcome, _):
+            return next(after: .exchanged(exchange, outcome))
         case .answered(let exchange, let challenger, let response):
             return answer(challenger, exchange, after: response)
         case .unanswered(let response):

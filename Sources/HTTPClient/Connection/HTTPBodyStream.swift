@@ -105,14 +105,18 @@ extension StreamingBody {
     }
 
     /// Reads the rest of the body ahead of the caller, if it is short; switches to the loop.
-    nonisolated(nonsending) func readShortRest() async {
+    ///
+    /// - Returns: whether nothing is left to read, or reading failed.
+    @discardableResult nonisolated(nonsending) func readShortRest() async -> Bool {
         let loop = engine.loop
         let attempt = attempt
-        await withTaskCancellationHandler {
+        return await withTaskCancellationHandler {
             if isConfined(to: loop) { return await bufferRemainder() }
-            let _: Result<Void, HTTPError> = await onLoop(loop) {
+            let result: Result<Bool, HTTPError> = await onLoop(loop) {
                 .success(await self.bufferRemainder())
             }
+            guard case .success(let isWhole) = result else { return false }
+            return isWhole
         } onCancel: {
             attempt.cancel(on: loop)
         }

@@ -280,7 +280,9 @@ final class StreamingBody: Sendable {
     /// keeps its connection, but not its permit.
     ///
     /// Call it on the loop, before the caller reads.
-    nonisolated(nonsending) func bufferRemainder() async {
+    ///
+    /// - Returns: whether nothing is left to read, or reading failed.
+    nonisolated(nonsending) func bufferRemainder() async -> Bool {
         let source = source.value
         let policy = engine.pool.value.unreadBodyPolicy
         var ahead: [UInt8] = []
@@ -298,5 +300,6 @@ final class StreamingBody: Sendable {
         source.attempt.drainDeadline = .never
         source.ahead = ahead[...]
         attempt.queuePermit?.release()
+        return ahead.count <= policy.bytes
     }
 }

@@ -20,6 +20,23 @@ extension HTTPError {
     /// a `CancellationError`.
     public var isCancellation: Bool { kind == .cancelled }
 
+    /// Whether the last attempt ended before it had a connection, for a reason that lies outside of the call.
+    ///
+    /// A canceled call and one whose total time has passed must end with the error.
+    var isConnectFailure: Bool {
+        switch kind {
+        case .resolveFailed, .connectFailed, .addressesRefused, .proxyFailed, .tlsFailed,
+            .dialerFailed:
+            return true
+        case .timedOut(let phase):
+            let phases: [HTTPPhase] = [
+                .resolve, .connect, .proxyHandshake, .tlsHandshake, .establish,
+            ]
+            return phases.contains(phase)
+        default: return false
+        }
+    }
+
     /// Creates the error for a cancellation, for code that throws only `HTTPError`.
     public init(_ cancellation: CancellationError) {
         self = HTTPError(.cancelled, phase: .preparing).changed { $0.underlying = cancellation }

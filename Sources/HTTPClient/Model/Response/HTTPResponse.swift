@@ -31,7 +31,7 @@ public struct HTTPResponse: Sendable {
     public let trailers: HTTPHeaders
 
     /// The times of each step and the connection used.
-    public let metrics: HTTPMetrics
+    public internal(set) var metrics: HTTPMetrics
 
     /// The redirects that led to this response, in order; usually none.
     public internal(set) var redirects: [HTTPRedirect] {

@@ -209,6 +209,29 @@ import Wire
         )
     }
 
+    @Test func `a repetition without a connection ends with the first response`() throws {
+        var state = state()
+        let answer = try response(421, to: request)
+        let exchange = CallState.Exchange(request)
+        let action = state.next(after: .exchanged(exchange, .success(answer)))
+        guard case .repeat(let again, _) = action else { throw NotFollowed() }
+        let next = CallState.Exchange(again)
+        let refused = CallState.Outcome.failure(HTTPError(.connectFailed([]), phase: .connect))
+        #expect(text(state.next(after: .repeated(next, refused, after: answer))) == "end 421")
+        #expect(state.lastResponse?.status == .misdirectedRequest)
+        // If its body was dropped, the response can be no result.
+        #expect(text(state.next(after: .repeated(next, refused, after: nil))).hasPrefix("end "))
+        #expect(text(state.next(after: .repeated(next, refused, after: nil))) != "end 421")
+        for phase in [HTTPPhase.total, .responseHead] {
+            let late = CallState.Outcome.failure(HTTPError(.timedOut(phase), phase: phase))
+            #expect(text(state.next(after: .repeated(next, late, after: answer))) != "end 421")
+        }
+        let cancelled = CallState.Outcome.failure(HTTPError(.cancelled, phase: .connect))
+        #expect(
+            text(state.next(after: .repeated(next, cancelled, after: answer))) == "end cancelled"
+        )
+    }
+
     @Test func `a 417 to a request without an expectation ends the exchange`() throws {
         var state = state()
         let answer = try response(417, to: request)

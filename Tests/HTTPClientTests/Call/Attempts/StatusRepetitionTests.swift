@@ -174,6 +174,28 @@ import Testing
         #expect(answer.metrics.attempts.count == 1)
     }
 
+    /// An observer that stops the server when a response has arrived.
+    private struct StoppingObserver: HTTPObserver {
+        let origin: ScriptedOrigin
+
+        func observe(_ step: HTTPStep, _ context: HTTPContext) {
+            if case .received = step { origin.stop() }
+        }
+    }
+
+    @Test(arguments: [421, 425], Way.allCases)
+    func `the response is the result if the second request finds no connection`(
+        status: Int,
+        way: Way
+    ) async throws {
+        let refusal = "HTTP/1.1 \(status) No\r\nContent-Length: 2\r\nConnection: close\r\n\r\nno"
+        let origin = try ScriptedOrigin([.expectHead, .reply(refusal)])
+        let client = HTTPClient().with { $0.observers = [StoppingObserver(origin: origin)] }
+        let answer = try await send(HTTPRequest(origin.url), client, by: way)
+        #expect(answer.text == "no" && answer.status.code == status)
+        #expect(origin.failures == [])
+    }
+
     @Test func `each status is answered once, also after a redirect`() async throws {
         let go = "HTTP/1.1 100 Continue\r\n\r\n"
         let moved = "HTTP/1.1 307 There\r\nLocation: /there\r\nContent-Length: 0\r\n\r\n"
