@@ -5,7 +5,8 @@ internal import Glibc
 /// The parser reads one long text, and several short ones that have the same length together. If its work is
 /// linear, both take as long; if it is quadratic, the long one takes eight times as long. No time is compared with a
 /// constant. Only the processor time of the own thread counts, and noise can only make a time longer, so the
-/// least of several measurements is used.
+/// least of several measurements is used. A disturbance can last longer than a few of them, so there are many before
+/// a parser is reported; one that is linear needs only the first.
 package struct ParserGrowth: Sendable, CustomStringConvertible {
     private let name: String
     private let frames: [String]
@@ -58,6 +59,8 @@ package struct ParserGrowth: Sendable, CustomStringConvertible {
         for _ in 0..<Self.maxRounds where ratio > Self.maxRatio {
             least = min(least, time { for _ in 0..<Self.factor { parse(short) } })
             leastLong = min(leastLong, time { parse(long) })
+            // A thread that shares the core, or its caches, may end meanwhile.
+            sched_yield()
             // Both also have a constant cost, which would be all of a very short time.
             ratio = Double(leastLong) / Double(least + Self.constantNanoseconds)
         }
@@ -84,6 +87,6 @@ package struct ParserGrowth: Sendable, CustomStringConvertible {
     ///
     /// The ratio of a quadratic one is 8.
     private static let maxRatio = 4.0
-    private static let maxRounds = 5
+    private static let maxRounds = 50
     private static let constantNanoseconds = 20_000
 }
