@@ -59,7 +59,7 @@ package struct ParserGrowth: Sendable, CustomStringConvertible {
         for _ in 0..<Self.maxRounds where ratio > Self.maxRatio {
             least = min(least, time { for _ in 0..<Self.factor { parse(short) } })
             leastLong = min(leastLong, time { parse(long) })
-            // A thread that shares the core, or its caches, may end meanwhile.
+            // Another thread that wants this core runs now, and not during the next measurement.
             sched_yield()
             // Both also have a constant cost, which would be all of a very short time.
             ratio = Double(leastLong) / Double(least + Self.constantNanoseconds)

@@ -17,12 +17,13 @@ extension CallDriver {
 
     /// Sends a request again whose response asks for that.
     func repeated(_ request: HTTPRequest, after response: HTTPResponse) async -> CallState.Event {
-        let isWhole = await bufferRemainder(response)
-        // A body that is not whole would keep the connection that the next exchange may need.
-        if !isWhole { shared.withLock { $0.bodies[response.serial] = nil } }
+        let hasEnded = await bufferRemainder(response)
+        // The next exchange may need the connection of a body that has not ended.
+        if !hasEnded { shared.withLock { $0.bodies[response.serial] = nil } }
         var exchange = CallState.Exchange(request)
         let outcome = await begun(&exchange)
-        return .repeated(exchange, outcome, after: isWhole ? response : nil)
+        if case .success = outcome { shared.withLock { $0.bodies[response.serial] = nil } }
+        return .repeated(exchange, outcome, after: hasEnded ? response : nil)
     }
 
     /// Sends the request of an exchange for the first time, with the credentials that the client has for it.
@@ -325,14 +326,14 @@ extension CallDriver {
     /// An unread body holds its connection and its queue permit. The next attempt, or a token request
     /// before it, may need them and would wait until a timeout.
     ///
-    /// - Returns: whether the whole body is in memory.
+    /// - Returns: whether the body has ended; false if it still has its connection.
     @discardableResult func bufferRemainder(_ response: HTTPResponse) async -> Bool {
         guard response.isStreamed,
             let body = shared.withLock({ $0.bodies[response.serial] })
         else { return true }
-        let isWhole = await body.readShortRest()
+        let hasEnded = await body.readShortRest()
         shared.withLock { $0.state.record(body.metrics) }
-        return isWhole
+        return hasEnded
     }
 }
 

@@ -298,7 +298,7 @@ final class CallDriver: Sendable {
         }
     }
 
-    /// Reports the head of a response whose status asked for the request again, in vain.
+    /// Reports the head of a final response whose status asks for the request again.
     private func reportFinalHead(of outcome: CallState.Outcome) {
         guard case .success(let response) = outcome, outcome.repetition != nil else { return }
         transfer.observer?.headIsFinal(response.head)

@@ -56,7 +56,7 @@ package struct CallState: Sendable {
         /// An exchange ended.
         indirect case exchanged(Exchange, Outcome)
         /// An exchange that repeats a request ended. The response is the one whose status asked for it; nil if
-        /// the rest of its body was dropped.
+        /// its connection was closed before its body ended.
         indirect case repeated(Exchange, Outcome, after: HTTPResponse?)
         /// The client has credentials that answer a challenge; the exchange contains them.
         indirect case answered(Exchange, Challenger, after: HTTPResponse)
@@ -88,7 +88,7 @@ package struct CallState: Sendable {
     package enum Action: Sendable {
         /// Sends the request of the exchange again, with its credentials.
         indirect case send(Exchange)
-        /// Sends the request again that the status of a response asks for.
+        /// Sends a request again, because the status of its response asks for that.
         indirect case `repeat`(HTTPRequest, after: HTTPResponse)
         /// Looks for credentials that answer a challenge.
         indirect case authenticate(Challenger, Exchange, after: HTTPResponse)
@@ -243,7 +243,7 @@ package struct CallState: Sendable {
             }
             return .authenticate(challenger, exchange, after: response)
         case .repeated(_, .failure(let error), after: var response?) where error.isConnectFailure:
-            // Without a connection the server's answer is still the last word on the request.
+            // The second request was not sent, so the response to the first one is the result.
             response.metrics = error.metrics
             record(.success(response))
             return .end(.success(response))

@@ -106,7 +106,7 @@ extension StreamingBody {
 
     /// Reads the rest of the body ahead of the caller, if it is short; switches to the loop.
     ///
-    /// - Returns: whether nothing is left to read, or reading failed.
+    /// - Returns: whether the body has ended, completely or with an error; false if it still has its connection.
     @discardableResult nonisolated(nonsending) func readShortRest() async -> Bool {
         let loop = engine.loop
         let attempt = attempt
@@ -115,8 +115,8 @@ extension StreamingBody {
             let result: Result<Bool, HTTPError> = await onLoop(loop) {
                 .success(await self.bufferRemainder())
             }
-            guard case .success(let isWhole) = result else { return false }
-            return isWhole
+            guard case .success(let hasEnded) = result else { return false }
+            return hasEnded
         } onCancel: {
             attempt.cancel(on: loop)
         }

@@ -281,7 +281,7 @@ final class StreamingBody: Sendable {
     ///
     /// Call it on the loop, before the caller reads.
     ///
-    /// - Returns: whether nothing is left to read, or reading failed.
+    /// - Returns: whether the body has ended, completely or with an error; false if it still has its connection.
     nonisolated(nonsending) func bufferRemainder() async -> Bool {
         let source = source.value
         let policy = engine.pool.value.unreadBodyPolicy
@@ -300,6 +300,6 @@ final class StreamingBody: Sendable {
         source.attempt.drainDeadline = .never
         source.ahead = ahead[...]
         attempt.queuePermit?.release()
-        return ahead.count <= policy.bytes
+        return source.isFinished || source.failure != nil
     }
 }

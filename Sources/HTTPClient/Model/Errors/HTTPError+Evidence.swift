@@ -20,13 +20,13 @@ extension HTTPError {
     /// a `CancellationError`.
     public var isCancellation: Bool { kind == .cancelled }
 
-    /// Whether the last attempt ended before it had a connection, for a reason that lies outside of the call.
+    /// Whether the last attempt failed because no connection could be made.
     ///
-    /// A canceled call and one whose total time has passed must end with the error.
+    /// False for a cancellation and for the total timeout, which can also end an attempt while it connects.
     var isConnectFailure: Bool {
         switch kind {
-        case .resolveFailed, .connectFailed, .addressesRefused, .proxyFailed, .tlsFailed,
-            .dialerFailed:
+        case .resolveFailed, .connectFailed, .addressesRefused, .bindFailed, .proxyFailed,
+            .tlsFailed, .dialerFailed:
             return true
         case .timedOut(let phase):
             let phases: [HTTPPhase] = [

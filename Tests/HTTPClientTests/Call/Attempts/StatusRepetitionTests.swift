@@ -193,7 +193,25 @@ import Testing
         let client = HTTPClient().with { $0.observers = [StoppingObserver(origin: origin)] }
         let answer = try await send(HTTPRequest(origin.url), client, by: way)
         #expect(answer.text == "no" && answer.status.code == status)
+        // A streamed response has the metrics of its own attempt and of those before it.
+        #expect(answer.metrics.attempts.count == (way == .stream ? 1 : 2))
         #expect(origin.failures == [])
+    }
+
+    @Test func `a slow body does not keep the only connection from the second request`()
+        async throws
+    {
+        let slow = "HTTP/1.1 421 No\r\nContent-Length: 100\r\n\r\nno"
+        let origin = try ScriptedOrigin(perConnection: [
+            [.expectHead, .reply(slow), .expect("never")], [.expectHead, .reply(Self.hello)],
+        ])
+        var configuration = HTTPClientConfiguration()
+        configuration.maxConnectionsPerOrigin = 1
+        configuration.unreadBodyPolicy.time = .milliseconds(1)
+        configuration.timeouts.queue = .seconds(20)
+        let client = HTTPClient(configuration)
+        let answer = try await send(HTTPRequest(origin.url), client, by: .stream)
+        #expect(answer.text == "hello" && answer.status == .ok)
     }
 
     @Test func `each status is answered once, also after a redirect`() async throws {
