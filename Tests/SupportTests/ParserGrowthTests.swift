@@ -9,7 +9,7 @@ import Testing
                 _ = bytes[start...].firstIndex(of: UInt8(ascii: "b"))
             }
         }
-        #expect(parser.superlinearTexts(shortLength: 256).count == 2)
+        #expect(parser.superlinearTexts(shortLength: 256, minRounds: 10).count == 2)
     }
 
     @Test func `a search in a growing list is found`() {
@@ -19,7 +19,8 @@ import Testing
                 names.append(name)
             }
         }
-        let found = parser.superlinearTexts()
+        // Short lists take most of their time for other things.
+        let found = parser.superlinearTexts(shortLength: 1024, minRounds: 10)
         #expect(found.count == 1 && found[0].contains("{n}"), "\(found)")
     }
 
