@@ -1,3 +1,4 @@
+import Support
 import Testing
 
 /// Names with which code opens a file, reads a clock or the environment, waits, or uses a socket.
@@ -69,9 +70,12 @@ private let doors = [
 
     private func hasEffect(_ line: String) -> Bool {
         // The function that makes an error opens nothing.
-        let line = line.replacing("FileContents.error", with: "")
+        let line =
+            line.mentions("FileContents.error")
+            ? line.replacing("FileContents.error", with: "") : line
         return effects.contains { effect in
-            line.ranges(of: effect).contains { range in
+            guard line.mentions(effect) else { return false }
+            return line.ranges(of: effect).contains { range in
                 let before = line[..<range.lowerBound].last
                 return before.map { !$0.isLetter && !$0.isNumber && $0 != "_" } ?? true
             }
@@ -80,7 +84,7 @@ private let doors = [
 
     /// Whether the line takes random numbers from the system; with `using:` they are those of an argument.
     private func usesChance(_ line: String) -> Bool {
-        line.contains("SystemRandomNumberGenerator(")
-            || line.contains(/\.random\(in: [^,]*\)/)
+        line.mentions("SystemRandomNumberGenerator(")
+            || line.mentions(".random(in: ") && line.contains(/\.random\(in: [^,]*\)/)
     }
 }

@@ -29,7 +29,7 @@ struct SourceFile: Sendable {
     /// The lines without comments; a `//` within a string counts as a comment too.
     var code: [String] {
         lines.map { line in
-            guard let comment = line.firstRange(of: "//") else { return line }
+            guard line.mentions("//"), let comment = line.firstRange(of: "//") else { return line }
             return String(line[..<comment.lowerBound])
         }
     }
@@ -37,7 +37,8 @@ struct SourceFile: Sendable {
     /// Returns whether `word` occurs as a whole word of letters, digits and underscores.
     func contains(word: String) -> Bool {
         lines.contains { line in
-            line.split { !($0.isLetter || $0.isNumber || $0 == "_") }.contains { $0 == word }
+            guard line.mentions(word) else { return false }
+            return line.split { !($0.isLetter || $0.isNumber || $0 == "_") }.contains { $0 == word }
         }
     }
 

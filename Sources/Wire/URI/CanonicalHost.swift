@@ -41,7 +41,10 @@ package enum CanonicalHost {
             !IPv4Syntax.isCanonical(plain.utf8.span),
             let address = IPv4Syntax.number(plain.utf8.span)
         else { return plain }
-        return (0..<4).reversed().map { String(address >> ($0 * 8) & 0xFF) }.joined(separator: ".")
+        let parts: [UInt8] = [24, 16, 8, 0].map { shift in
+            UInt8(truncatingIfNeeded: address >> shift)
+        }
+        return parts.map(String.init).joined(separator: ".")
     }
 
     /// Returns the eight groups of a valid IPv6 address.

@@ -120,16 +120,14 @@ import Wire
         #expect(throws: WireError.forbiddenTrailer(offset: 8)) { try server.receive(rest.span) }
     }
 
-    @Test func `malformed trailers are rejected by strict and lenient`() {
+    @Test func `malformed trailers are rejected by strict and lenient`() throws {
         let text = "0\r\nHost: a\r\nContent-Length : 1\r\nTRANSFER-encoding: b\r\n\r\n"
         for pieces in ByteSplits(text) {
             for level in [Strictness.strict, .lenient] {
                 #expect(throws: WireError.spaceBeforeColon(offset: 23)) { try read(pieces, level) }
             }
-            #expect(throws: Never.self) {
-                let (notes, _) = try read(pieces, .forensic)
-                #expect(notes.map(\.code).filter { $0 == .forbiddenTrailer }.count == 3)
-            }
+            let (notes, _) = try read(pieces, .forensic)
+            #expect(notes.count { $0.code == .forbiddenTrailer } == 3)
         }
     }
 }

@@ -26,21 +26,23 @@ import Wire
         }
     }
 
-    @Test(arguments: [
-        ("a%2Fb", InternationalHostError.forbiddenCharacter), ("a%23b", .forbiddenCharacter),
-        ("a%3Fb", .forbiddenCharacter), ("a%40b", .forbiddenCharacter),
-        ("a%3A80", .forbiddenCharacter), ("a%00b", .forbiddenCharacter),
-        ("a%0D%0Ab", .forbiddenCharacter), ("a%20b", .forbiddenCharacter),
-        ("a%25b", .forbiddenCharacter), ("a%2525", .forbiddenCharacter),
-        ("%5B%3A%3A1%5D", .forbiddenCharacter),
-        ("a%5Cb", .forbiddenCharacter), ("a!b%61", .forbiddenCharacter),
-        ("a%zz%61", .forbiddenCharacter),
-        ("a%2E%2Eb", .emptyLabel), ("%2E", .emptyLabel), ("%2Ea", .emptyLabel),
-        ("%FF", .invalidUTF8), ("%ED%A0%80", .invalidUTF8), ("%C0%AF", .invalidUTF8),
-        ("%61" + String(repeating: "b", count: 63), .labelTooLong),
-        ("%61" + String(repeating: ".bcd", count: 64), .nameTooLong),
-        ("%61" + String(repeating: "b", count: 1024), .nameTooLong),
-    ])
+    @Test(
+        arguments: [
+            ("a%2Fb", .forbiddenCharacter), ("a%23b", .forbiddenCharacter),
+            ("a%3Fb", .forbiddenCharacter), ("a%40b", .forbiddenCharacter),
+            ("a%3A80", .forbiddenCharacter), ("a%00b", .forbiddenCharacter),
+            ("a%0D%0Ab", .forbiddenCharacter), ("a%20b", .forbiddenCharacter),
+            ("a%25b", .forbiddenCharacter), ("a%2525", .forbiddenCharacter),
+            ("%5B%3A%3A1%5D", .forbiddenCharacter),
+            ("a%5Cb", .forbiddenCharacter), ("a!b%61", .forbiddenCharacter),
+            ("a%zz%61", .forbiddenCharacter),
+            ("a%2E%2Eb", .emptyLabel), ("%2E", .emptyLabel), ("%2Ea", .emptyLabel),
+            ("%FF", .invalidUTF8), ("%ED%A0%80", .invalidUTF8), ("%C0%AF", .invalidUTF8),
+            ("%61" + String(repeating: "b", count: 63), .labelTooLong),
+            ("%61" + String(repeating: ".bcd", count: 64), .nameTooLong),
+            ("%61" + String(repeating: "b", count: 1024), .nameTooLong),
+        ] as [(String, InternationalHostError)]
+    )
     func `a host that decodes to an invalid name is rejected`(
         host: String,
         fault: InternationalHostError

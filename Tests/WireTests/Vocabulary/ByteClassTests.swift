@@ -32,15 +32,17 @@ import Wire
         let areAllRight = Classes.isValue(bytes.span) && Classes.isTarget(bytes.span)
         let isToken = Classes.isToken(bytes.span)
         #expect(areAllRight && isToken == (length > 0))
-        for place in 0..<length {
-            for byte in UInt8.min...UInt8.max {
-                var bytes = [UInt8](repeating: 0x61, count: length)
+        for byte in UInt8.min...UInt8.max {
+            let expected = (Self.isValue(byte), Self.isToken(byte), Self.isTarget(byte))
+            var bytes = [UInt8](repeating: 0x61, count: length)
+            for place in 0..<length {
                 bytes[place] = byte
-                let isRight =
-                    Classes.isValue(bytes.span) == Self.isValue(byte)
-                    && Classes.isToken(bytes.span) == Self.isToken(byte)
-                    && Classes.isTarget(bytes.span) == Self.isTarget(byte)
-                if !isRight { Issue.record("\(byte) at \(place) of \(length)") }
+                let found = (
+                    Classes.isValue(bytes.span), Classes.isToken(bytes.span),
+                    Classes.isTarget(bytes.span)
+                )
+                if found != expected { Issue.record("\(byte) at \(place) of \(length)") }
+                bytes[place] = 0x61
             }
         }
     }

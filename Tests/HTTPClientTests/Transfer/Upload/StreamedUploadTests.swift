@@ -231,10 +231,8 @@ import Testing
         #expect(received.suffix(end.count).elementsEqual(end))
         #expect(Array(received.dropLast(end.count).suffix(bytes.count)) == bytes)
         let blank = Array("\r\n\r\n".utf8)
-        let start =
-            try #require(
-                received.indices.first { received[$0...].starts(with: blank) }
-            ) + blank.count
+        let head = received.indices.first { received[$0...].starts(with: blank) }
+        let start = try #require(head) + blank.count
         #expect(Array(received[start..<start + bytes.count]) == bytes)
         let middle = String(
             decoding: received[(start + bytes.count)...].prefix(300),
