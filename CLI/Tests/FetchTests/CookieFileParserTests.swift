@@ -71,6 +71,6 @@ import fetch
         let json = CookieFormat.json.encode([cookie])
         let lines = try CookieFileParser(json, requestedHosts: [], now: Self.now)
         #expect(lines.cookies.map(\.name) == ["a"])
-        #expect(throws: CookieFileError.self) { try read("{\"a\": ") }
+        #expect(throws: HTTPError.self) { try read("{\"a\": ") }
     }
 }

@@ -60,7 +60,7 @@ extension HTTPClient {
         until lastData: String? = nil,
         options: HTTPEventOptions = HTTPEventOptions()
     ) -> HTTPRecordStream<HTTPJSON> {
-        decodedEvents(request.httpRequest, until: lastData, options) { try HTTPJSON(parsing: $0) }
+        decodedEvents(request.httpRequest, until: lastData, options) { try HTTPJSON(reading: $0) }
     }
 
     func decodedEvents<Value: Sendable>(

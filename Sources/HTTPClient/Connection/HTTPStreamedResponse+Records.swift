@@ -47,7 +47,7 @@ extension HTTPStreamedResponse {
         format: HTTPJSONRecordFormat? = nil,
         maxLength: Int = 10 << 20
     ) -> HTTPRecordStream<HTTPJSON> {
-        jsonRecords(format, maxLength) { try HTTPJSON(parsing: $0) }
+        jsonRecords(format, maxLength) { try HTTPJSON(reading: $0) }
     }
 
     /// Returns the JSON values of the body, decoded by a closure.

@@ -20,7 +20,7 @@ package enum FileContents {
         do {
             reader = try FileReader(path: path)
         } catch {
-            throw Self.error(path, .open, reason(error))
+            throw Self.error(path, .open, error.reason)
         }
         var bytes: [UInt8] = []
         while true {
@@ -28,7 +28,7 @@ package enum FileContents {
             do {
                 piece = try reader.read(1 << 18, at: bytes.count)
             } catch {
-                throw Self.error(path, .read, reason(error))
+                throw Self.error(path, .read, error.reason)
             }
             guard !piece.isEmpty else { return bytes }
             bytes += piece
@@ -98,12 +98,5 @@ package enum FileContents {
             phase: .preparing,
             underlying: underlying
         )
-    }
-
-    private static func reason(_ fault: FileReader.ReadError) -> String {
-        switch fault {
-        case .system(let errno): errno.description
-        case .notRegular: "it is not a regular file"
-        }
     }
 }

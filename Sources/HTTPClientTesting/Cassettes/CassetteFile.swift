@@ -72,7 +72,7 @@ enum CassetteFile {
     static func decode(_ bytes: [UInt8]) throws(HTTPCassetteError) -> Recording {
         let json: HTTPJSON
         do {
-            json = try HTTPJSON(parsing: bytes, maxDepth: 8)
+            json = try HTTPJSON(reading: bytes, maxDepth: 8)
         } catch {
             throw .json(error)
         }

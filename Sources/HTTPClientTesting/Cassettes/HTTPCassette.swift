@@ -42,7 +42,7 @@ internal import Wire
 ///
 /// Any number of cassettes in one process may record into the same file; each adds to it. Several
 /// processes may do so too, but an entry can get lost if two of them record at the same moment.
-public final class HTTPCassette: Sendable {
+public final class HTTPCassette: Sendable, StubRecording {
     /// A mode of replaying and recording.
     public enum Mode: Sendable, Hashable {
         /// Nothing is sent over the network; a request that is not in the file fails with an

@@ -64,7 +64,7 @@ extension HTTPStub.Matcher {
         Self("JSON \(value)") { request in
             if let reason = request.pendingBody { return .unknown(reason) }
             do throws(HTTPJSONError) {
-                return try request.json().isEquivalent(to: value)
+                return try HTTPJSON(reading: request.body).isEquivalent(to: value)
                     ? .matched() : .mismatched("the JSON is not \(value)")
             } catch {
                 return .mismatched("the body is not JSON: \(error)")
@@ -86,7 +86,7 @@ extension HTTPStub.Matcher {
     /// - Returns: the matcher.
     public static func json(_ text: String) -> Self {
         do throws(HTTPJSONError) {
-            return .json(try HTTPJSON(parsing: text))
+            return .json(try HTTPJSON(reading: Array(text.utf8)))
         } catch {
             return Self("JSON", .invalid(reason: "\(text.debugDescription) is not JSON: \(error)"))
         }

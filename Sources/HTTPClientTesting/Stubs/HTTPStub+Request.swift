@@ -45,7 +45,7 @@ extension HTTPStub {
         /// Parses the body as JSON.
         ///
         /// - Throws: an error with the position and the reason if the body is not JSON.
-        public func json() throws(HTTPJSONError) -> HTTPJSON { try HTTPJSON(parsing: body) }
+        public func json() throws(HTTPError) -> HTTPJSON { try HTTPJSON(parsing: body) }
 
         /// Returns the text of a template variable.
         ///

@@ -66,7 +66,7 @@ extension HTTPStub.Matcher {
     public static func template(_ text: String) -> Self {
         let template: URITemplate
         do throws(URITemplate.TemplateError) {
-            template = try URITemplate(text)
+            template = try URITemplate(parsing: text)
         } catch {
             return Self(text, .invalid(reason: "\"\(text)\" is not a template: \(error)"))
         }

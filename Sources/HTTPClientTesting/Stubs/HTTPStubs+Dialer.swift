@@ -41,11 +41,11 @@ extension HTTPStubs: HTTPDialer {
                 nearest = (stub, result)
             }
         }
-        if let cassette {
-            let answer = cassette.answer(to: dialRequest)
+        if let recording {
+            let answer = recording.answer(to: dialRequest)
             return StubbedExchange(
                 request,
-                "cassette \(cassette.path)",
+                "cassette \(recording.path)",
                 .cassette(answer),
                 in: self
             )

@@ -56,7 +56,7 @@ public final class HTTPStubs: Sendable {
     /// The handling of a request that no stub matches.
     public let onUnmatched: UnmatchedPolicy
     let ignored: [HTTPStub.Matcher]
-    let cassette: HTTPCassette?
+    let recording: (any StubRecording)?
     let state = Locked(State())
 
     /// Creates stubs.
@@ -77,12 +77,12 @@ public final class HTTPStubs: Sendable {
     init(
         _ onUnmatched: UnmatchedPolicy,
         _ ignored: [HTTPStub.Matcher],
-        _ cassette: HTTPCassette?,
+        _ recording: (any StubRecording)?,
         _ stubs: [HTTPStub]
     ) {
         self.onUnmatched = onUnmatched
         self.ignored = ignored
-        self.cassette = cassette
+        self.recording = recording
         for stub in stubs { add(stub) }
     }
 
@@ -101,6 +101,15 @@ public final class HTTPStubs: Sendable {
             state.uses = [:]
         }
     }
+}
+
+/// What answers a request that no stub matches: a cassette.
+protocol StubRecording: Sendable {
+    /// The name in errors and in the log of calls.
+    var path: String { get }
+
+    /// Returns the closure that answers a request.
+    func answer(to request: HTTPDialRequest) -> HTTPStub.Answer
 }
 
 /// A result builder for lists of stubs, which may contain `if`, `for` and arrays.

@@ -1,3 +1,5 @@
+internal import SocketTransport
+
 extension HTTPTestServer.Response {
     // MARK: - Successful responses
 
@@ -54,6 +56,38 @@ extension HTTPTestServer.Response {
         headers[.contentType] = contentType
         return HTTPTestServer.Response(status, headers, .bytes(bytes))
     }
+
+    /// Returns a response with the content of a file, which is read immediately.
+    ///
+    /// If the file cannot be read, is not regular or has more than 64 MiB, the response has the status 500 and the
+    /// reason as text. For a larger file, use ``stream(_:)-(Pieces)``.
+    ///
+    /// - Parameters:
+    ///   - path: the path of the file.
+    ///   - contentType: the content type. Default `application/octet-stream`; nil sends no Content-Type.
+    ///   - status: the status. Default 200.
+    /// - Returns: the response.
+    public static func file(
+        _ path: String,
+        contentType: String? = "application/octet-stream",
+        status: HTTPStatus = .ok
+    ) -> HTTPTestServer.Response {
+        func failed(_ reason: String) -> HTTPTestServer.Response {
+            .text("\(path) cannot be sent: \(reason)", status: .internalServerError)
+        }
+        do throws(FileReader.ReadError) {
+            let file = try FileReader(path: path)
+            guard file.length <= Self.maxFileBytes else {
+                return failed("it has more than \(Self.maxFileBytes) bytes")
+            }
+            let bytes = try file.read(file.length, at: 0)
+            return .bytes(bytes, contentType: contentType, status: status)
+        } catch {
+            return failed(error.reason)
+        }
+    }
+
+    private static let maxFileBytes = 64 << 20
 
     /// Returns a response that describes the request as JSON.
     ///

@@ -1,5 +1,3 @@
-internal import SocketTransport
-
 extension HTTPTestServer {
     /// A response of a server: a successful one, or a simulated failure.
     ///
@@ -20,6 +18,7 @@ extension HTTPTestServer {
     /// - ``text(_:status:)``
     /// - ``json(_:status:)``
     /// - ``bytes(_:contentType:status:)``
+    /// - ``file(_:contentType:status:)``
     /// - ``echo(_:)``
     /// - ``chunks(_:every:)-([String],_)``
     /// - ``chunks(_:every:)-([[UInt8]],_)``
@@ -121,13 +120,8 @@ extension HTTPTestServer {
 extension HTTPTestServer {
     /// A writer that sends a streamed body in pieces.
     public struct BodyWriter: Sendable {
-        private let connection: LoopBound<ServedConnection>
-        private let loop: EventLoop
-
-        init(_ connection: LoopBound<ServedConnection>, on loop: EventLoop) {
-            self.connection = connection
-            self.loop = loop
-        }
+        /// Sends one piece; returns false if the connection is lost.
+        let send: @Sendable ([UInt8]) async -> Bool
 
         /// Sends one piece; returns when the kernel has accepted all of it.
         ///
@@ -135,11 +129,7 @@ extension HTTPTestServer {
         /// - Throws: ``ConnectionLostError`` if the client closed the connection or accepted no bytes
         ///   for 30 s, or if the server stops.
         public func write(_ bytes: [UInt8]) async throws(ConnectionLostError) {
-            let (connection, loop) = (connection, loop)
-            let sent = await withTaskExecutorPreference(loop) {
-                await ServedConnection.sendPiece(bytes, on: connection, loop)
-            }
-            guard sent else { throw ConnectionLostError() }
+            guard await send(bytes) else { throw ConnectionLostError() }
         }
 
         /// Sends one piece of text as UTF-8; returns when the kernel has accepted all of it.

@@ -82,10 +82,12 @@ extension ServedConnection {
         }
         try await write(output)
         guard head.canHaveBody(to: request.method) else { return isKept ? .keepAlive : .close }
-        let writer = HTTPTestServer.BodyWriter(
-            LoopBound(self, on: service.loop),
-            on: service.loop
-        )
+        let (connection, loop) = (LoopBound(self, on: service.loop), service.loop)
+        let writer = HTTPTestServer.BodyWriter { bytes in
+            await withTaskExecutorPreference(loop) {
+                await Self.sendPiece(bytes, on: connection, loop)
+            }
+        }
         let isComplete = await withTaskExecutorPreference(globalConcurrentExecutor) {
             await Self.write(body, to: writer)
         }

@@ -7,6 +7,14 @@ package final class FileReader: Sendable {
         case system(Errno)
         /// The path is a directory, a pipe or a device.
         case notRegular
+
+        /// The reason as a text for an error.
+        package var reason: String {
+            switch self {
+            case .system(let errno): errno.description
+            case .notRegular: "it is not a regular file"
+            }
+        }
     }
 
     /// The file size in bytes when it was opened.

@@ -405,7 +405,6 @@ extension HeadScanner {
     /// of equal size; the processor then need not wait for a size before it looks for the next chunk.
     ///
     /// - Returns: nil for any other line, and if fewer than eight bytes are left.
-    /// - Returns: nil for any other line, and where fewer than eight bytes are left.
     @inline(__always)
     static func plainSize(
         in bytes: Span<UInt8>,

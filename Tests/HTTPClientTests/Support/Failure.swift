@@ -16,3 +16,20 @@ package func failure<Value>(
     }
     return nil
 }
+
+/// Returns the reason with which a text is rejected; records an issue if it is not, or with another error.
+package func invalidReason<Value>(
+    _ parse: () throws -> Value,
+    at location: SourceLocation = #_sourceLocation
+) -> HTTPInvalidRequestReason? {
+    do {
+        _ = try parse()
+        Issue.record("nothing was thrown", sourceLocation: location)
+    } catch let error as HTTPError {
+        if case .invalidRequest(let reason) = error.kind { return reason }
+        Issue.record("another kind: \(error)", sourceLocation: location)
+    } catch {
+        Issue.record("not an HTTPError: \(error)", sourceLocation: location)
+    }
+    return nil
+}

@@ -1,5 +1,7 @@
+import Glibc
 import HTTPClient
 import HTTPTestServer
+import Support
 import Testing
 
 @Suite struct ResponseTests {
@@ -32,6 +34,25 @@ import Testing
         let response = try await get(.text("no").status(.notFound).header("X-A", "1"))
         #expect(response.status == .notFound && response.text == "no")
         #expect(response.headers["X-A"] == "1")
+    }
+
+    @Test func `a file is sent, and one that cannot be read is an error of the server`()
+        async throws
+    {
+        let directory = try TemporaryDirectory()
+        let path = try directory.write("hello", as: "file")
+        let sent = try await get(.file(path, contentType: "text/plain", status: .created))
+        #expect(sent.text == "hello" && sent.status == .created)
+        #expect(sent.headers[.contentType] == "text/plain")
+        #expect(sent.headers[.contentLength] == "5")
+        let missing = try await get(.file(path + "x"))
+        #expect(missing.status == .internalServerError)
+        #expect(missing.text == "\(path)x cannot be sent: No such file or directory")
+        let directoryItself = try await get(.file(directory.path))
+        #expect(directoryItself.text.hasSuffix(": it is not a regular file"))
+        let large = try directory.write("", as: "large")
+        #expect(unsafe truncate(large, (64 << 20) + 1) == 0)
+        #expect(try await get(.file(large)).text.hasSuffix("it has more than 67108864 bytes"))
     }
 
     #if Foundation

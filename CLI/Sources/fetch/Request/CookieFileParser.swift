@@ -27,7 +27,7 @@ package struct CookieFileParser: Sendable {
         _ bytes: [UInt8],
         requestedHosts: [String],
         now: HTTPDate
-    ) throws(CookieFileError) {
+    ) throws(HTTPError) {
         let text = bytes.starts(with: Self.byteOrderMark) ? bytes.dropFirst(3) : bytes[...]
         guard text.first(where: { $0 > 0x20 }) != UInt8(ascii: "{") else {
             cookies = try CookieFormat.decode(bytes)

@@ -54,7 +54,7 @@ package struct ProxyOptions: Sendable {
         _ fields: HTTPHeaders
     ) throws(FetchError) -> HTTPProxy {
         var proxy: HTTPProxy
-        do throws(HTTPProxyError) {
+        do throws(HTTPError) {
             proxy = try HTTPProxy(text)
         } catch {
             throw FetchError(ExitCode(error), "\(error)")

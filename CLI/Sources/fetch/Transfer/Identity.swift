@@ -110,7 +110,7 @@ struct Identity {
             console.warning("could not read cookies from \(path): \(error.reason)")
             return path == "-" || !SystemFile.exists(path)
         }
-        do throws(CookieFileError) {
+        do throws(HTTPError) {
             let lines = try CookieFileParser(bytes, requestedHosts: hosts, now: SystemFile.now)
             let refusals = lines.cookies.count { jar.set($0) != nil }
             if lines.rejectedLines > 0 {

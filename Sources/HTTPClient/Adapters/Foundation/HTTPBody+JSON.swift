@@ -148,7 +148,7 @@ extension HTTPJSON {
     ) throws(JSONEncoding.EncodeError) {
         do {
             let bytes = Array(try JSONCoders.encoder(nil, nil).encode(value))
-            self = try HTTPJSON(parsing: bytes, maxDepth: JSONEncoding.maxDepth)
+            self = try HTTPJSON(reading: bytes, maxDepth: JSONEncoding.maxDepth)
         } catch {
             throw Self.fault("\(error)", steps)
         }

@@ -94,9 +94,11 @@ extension MultipartForm {
 extension HTTPResumeData {
     /// Creates resume data from the bytes of an earlier ``data``.
     ///
-    /// - Throws: the reason why the bytes are not resume data.
-    public init(_ data: Data) throws(HTTPResumeDataError) {
-        guard let text = String(validating: data, as: UTF8.self) else { throw .notResumeData }
+    /// - Throws: `.invalidRequest(.resumeData(reason))`.
+    public init(_ data: Data) throws(HTTPError) {
+        guard let text = String(validating: data, as: UTF8.self) else {
+            throw HTTPError(invalid: .resumeData(.notResumeData))
+        }
         try self.init(text)
     }
 

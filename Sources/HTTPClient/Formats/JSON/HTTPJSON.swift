@@ -105,39 +105,14 @@ extension HTTPJSON {
 }
 
 extension HTTPJSON {
-    /// Parses JSON text strictly according to RFC 8259.
-    ///
-    ///     let json = try HTTPJSON(parsing: #"{"user": {"name": "Ada"}}"#)
-    ///     print(json["user"]["name"].string ?? "nobody")
-    ///
-    /// The parser repairs nothing. It rejects comments, trailing commas, a byte order mark, anything
-    /// after the value, bytes that are not UTF-8, and unpaired surrogates.
-    ///
-    /// Whole numbers become ``integer(_:)`` or ``unsigned(_:)`` where they fit. All others become the
-    /// nearest ``number(_:)``, including `-0` and numbers with a fraction or an exponent. A number larger
-    /// than any `Double` is rejected.
-    ///
-    /// Members keep their order. Members that share a name are all kept, because the standard leaves to
-    /// readers which one counts.
-    ///
-    /// - Parameters:
-    ///   - bytes: the whole text, in UTF-8.
-    ///   - maxDepth: the maximum nesting of arrays and objects. Default 128: deeper than real formats, and
-    ///     safe for code that walks the value recursively. Values above 512, which is also the limit for
-    ///     writing, count as 512.
-    /// - Throws: the error and its byte offset.
-    public init(parsing bytes: Span<UInt8>, maxDepth: Int = 128) throws(HTTPJSONError) {
+    /// Parses JSON text as the public initializers do, with the error of this format.
+    package init(reading bytes: Span<UInt8>, maxDepth: Int = 128) throws(HTTPJSONError) {
         self = try JSONParser.parse(bytes, maxDepth: maxDepth)
     }
 
-    /// Parses JSON text; see ``init(parsing:maxDepth:)-(Span<UInt8>,_)``.
-    public init(parsing bytes: [UInt8], maxDepth: Int = 128) throws(HTTPJSONError) {
+    /// Parses JSON text as the public initializers do, with the error of this format.
+    package init(reading bytes: [UInt8], maxDepth: Int = 128) throws(HTTPJSONError) {
         self = try JSONParser.parse(bytes.span, maxDepth: maxDepth)
-    }
-
-    /// Parses JSON text; see ``init(parsing:maxDepth:)-(Span<UInt8>,_)``.
-    public init(parsing text: String, maxDepth: Int = 128) throws(HTTPJSONError) {
-        self = try JSONParser.parse(Array(text.utf8).span, maxDepth: maxDepth)
     }
 }
 

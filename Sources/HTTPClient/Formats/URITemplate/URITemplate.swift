@@ -66,10 +66,8 @@ public struct URITemplate: Sendable, Hashable, CustomStringConvertible {
         case invalidValue(variable: String, HTTPParameterError)
     }
 
-    /// Parses a template.
-    ///
-    /// - Throws: the first error, with its offset in bytes from the beginning.
-    public init(_ text: String) throws(TemplateError) {
+    /// Parses a template as the public initializer does, with the error of this format.
+    package init(parsing text: String) throws(TemplateError) {
         self.text = text
         var parser = URITemplateParser(text)
         parts = try parser.parts()
@@ -190,17 +188,8 @@ extension URITemplate.TemplateError: CustomStringConvertible {
 }
 
 extension URITemplate {
-    /// Expands the template (RFC 6570 §3).
-    ///
-    /// Numbers are formatted as Swift prints them, Booleans as `true` and `false`, dates as
-    /// `2021-08-13T13:55:42Z`. Variables without a value are left out: a name that is not in `variables`,
-    /// nil, an empty list, an empty object.
-    ///
-    /// - Parameter variables: text, numbers, lists and objects by name. The members of a dictionary are
-    ///   sorted by name; those of ``HTTPParameters`` keep their order.
-    /// - Returns: a URI or a relative reference, unless the literal text makes it invalid.
-    /// - Throws: `.prefixOfComposite`, `.nestedValue` or `.invalidValue`.
-    public func expand(
+    /// Expands the template as ``expand(_:)`` does, with the error of this format.
+    package func expanding(
         _ variables: [String: any HTTPParameterConvertible]
     ) throws(TemplateError) -> String {
         var result = ""

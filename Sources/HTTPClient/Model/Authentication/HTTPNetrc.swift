@@ -33,8 +33,8 @@ public struct HTTPNetrc: Sendable, Hashable {
 
     /// Parses the text of a file.
     ///
-    /// - Throws: `.tooLong`, or `.unterminatedQuote` with its line.
-    public init(text: String) throws(HTTPNetrcError) {
+    /// - Throws: `.invalidRequest(.netrc(reason))` with `.tooLong`, or `.unterminatedQuote` with its line.
+    public init(text: String) throws(HTTPError) {
         try self.init(bytes: Array(text.utf8))
     }
 
@@ -43,13 +43,13 @@ public struct HTTPNetrc: Sendable, Hashable {
     /// The call blocks while it reads the file.
     ///
     /// - Parameter path: the path of a regular file. `~` is not expanded.
-    /// - Throws: `.unreadable`, `.tooLong`, or `.unterminatedQuote` with its line.
-    public init(contentsOf path: String) throws(HTTPNetrcError) {
+    /// - Throws: `.fileFailed` if the file cannot be read or is not regular, and the errors of ``init(bytes:)``.
+    public init(contentsOf path: String) throws(HTTPError) {
         let bytes: [UInt8]
         do throws(FileReader.ReadError) {
             bytes = try FileReader(path: path).read(Self.maxFileBytes + 1, at: 0)
         } catch {
-            throw .unreadable(path: path, HTTPFileError(error))
+            throw HTTPError(.fileFailed(path: path, .read, reason: error.reason), phase: .preparing)
         }
         try self.init(bytes: bytes)
     }
@@ -57,11 +57,17 @@ public struct HTTPNetrc: Sendable, Hashable {
     /// Parses the content of a file, for example from a pipe or another store.
     ///
     /// - Parameter bytes: the whole content; passwords may have any encoding.
-    /// - Throws: `.tooLong`, or `.unterminatedQuote` with its line.
-    public init(bytes: [UInt8]) throws(HTTPNetrcError) {
-        guard bytes.count <= Self.maxFileBytes else { throw .tooLong(limit: Self.maxFileBytes) }
+    /// - Throws: `.invalidRequest(.netrc(reason))` with `.tooLong`, or `.unterminatedQuote` with its line.
+    public init(bytes: [UInt8]) throws(HTTPError) {
+        guard bytes.count <= Self.maxFileBytes else {
+            throw HTTPError(invalid: .netrc(.tooLong(limit: Self.maxFileBytes)))
+        }
         var reader = NetrcParser(bytes)
-        entries = try reader.entries()
+        do throws(HTTPNetrcError) {
+            entries = try reader.entries()
+        } catch {
+            throw HTTPError(invalid: .netrc(error))
+        }
         cachedHash = entries.hashValue
     }
 
@@ -113,12 +119,10 @@ extension HTTPNetrc: CustomStringConvertible, CustomReflectable {
     public var customMirror: Mirror { Mirror(self, children: ["hosts": description]) }
 }
 
-/// An error of reading a netrc file.
+/// The reason why a text is not a netrc file.
 ///
 /// It contains no text of the file; lines count from 1.
 @nonexhaustive public enum HTTPNetrcError: Error, Sendable, Hashable {
-    /// The system could not open or read the file, or it is not a regular file.
-    case unreadable(path: String, HTTPFileError)
     /// The file has more than ``HTTPNetrc/maxFileBytes`` bytes.
     case tooLong(limit: Int)
     /// A quote is not closed.
@@ -129,7 +133,6 @@ extension HTTPNetrcError: CustomStringConvertible {
     /// One line that describes the error.
     public var description: String {
         switch self {
-        case .unreadable(let path, let fault): "\(path) cannot be read: \(fault)"
         case .tooLong(let limit): "the netrc is longer than \(limit) bytes"
         case .unterminatedQuote(let line): "the quote in line \(line) of the netrc is not closed"
         }

@@ -96,8 +96,17 @@ public struct HTTPResumeData: Sendable, Hashable {
 
     /// Parses the format of ``text``.
     ///
-    /// - Throws: the error in the text.
-    public init(_ text: String) throws(HTTPResumeDataError) {
+    /// - Throws: `.invalidRequest(.resumeData(reason))`.
+    public init(_ text: String) throws(HTTPError) {
+        do throws(HTTPResumeDataError) {
+            try self.init(parsing: text)
+        } catch {
+            throw HTTPError(invalid: .resumeData(error))
+        }
+    }
+
+    /// Parses the format of ``text`` as the public initializer does, with the reason as the error.
+    package init(parsing text: String) throws(HTTPResumeDataError) {
         let lines = LabeledLines.split(text)
         guard let first = lines.first, first.hasPrefix(Self.title) else { throw .notResumeData }
         guard first == "\(Self.title)3" else { throw .unknownVersion }

@@ -172,6 +172,10 @@ extension HTTPInvalidRequestReason: CustomStringConvertible {
         case .segments(let segments):
             "a download with \(segments.limit) segments is not possible: use 1 to \(HTTPDownloadSegments.maxLimit)"
         case .resumeData(let fault): fault.description
+        case .digest(let fault): fault.description
+        case .netrc(let fault): fault.description
+        case .json(let fault): "the text is not JSON: \(fault)"
+        case .cookieFile(let reason): "the text is not a cookie file: \(reason)"
         }
     }
 }

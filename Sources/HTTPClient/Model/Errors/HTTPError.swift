@@ -3,7 +3,7 @@ public import SocketTransport
 /// The error of a failed call, with its kind, its phase, and the side that caused the failure.
 ///
 ///     HTTPError.Kind                                        blame
-///     ├── invalidRequest(…)    the request is invalid       caller
+///     ├── invalidRequest(…)    request or text is invalid   caller
 ///     ├── resolveFailed        no address for the host      network
 ///     ├── connectFailed        no address accepted          network
 ///     ├── addressesRefused     your address policy          caller
@@ -46,7 +46,7 @@ public import SocketTransport
 public struct HTTPError: Error, Sendable {
     /// The kind of an error.
     @nonexhaustive public enum Kind: Sendable, Hashable {
-        /// The request is invalid, and nothing was sent.
+        /// The request, or a text that the program wanted to parse, is invalid; nothing was sent.
         case invalidRequest(HTTPInvalidRequestReason)
         /// The host name could not be resolved; `reason` is the resolver's text.
         case resolveFailed(host: String, reason: String)
@@ -269,7 +269,7 @@ public struct HTTPError: Error, Sendable {
     }
 }
 
-/// The reason why a request is invalid and was not sent.
+/// The reason why a request is invalid and was not sent, or why a text could not be parsed.
 @nonexhaustive public enum HTTPInvalidRequestReason: Sendable, Hashable {
     /// The URL does not parse; the error has the offset of the invalid byte.
     case url(String, WireError)
@@ -345,6 +345,14 @@ public struct HTTPError: Error, Sendable {
     case segments(HTTPDownloadSegments)
     /// The resume data of a download does not match the request, or is corrupt.
     case resumeData(HTTPResumeDataError)
+    /// A text or bytes are not a digest; see ``HTTPDigest``.
+    case digest(HTTPDigestError)
+    /// A text is not a netrc file; see ``HTTPNetrc``.
+    case netrc(HTTPNetrcError)
+    /// A text that ``HTTPJSON`` was to parse is not JSON.
+    case json(HTTPJSONError)
+    /// A text that ``CookieFormat`` was to decode is not a cookie file.
+    case cookieFile(reason: String)
 }
 
 /// An address that could not be connected to, and the reason.

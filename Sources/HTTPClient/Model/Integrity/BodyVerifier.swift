@@ -39,7 +39,7 @@ package final class BodyVerifier {
     ///   not provide the algorithm.
     package func mismatch(with expected: HTTPDigest) -> HTTPError.Kind? {
         guard let received = digest(expected.algorithm) else {
-            return .systemFailure(reason: "\(HTTPDigestError.unavailable(expected.algorithm))")
+            return .systemFailure(reason: expected.algorithm.missing)
         }
         return received == expected
             ? nil : .digestMismatch(expected: expected, received: received)

@@ -24,10 +24,10 @@ public struct HTTPDigest: Sendable, Hashable {
     /// - Parameters:
     ///   - algorithm: the hash function.
     ///   - bytes: its value: 32 bytes for SHA-256, 64 for SHA-512.
-    /// - Throws: `.wrongLength`.
-    public init(_ algorithm: Algorithm, bytes: [UInt8]) throws(HTTPDigestError) {
+    /// - Throws: `.invalidRequest(.digest(.wrongLength(…)))`.
+    public init(_ algorithm: Algorithm, bytes: [UInt8]) throws(HTTPError) {
         guard bytes.count == algorithm.length else {
-            throw .wrongLength(algorithm, bytes: bytes.count)
+            throw HTTPError(invalid: .digest(.wrongLength(algorithm, bytes: bytes.count)))
         }
         self.algorithm = algorithm
         self.bytes = bytes
@@ -38,20 +38,23 @@ public struct HTTPDigest: Sendable, Hashable {
     /// The algorithm is `sha256` or `sha512`, also with a hyphen. Case does not matter.
     ///
     /// - Parameter text: such as `sha256:` and 64 digits.
-    /// - Throws: `.malformed`, `.unknownAlgorithm` or `.wrongLength`.
-    public init(_ text: String) throws(HTTPDigestError) {
+    /// - Throws: `.invalidRequest(.digest(reason))` with `.malformed`, `.unknownAlgorithm` or `.wrongLength`.
+    public init(_ text: String) throws(HTTPError) {
+        func malformed() -> HTTPError { HTTPError(invalid: .digest(.malformed(text))) }
         let parts = text.utf8.split(
             separator: UInt8(ascii: ":"),
             maxSplits: 1,
             omittingEmptySubsequences: false
         )
-        guard parts.count == 2 else { throw .malformed(text) }
+        guard parts.count == 2 else { throw malformed() }
         let name = String(decoding: parts[0], as: UTF8.self)
-        guard let algorithm = Algorithm(spelling: name) else { throw .unknownAlgorithm(name) }
+        guard let algorithm = Algorithm(spelling: name) else {
+            throw HTTPError(invalid: .digest(.unknownAlgorithm(name)))
+        }
         var bytes: [UInt8] = []
         var high: UInt8?
         for character in parts[1] {
-            guard let digit = Digits.hexadecimal(character) else { throw .malformed(text) }
+            guard let digit = Digits.hexadecimal(character) else { throw malformed() }
             if let first = high {
                 bytes.append(first << 4 | digit)
                 high = nil
@@ -59,7 +62,7 @@ public struct HTTPDigest: Sendable, Hashable {
                 high = digit
             }
         }
-        guard high == nil else { throw .malformed(text) }
+        guard high == nil else { throw malformed() }
         try self.init(algorithm, bytes: bytes)
     }
 
@@ -68,9 +71,11 @@ public struct HTTPDigest: Sendable, Hashable {
     /// - Parameters:
     ///   - algorithm: the hash function.
     ///   - base64: the value, without colons around it.
-    /// - Throws: `.malformed` or `.wrongLength`.
-    public init(_ algorithm: Algorithm, base64: String) throws(HTTPDigestError) {
-        guard let bytes = Base64Text.decode(base64.utf8) else { throw .malformed(base64) }
+    /// - Throws: `.invalidRequest(.digest(reason))` with `.malformed` or `.wrongLength`.
+    public init(_ algorithm: Algorithm, base64: String) throws(HTTPError) {
+        guard let bytes = Base64Text.decode(base64.utf8) else {
+            throw HTTPError(invalid: .digest(.malformed(base64)))
+        }
         try self.init(algorithm, bytes: bytes)
     }
 
@@ -82,20 +87,22 @@ public struct HTTPDigest: Sendable, Hashable {
 
     /// Returns the SHA-256 digest of bytes.
     ///
-    /// - Throws: `.unavailable`, if OpenSSL does not provide the function on this machine.
-    public static func sha256(of bytes: [UInt8]) throws(HTTPDigestError) -> HTTPDigest {
+    /// - Throws: `.systemFailure`, if OpenSSL does not provide the function on this machine.
+    public static func sha256(of bytes: [UInt8]) throws(HTTPError) -> HTTPDigest {
         try HTTPDigest(hashing: bytes, by: .sha256)
     }
 
     /// Returns the SHA-512 digest of bytes.
     ///
-    /// - Throws: `.unavailable`, if OpenSSL does not provide the function on this machine.
-    public static func sha512(of bytes: [UInt8]) throws(HTTPDigestError) -> HTTPDigest {
+    /// - Throws: `.systemFailure`, if OpenSSL does not provide the function on this machine.
+    public static func sha512(of bytes: [UInt8]) throws(HTTPError) -> HTTPDigest {
         try HTTPDigest(hashing: bytes, by: .sha512)
     }
 
-    private init(hashing bytes: [UInt8], by algorithm: Algorithm) throws(HTTPDigestError) {
-        guard let hash = algorithm.function.hash(bytes) else { throw .unavailable(algorithm) }
+    private init(hashing bytes: [UInt8], by algorithm: Algorithm) throws(HTTPError) {
+        guard let hash = algorithm.function.hash(bytes) else {
+            throw HTTPError(.systemFailure(reason: algorithm.missing), phase: .preparing)
+        }
         self.init(trusted: algorithm, hash)
     }
 
@@ -145,6 +152,9 @@ extension HTTPDigest.Algorithm: CustomStringConvertible {
         }
     }
 
+    /// The reason for an error if the implementation is missing.
+    var missing: String { "OpenSSL does not provide \(self) on this machine" }
+
     /// The number of bytes of a digest.
     var length: Int { function.length }
 
@@ -165,8 +175,6 @@ extension HTTPDigest.Algorithm: CustomStringConvertible {
     case unknownAlgorithm(String)
     /// The value has another number of bytes than the algorithm's.
     case wrongLength(HTTPDigest.Algorithm, bytes: Int)
-    /// OpenSSL does not provide the algorithm on this machine.
-    case unavailable(HTTPDigest.Algorithm)
 }
 
 extension HTTPDigestError: CustomStringConvertible {
@@ -179,7 +187,6 @@ extension HTTPDigestError: CustomStringConvertible {
             "the digest algorithm \(name.debugDescription) is unknown: use sha256 or sha512"
         case .wrongLength(let algorithm, let count):
             "the digest has \(count) bytes, but \(algorithm) has \(algorithm.length)"
-        case .unavailable(let algorithm): "OpenSSL does not provide \(algorithm) on this machine"
         }
     }
 }

@@ -101,9 +101,18 @@ public struct HTTPProxy: Sendable, Hashable {
     /// Without a scheme, the URL is that of an HTTP proxy. Name and password are percent-decoded. A path
     /// has no meaning and is ignored.
     ///
-    /// - Throws: `.unsupportedScheme` for a scheme other than http, socks5 and socks5h; `.malformed` for
-    ///   text that is not a URL or has no host.
-    public init(_ url: String) throws(HTTPProxyError) {
+    /// - Throws: `.invalidRequest(.proxy(reason))` with `.unsupportedScheme` for a scheme other than http, socks5 and
+    ///   socks5h, or `.malformed` for text that is not a URL or has no host.
+    public init(_ url: String) throws(HTTPError) {
+        do throws(HTTPProxyError) {
+            try self.init(parsing: url)
+        } catch {
+            throw HTTPError(invalid: .proxy(error))
+        }
+    }
+
+    /// Creates a proxy from a URL as the public initializer does, with the reason as the error.
+    package init(parsing url: String) throws(HTTPProxyError) {
         let uri: URI
         do {
             uri = try URI(encoding: url.hasSubstring("://") ? url : "http://" + url)

@@ -93,7 +93,7 @@ extension HTTPRequest {
         body: HTTPBody = .empty
     ) {
         do throws(URITemplate.TemplateError) {
-            let text = try URITemplate(template).expand(variables)
+            let text = try URITemplate(parsing: template).expanding(variables)
             self.init(text, method: method, headers: headers, body: body)
         } catch {
             self.init(template, method: method, headers: headers, body: body)
@@ -132,7 +132,7 @@ extension HTTPRequest {
         body: HTTPBody = .empty
     ) {
         do throws(URITemplate.TemplateError) {
-            let text = try template.expand(variables)
+            let text = try template.expanding(variables)
             self.init(text, method: method, headers: headers, body: body)
         } catch {
             self.init(template.text, method: method, headers: headers, body: body)

@@ -43,6 +43,11 @@ extension URI {
 }
 
 extension HTTPError {
+    /// Creates the error for a value that cannot be parsed, when there is no request yet.
+    init(invalid reason: HTTPInvalidRequestReason, _ underlying: (any Error)? = nil) {
+        self.init(.invalidRequest(reason), phase: .preparing, underlying: underlying)
+    }
+
     /// Creates the error for text that is not a URL, when there is no request yet.
     init(invalidURL text: String, _ error: WireError) {
         self.init(

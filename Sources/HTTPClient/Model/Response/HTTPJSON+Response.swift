@@ -1,5 +1,46 @@
 internal import Wire
 
+extension HTTPJSON {
+    /// Parses JSON text strictly according to RFC 8259.
+    ///
+    ///     let json = try HTTPJSON(parsing: #"{"user": {"name": "Ada"}}"#)
+    ///     print(json["user"]["name"].string ?? "nobody")
+    ///
+    /// The parser repairs nothing. It rejects comments, trailing commas, a byte order mark, anything
+    /// after the value, bytes that are not UTF-8, and unpaired surrogates.
+    ///
+    /// Whole numbers become ``integer(_:)`` or ``unsigned(_:)`` where they fit. All others become the
+    /// nearest ``number(_:)``, including `-0` and numbers with a fraction or an exponent. A number larger
+    /// than any `Double` is rejected.
+    ///
+    /// Members keep their order. Members that share a name are all kept, because the standard leaves to
+    /// readers which one counts.
+    ///
+    /// - Parameters:
+    ///   - bytes: the whole text, in UTF-8.
+    ///   - maxDepth: the maximum nesting of arrays and objects. Default 128: deeper than real formats, and
+    ///     safe for code that walks the value recursively. Values above 512, which is also the limit for
+    ///     writing, count as 512.
+    /// - Throws: `.invalidRequest(.json(reason))` with the byte and path of the error.
+    public init(parsing bytes: Span<UInt8>, maxDepth: Int = 128) throws(HTTPError) {
+        do throws(HTTPJSONError) {
+            try self.init(reading: bytes, maxDepth: maxDepth)
+        } catch {
+            throw HTTPError(invalid: .json(error))
+        }
+    }
+
+    /// Parses JSON text; see ``init(parsing:maxDepth:)-(Span<UInt8>,_)``.
+    public init(parsing bytes: [UInt8], maxDepth: Int = 128) throws(HTTPError) {
+        try self.init(parsing: bytes.span, maxDepth: maxDepth)
+    }
+
+    /// Parses JSON text; see ``init(parsing:maxDepth:)-(Span<UInt8>,_)``.
+    public init(parsing text: String, maxDepth: Int = 128) throws(HTTPError) {
+        try self.init(parsing: Array(text.utf8).span, maxDepth: maxDepth)
+    }
+}
+
 extension HTTPResponse {
     /// Parses the body as JSON of any shape (RFC 8259).
     ///
@@ -14,7 +55,7 @@ extension HTTPResponse {
     ///   ``HTTPError/underlying`` is the ``HTTPJSONError``.
     public func json(maxDepth: Int = 128) throws(HTTPError) -> HTTPJSON {
         do throws(HTTPJSONError) {
-            return try HTTPJSON(parsing: body, maxDepth: maxDepth)
+            return try HTTPJSON(reading: body, maxDepth: maxDepth)
         } catch {
             throw self.error(
                 .decodingFailed(reason: DecodingErrorDescription.reason(error, in: body))
@@ -33,7 +74,7 @@ extension HTTPError {
     ///   ``partialBody``; its ``underlying`` is the ``HTTPJSONError``.
     public func json() throws(HTTPError) -> HTTPJSON {
         do throws(HTTPJSONError) {
-            return try HTTPJSON(parsing: partialBody)
+            return try HTTPJSON(reading: partialBody)
         } catch {
             throw undecodable(error)
         }

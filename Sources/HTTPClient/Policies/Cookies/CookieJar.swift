@@ -425,7 +425,7 @@ extension CookieJar {
         if policy == .treatAsEmpty, FileContents.isMissing(path) { return }
         let bytes = try FileContents.read(path, limit: 64 << 20)
         do {
-            set(try CookieFormat.decode(bytes))
+            set(try CookieFormat.cookies(in: bytes))
         } catch {
             throw FileContents.error(path, .read, error.description, underlying: error)
         }
@@ -477,8 +477,18 @@ extension CookieJar {
     ///
     /// - Parameter bytes: a whole file; an empty one has no cookies.
     /// - Returns: the cookies in their order, including expired ones.
-    /// - Throws: the error and its position.
-    public static func decode(_ bytes: [UInt8]) throws(CookieFileError) -> [Cookie] {
+    /// - Throws: `.invalidRequest(.cookieFile(reason))` with the position of the error; ``HTTPError/underlying`` is the
+    ///   ``CookieFileError``.
+    public static func decode(_ bytes: [UInt8]) throws(HTTPError) -> [Cookie] {
+        do throws(CookieFileError) {
+            return try cookies(in: bytes)
+        } catch {
+            throw HTTPError(invalid: .cookieFile(reason: error.description), error)
+        }
+    }
+
+    /// Decodes either format as ``decode(_:)`` does, with the error of the format.
+    package static func cookies(in bytes: [UInt8]) throws(CookieFileError) -> [Cookie] {
         let mark: [UInt8] = [0xEF, 0xBB, 0xBF]
         let text = bytes.starts(with: mark) ? bytes.dropFirst(3) : bytes[...]
         let first = text.first { $0 > 0x20 }

@@ -33,7 +33,7 @@ enum JSONCookieFormat {
     static func decode(_ bytes: [UInt8]) throws(CookieFileError) -> [Cookie] {
         let json: HTTPJSON
         do {
-            json = try HTTPJSON(parsing: bytes, maxDepth: 8)
+            json = try HTTPJSON(reading: bytes, maxDepth: 8)
         } catch {
             throw .json(error)
         }

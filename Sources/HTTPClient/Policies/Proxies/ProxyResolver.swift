@@ -55,7 +55,7 @@ final class ProxyResolver: Sendable {
         case .proxy(let proxy, let exceptions):
             content = .one(.success(routes.route(through: proxy)), except: exceptions)
         case .url(let text, let exceptions):
-            let proxy = Result { () throws(HTTPProxyError) in try HTTPProxy(text) }
+            let proxy = Result { () throws(HTTPProxyError) in try HTTPProxy(parsing: text) }
             content = .one(proxy.map { routes.route(through: $0) }, except: exceptions)
         case .custom(let choose): content = .custom(choose)
         }
@@ -108,7 +108,8 @@ package struct ProxyEnvironment: Sendable {
             return nil
         }
         func proxy(_ text: String?) -> Result<HTTPProxy, HTTPProxyError>? {
-            text.map { text in Result { () throws(HTTPProxyError) in try HTTPProxy(text) } }
+            text.map { text in Result { () throws(HTTPProxyError) in try HTTPProxy(parsing: text) }
+            }
         }
         let all = value("all_proxy", "ALL_PROXY")
         http = proxy(value("http_proxy") ?? all)

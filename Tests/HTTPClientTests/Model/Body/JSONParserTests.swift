@@ -1,9 +1,16 @@
+import ClientSupport
 import HTTPClient
 import Support
 import Testing
 
 /// Tests the inputs on which JSON parsers are known to disagree.
 @Suite struct JSONParserTests {
+    /// Returns the error of text that is not JSON.
+    private func fault(_ parse: () throws -> HTTPJSON) -> HTTPJSONError? {
+        guard case .json(let fault) = invalidReason(parse) else { return nil }
+        return fault
+    }
+
     typealias Reason = HTTPJSONError.Reason
 
     @Test(
@@ -132,9 +139,9 @@ import Testing
         reason: Reason,
         at: Int
     ) {
-        let fault = #expect(throws: HTTPJSONError.self) { try HTTPJSON(parsing: text) }
-        #expect(fault?.reason == reason)
-        #expect(fault?.offset == at)
+        let found = fault { try HTTPJSON(parsing: text) }
+        #expect(found?.reason == reason)
+        #expect(found?.offset == at)
     }
 
     @Test(
@@ -145,24 +152,22 @@ import Testing
     )
     func `bytes that are not UTF-8 are rejected`(bytes: [UInt8], at: Int) {
         let quote = UInt8(ascii: "\"")
-        let fault = #expect(throws: HTTPJSONError.self) {
-            try HTTPJSON(parsing: [quote] + bytes + [quote])
-        }
-        #expect(fault?.reason == .invalidUTF8)
-        #expect(fault?.offset == at)
-        #expect(throws: HTTPJSONError.self) { try HTTPJSON(parsing: bytes) }
+        let found = fault { try HTTPJSON(parsing: [quote] + bytes + [quote]) }
+        #expect(found?.reason == .invalidUTF8)
+        #expect(found?.offset == at)
+        #expect(fault { try HTTPJSON(parsing: bytes) } != nil)
     }
 
     @Test(arguments: ["[\u{0}1\u{0}]", "\u{0}[\u{0}]"])
     func `other encodings are rejected`(text: String) {
-        #expect(throws: HTTPJSONError.self) { try HTTPJSON(parsing: text) }
+        #expect(fault { try HTTPJSON(parsing: text) } != nil)
     }
 
     @Test func `truncated text is rejected at every length`() throws {
         let whole = Array(#"{"a":[1.5e+3,true,null,"\ud83d\ude00é"],"b":{"c":-0}}"#.utf8)
         _ = try HTTPJSON(parsing: whole)
         for count in 0..<whole.count {
-            #expect(throws: HTTPJSONError.self) { try HTTPJSON(parsing: Array(whole[..<count])) }
+            #expect(fault { try HTTPJSON(parsing: Array(whole[..<count])) } != nil)
         }
     }
 
@@ -173,8 +178,8 @@ import Testing
         ]
     )
     func `a parse error has the path of the value`(text: String, path: String) {
-        let fault = #expect(throws: HTTPJSONError.self) { try HTTPJSON(parsing: text) }
-        #expect(fault?.path == path)
+        let found = fault { try HTTPJSON(parsing: text) }
+        #expect(found?.path == path)
     }
 
     @Test(arguments: [("[", "]"), (#"{"a":"#, "}")])
@@ -184,15 +189,15 @@ import Testing
                 + String(repeating: end, count: levels)
         }
         _ = try HTTPJSON(parsing: nested(128))
-        let fault = #expect(throws: HTTPJSONError.self) { try HTTPJSON(parsing: nested(129)) }
-        #expect(fault?.reason == .tooDeep(limit: 128))
-        #expect(fault?.offset == 128 * start.utf8.count)
+        let found = fault { try HTTPJSON(parsing: nested(129)) }
+        #expect(found?.reason == .tooDeep(limit: 128))
+        #expect(found?.offset == 128 * start.utf8.count)
         _ = try HTTPJSON(parsing: nested(512), maxDepth: .max)
-        #expect(throws: HTTPJSONError.self) { try HTTPJSON(parsing: nested(513), maxDepth: .max) }
+        #expect(fault { try HTTPJSON(parsing: nested(513), maxDepth: .max) } != nil)
         #expect(try HTTPJSON(parsing: "7", maxDepth: 0) == 7)
-        #expect(throws: HTTPJSONError.self) { try HTTPJSON(parsing: nested(1), maxDepth: 0) }
+        #expect(fault { try HTTPJSON(parsing: nested(1), maxDepth: 0) } != nil)
         let flood = String(repeating: start, count: 100_000)
-        #expect(throws: HTTPJSONError.self) { try HTTPJSON(parsing: flood, maxDepth: .max) }
+        #expect(fault { try HTTPJSON(parsing: flood, maxDepth: .max) } != nil)
     }
 
     @Test(arguments: 0..<UInt64(200))

@@ -1,3 +1,4 @@
+import ClientSupport
 import HTTPClient
 import Testing
 
@@ -80,7 +81,7 @@ import Testing
         text: String,
         fault: URITemplate.TemplateError
     ) {
-        #expect(throws: fault) { try URITemplate(text) }
+        #expect(invalidReason { try URITemplate(text) } == .template(text, fault))
     }
 
     @Test(arguments: [
@@ -100,7 +101,7 @@ import Testing
             "bads": [1.5, Double.infinity],
         ]
         let template = try URITemplate(text)
-        #expect(throws: fault) { try template.expand(variables) }
+        #expect(invalidReason { try template.expand(variables) } == .template(text, fault))
     }
 
     @Test func `a template lists its variables`() throws {

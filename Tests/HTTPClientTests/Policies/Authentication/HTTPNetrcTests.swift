@@ -1,3 +1,4 @@
+import ClientSupport
 import HTTPClient
 import Support
 import Testing
@@ -55,7 +56,7 @@ import Testing
         ] as [(String, HTTPNetrcError)]
     )
     func `an unreadable netrc gives an error with its line`(text: String, fault: HTTPNetrcError) {
-        #expect(throws: fault) { try HTTPNetrc(text: text) }
+        #expect(invalidReason { try HTTPNetrc(text: text) } == .netrc(fault))
     }
 
     @Test(
@@ -91,18 +92,13 @@ import Testing
         #expect(netrc.credentials(host: "a") == HTTPCredentials(user: "b", password: "c"))
         #expect(netrc == (try HTTPNetrc(text: "machine a login b password \"c\"\n")))
         let long = try directory.write(String(repeating: " ", count: 1 << 20) + "\n", as: "long")
-        #expect(throws: HTTPNetrcError.tooLong(limit: 1 << 20)) {
-            try HTTPNetrc(contentsOf: long)
-        }
+        let reason = invalidReason { try HTTPNetrc(contentsOf: long) }
+        #expect(reason == .netrc(.tooLong(limit: 1 << 20)))
         let missing = path + ".missing"
+        let error = #expect(throws: HTTPError.self) { try HTTPNetrc(contentsOf: missing) }
         #expect(
-            throws: HTTPNetrcError.unreadable(
-                path: missing,
-                .unreadable(errno: 2, reason: "No such file or directory")
-            )
-        ) {
-            try HTTPNetrc(contentsOf: missing)
-        }
+            error?.kind == .fileFailed(path: missing, .read, reason: "No such file or directory")
+        )
     }
 
     @Test func `passwords are not printed`() throws {
@@ -113,7 +109,7 @@ import Testing
         dump(netrc, to: &dumped)
         dumped += "\(netrc) \(authentication) \(HTTPAuthentication.bearer("topsecret"))"
         #expect(!dumped.contains("topsecret"))
-        let fault = #expect(throws: HTTPNetrcError.self) {
+        let fault = #expect(throws: HTTPError.self) {
             try HTTPNetrc(text: "machine a password \"topsecret")
         }
         #expect(fault.map { "\($0)".contains("topsecret") } == false)

@@ -195,9 +195,12 @@ import Testing
         let whole = CookieFormat.json.encode(try filled().cookies)
         for count in 1..<(whole.count - 1) {
             let part = Array(whole[..<count])
-            let fault = #expect(throws: CookieFileError.self) { try CookieFormat.decode(part) }
-            if case .json = fault { continue }
-            Issue.record("cut at \(count): \(String(describing: fault))")
+            let error = #expect(throws: HTTPError.self) { try CookieFormat.decode(part) }
+            guard case .json(let fault) = error?.underlying as? CookieFileError else {
+                Issue.record("cut at \(count): \(String(describing: error))")
+                continue
+            }
+            #expect(error?.kind == .invalidRequest(.cookieFile(reason: "it is not JSON: \(fault)")))
         }
     }
 

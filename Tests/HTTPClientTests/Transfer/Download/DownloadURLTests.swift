@@ -93,7 +93,7 @@ import Testing
             name: ".ü.abcdefgh.part"
         )
         #expect(try HTTPResumeData(data.data) == data)
-        #expect(throws: HTTPResumeDataError.notResumeData) { try HTTPResumeData(Data([0xFF])) }
+        #expect(invalidReason { try HTTPResumeData(Data([0xFF])) } == .resumeData(.notResumeData))
     }
 }
 #endif

@@ -67,7 +67,7 @@ import Testing
         fault: HTTPResumeDataError
     ) {
         let text = part.isEmpty ? "" : Self.good.replacing(part, with: replacement)
-        #expect(throws: fault) { try HTTPResumeData(text) }
+        #expect(invalidReason { try HTTPResumeData(text) } == .resumeData(fault))
     }
 
     @Test func `a directory before the file name is ignored`() throws {

@@ -51,9 +51,8 @@ import Testing
         try directory.write("old", as: "file")
         let server = try await HTTPTestServer.start { _ in .text("evil") }
         for file in [precious, "precious", "file", path, "../precious"] {
-            #expect(throws: HTTPResumeDataError.notPartialFile) {
-                try HTTPResumeData(text(naming: file))
-            }
+            let reason = invalidReason { try HTTPResumeData(text(naming: file)) }
+            #expect(reason == .resumeData(.notPartialFile))
             for action in [HTTPDownloadFailureAction.keepPartialFile, .removePartialFile] {
                 let error = await failure {
                     try await client.download(

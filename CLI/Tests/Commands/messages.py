@@ -1,0 +1,66 @@
+"""Every output of `fetch` that is not a copy of the request, with every place of a secret.
+
+`--verbose` and `--trace` show what is sent, as their names say, and are not checked.
+"""
+import os
+import pathlib
+import subprocess
+import tempfile
+
+SECRET = "s3cr3t"
+# The arguments that carry secrets; the last is what surrounds the origin and the path of the URL.
+SECRETS = {
+    "URL and fields": [
+        "-H", "Authorization: Bearer s3cr3t", "-H", "X-Api-Key: s3cr3t", "-b", "sid=s3cr3t",
+        "-e", "http://me:s3cr3t@a.test/?token=s3cr3t",
+        "me:s3cr3t@?access_token=s3cr3t&x=1&api%5Fkey=s3cr3t&X-Amz-Signature=s3cr3t#id_token=s3cr3t"],
+    "user and token": ["-u", "me:s3cr3t", "--oauth2-bearer", "s3cr3t", "s3cr3t@"],
+    "proxy that refuses": ["-x", "http://me:s3cr3t@127.0.0.1:9", ""],
+    "user of a proxy that refuses": ["-x", "127.0.0.1:9", "-U", "me:s3cr3t", ""],
+}
+# The arguments of each output, and the path that it requests.
+OUTPUTS = {
+    "body": (["-sS"], "/"),
+    "progress": (["--progress-meter", "-o", "body"], "/"),
+    "refused status": (["-sSf"], "/missing"),
+    "body that is cut short": (["-sS", "-o", "body"], "/cut"),
+    "journal": (["-sS", "--resume", "-o", "body"], "/cut"),
+    "journal of segments": (["-sS", "--resume", "--segments", "2", "-o", "body"], "/cut"),
+    "endless redirects": (["-sSL", "--max-redirs", "2"], "/loop"),
+    "invalid redirect": (["-sSL"], "/broken"),
+    "wrong checksum": (["-sS", "--checksum", "sha256:" + "0" * 64, "-o", "body"], "/"),
+    "limit of the size": (["-sS", "--max-filesize", "1"], "/etag"),
+    "file that cannot be written": (["-sS", "-o", "missing/body"], "/"),
+    "retries": (["-sS", "--retry", "1", "--retry-delay", "1", "--fail"], "/busy"),
+    "curl command": (["--as-curl"], "/"),
+    "timeline": (["-s", "--timeline"], "/"),
+    "JSON timeline": (["-s", "--timeline-json", "log"], "/old"),
+    "archive": (["-sL", "--har", "log"], "/old"),
+    "written message": (["-s", "-w", "%{errormsg} %{redirect_url}"], "/broken"),
+}
+
+
+def run(fetch, arguments, folder):
+    done = subprocess.run(
+        [fetch, *arguments], cwd=folder, stdin=subprocess.DEVNULL, capture_output=True, timeout=30,
+        env={**os.environ, "SWIFT_BACKTRACE": "enable=no", "HOME": folder, "LC_ALL": "C"}, start_new_session=True,
+    )
+    return done.returncode, done.stdout.decode(), done.stderr.decode()
+
+
+def secret_faults(fetch, origin, output):
+    """Prints one output with each of the secrets."""
+    options, path = OUTPUTS[output]
+    for name, (*more, place) in SECRETS.items():
+        user, _, rest = place.rpartition("@")
+        url = origin.url.replace("://", "://" + user + "@" if user else "://") + path + rest
+        with tempfile.TemporaryDirectory() as folder:
+            _, out, err = run(fetch, [*options, *more, url], folder)
+            texts = {"standard output": out, "standard error": err}
+            for file in pathlib.Path(folder).iterdir():
+                texts[file.name] = file.read_bytes().decode("latin-1")
+        for where, text in texts.items():
+            if SECRET in text:
+                yield f"{name}: {where} has {text!r}"
+        if not any(texts.values()):
+            yield f"{name}: there is no output"
