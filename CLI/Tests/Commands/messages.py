@@ -1,6 +1,6 @@
-"""Every output of `fetch` that is not a copy of the request, with every place of a secret.
+"""Runs `fetch` with a secret in every place of a request, and searches its messages and files for it.
 
-`--verbose` and `--trace` show what is sent, as their names say, and are not checked.
+`--verbose` and `--trace` are not checked: they show the request as it is sent.
 """
 import os
 import pathlib
@@ -8,7 +8,7 @@ import subprocess
 import tempfile
 
 SECRET = "s3cr3t"
-# The arguments that carry secrets; the last is what surrounds the origin and the path of the URL.
+# The arguments that contain secrets. The last one has the user of the URL, with "@", and what follows the path.
 SECRETS = {
     "URL and fields": [
         "-H", "Authorization: Bearer s3cr3t", "-H", "X-Api-Key: s3cr3t", "-b", "sid=s3cr3t",
@@ -31,7 +31,7 @@ OUTPUTS = {
     "wrong checksum": (["-sS", "--checksum", "sha256:" + "0" * 64, "-o", "body"], "/"),
     "limit of the size": (["-sS", "--max-filesize", "1"], "/etag"),
     "file that cannot be written": (["-sS", "-o", "missing/body"], "/"),
-    "retries": (["-sS", "--retry", "1", "--retry-delay", "1", "--fail"], "/busy"),
+    "retries": (["-sS", "--retry", "1", "--retry-delay", "0.01", "--fail"], "/busy"),
     "curl command": (["--as-curl"], "/"),
     "timeline": (["-s", "--timeline"], "/"),
     "JSON timeline": (["-s", "--timeline-json", "log"], "/old"),
@@ -41,21 +41,22 @@ OUTPUTS = {
 
 
 def run(fetch, arguments, folder):
+    """Returns what `fetch` writes to standard output and to standard error."""
     done = subprocess.run(
         [fetch, *arguments], cwd=folder, stdin=subprocess.DEVNULL, capture_output=True, timeout=30,
         env={**os.environ, "SWIFT_BACKTRACE": "enable=no", "HOME": folder, "LC_ALL": "C"}, start_new_session=True,
     )
-    return done.returncode, done.stdout.decode(), done.stderr.decode()
+    return done.stdout.decode(), done.stderr.decode()
 
 
 def secret_faults(fetch, origin, output):
-    """Prints one output with each of the secrets."""
+    """Makes one output for each of the secrets, and yields those that contain it."""
     options, path = OUTPUTS[output]
     for name, (*more, place) in SECRETS.items():
         user, _, rest = place.rpartition("@")
         url = origin.url.replace("://", "://" + user + "@" if user else "://") + path + rest
         with tempfile.TemporaryDirectory() as folder:
-            _, out, err = run(fetch, [*options, *more, url], folder)
+            out, err = run(fetch, [*options, *more, url], folder)
             texts = {"standard output": out, "standard error": err}
             for file in pathlib.Path(folder).iterdir():
                 texts[file.name] = file.read_bytes().decode("latin-1")

@@ -44,7 +44,7 @@ extension HTTPStub {
 
         /// Parses the body as JSON.
         ///
-        /// - Throws: an error with the position and the reason if the body is not JSON.
+        /// - Throws: `.invalidRequest(.json(reason))` with the position of the error.
         public func json() throws(HTTPError) -> HTTPJSON { try HTTPJSON(parsing: body) }
 
         /// Returns the text of a template variable.

@@ -103,7 +103,7 @@ public final class HTTPStubs: Sendable {
     }
 }
 
-/// What answers a request that no stub matches: a cassette.
+/// A cassette: it answers the requests that no stub matches.
 protocol StubRecording: Sendable {
     /// The name in errors and in the log of calls.
     var path: String { get }

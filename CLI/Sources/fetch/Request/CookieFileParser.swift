@@ -22,7 +22,8 @@ package struct CookieFileParser: Sendable {
     ///     domain applies to those of them that are IP addresses, because the file does not say
     ///     which host sent it.
     ///   - now: the current time.
-    /// - Throws: the error in JSON of the library, which is either read as a whole or rejected.
+    /// - Throws: the error of ``CookieFormat/decode(_:)`` for a file in the library's JSON format, which is read
+    ///   completely or not at all.
     package init(
         _ bytes: [UInt8],
         requestedHosts: [String],

@@ -108,8 +108,8 @@ package struct ProxyEnvironment: Sendable {
             return nil
         }
         func proxy(_ text: String?) -> Result<HTTPProxy, HTTPProxyError>? {
-            text.map { text in Result { () throws(HTTPProxyError) in try HTTPProxy(parsing: text) }
-            }
+            guard let text else { return nil }
+            return Result { () throws(HTTPProxyError) in try HTTPProxy(parsing: text) }
         }
         let all = value("all_proxy", "ALL_PROXY")
         http = proxy(value("http_proxy") ?? all)
