@@ -2,15 +2,27 @@
 package struct FetchError: Error, Sendable, Hashable {
     /// The exit status of the program.
     package let code: ExitCode
-    /// The message, in one line and without the program's name.
+    /// The message without the program's name, in one line; or, if a part of an argument is marked, three.
     package let message: String
     /// The kind of failure, without any text from a peer; nil when the message contains no such text.
     package let label: String?
 
+    /// Creates an error whose message is one line: line breaks and control characters in it are escaped.
     package init(_ code: ExitCode, _ message: String, label: String? = nil) {
         self.code = code
-        self.message = message
+        self.message = MessageText.line(message)
         self.label = label
+    }
+
+    /// Creates an error that shows an argument below the message, with a mark below one of its bytes.
+    package init(_ code: ExitCode, _ message: String, marking index: Int, of argument: String) {
+        let start = String(decoding: argument.utf8.prefix(index), as: UTF8.self)
+        let mark = String(repeating: " ", count: MessageText.line(start).unicodeScalars.count) + "^"
+        self.code = code
+        self.message = [message, argument, mark].map { MessageText.line($0) }.joined(
+            separator: "\n"
+        )
+        self.label = nil
     }
 
     /// Creates the error for a command line that is invalid or not supported.

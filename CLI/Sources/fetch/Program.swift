@@ -45,7 +45,9 @@ enum Program {
     /// Prints an error about the command line.
     private static func printError(_ message: String) -> ExitCode {
         let console = Console(showsErrors: true, showsWarnings: true, isVerbose: false)
-        console.print("fetch: \(message)\nfetch: try 'fetch --help' for more information\n")
+        console.print(
+            "fetch: \(MessageText.line(message))\nfetch: try 'fetch --help' for more information\n"
+        )
         return .badUsage
     }
 

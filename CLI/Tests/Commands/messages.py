@@ -38,6 +38,31 @@ OUTPUTS = {
     "archive": (["-sL", "--har", "log"], "/old"),
     "written message": (["-s", "-w", "%{errormsg} %{redirect_url}"], "/broken"),
 }
+# What must not stand in a message about an argument.
+BREAKS = ["\r\n", "\n", "\r\x0b\x0c\x1b[2J\x7f\x85\u061c\u2028\u2029\u202e\u2066"]
+# The arguments whose value an error or a warning names.
+TEXTS = {
+    "host": ["http://127.0.0.1{}forged/"],
+    "path": ["http://127.0.0.1:9/{}forged"],
+    "scheme": ["x{}forged://127.0.0.1/"],
+    "port": ["http://127.0.0.1:9{}forged/"],
+    "output": ["-o", "missing{}forged/a", "{url}/"],
+    "method": ["-X", "A{}forged", "{url}/"],
+    "field": ["-H", "A{}forged: b", "{url}/"],
+    "proxy": ["-x", "http://a{}forged:1", "{url}/"],
+    "range": ["-r", "1{}forged", "{url}/"],
+    "resolved host": ["--resolve", "a{}forged:1:x", "{url}/"],
+    "file of certificates": ["--cacert", "a{}forged", "https://127.0.0.1:9/"],
+    "certificate": ["-E", "a{}forged", "https://127.0.0.1:9/"],
+    "pins": ["--pinnedpubkey", "a{}forged", "https://127.0.0.1:9/"],
+    "checksum": ["--checksum", "sha256:a{}forged", "-o", "a", "{url}/"],
+    "upload": ["-T", "missing{}forged", "{url}/"],
+    "data": ["-d", "@missing{}forged", "{url}/"],
+    "option": ["--a{}forged", "{url}/"],
+    "file of cookies": ["-b", "missing{}forged/a", "-c", "missing{}forged/a", "{url}/"],
+    "time condition": ["-z", "a{}forged", "{url}/"],
+    "written variable": ["-w", "%{a{}forged}", "{url}/"],
+}
 
 
 def run(fetch, arguments, folder):
@@ -65,3 +90,18 @@ def secret_faults(fetch, origin, output):
                 yield f"{name}: {where} has {text!r}"
         if not any(texts.values()):
             yield f"{name}: there is no output"
+
+
+def line_faults(fetch, origin):
+    """Makes a message about each argument with each of the texts, and yields those that contain it unescaped."""
+    for name, words in TEXTS.items():
+        for text in BREAKS:
+            arguments = [word.replace("{url}", origin.url).replace("{}", text) for word in words]
+            with tempfile.TemporaryDirectory() as folder:
+                out, err = run(fetch, ["--no-progress-meter", *arguments], folder)
+            if not err:
+                yield f"{name} with {text!r}: there is no message"
+            # A message has lines of its own; none of them begins with the text of the argument.
+            if any(line.startswith("forged") for line in err.splitlines()) or any(
+                    character in out + err for character in set(text) - set("\n[2J")):
+                yield f"{name} with {text!r}: wrote {err!r}"

@@ -54,6 +54,17 @@ import fetch
         #expect(failure?.message == "\(problem) in URL position \(place):\n\(glob)\n\(mark)")
     }
 
+    @Test func `the mark of a glob error is below its byte when the URL is escaped`() {
+        let failure = #expect(throws: FetchError.self) { try URLGlob("\u{1B}a\nü[x]") }
+        #expect(
+            failure?.message == #"""
+                bad range in URL position 7:
+                \u{1B}a\nü[x]
+                           ^
+                """#
+        )
+    }
+
     @Test func `a very long range is expanded one URL at a time`() throws {
         let glob = try URLGlob("a[0-9223372036854775805]")
         #expect(glob.prefix(2).map(\.url) == ["a0", "a1"])

@@ -29,7 +29,7 @@ package enum LogText {
     private static func isEscaped(_ scalar: UnicodeScalar) -> Bool {
         switch scalar.value {
         // Control characters, line and paragraph separators, and marks of direction.
-        case 0..<0x20, 0x7F..<0xA0, 0x200E...0x200F, 0x2028...0x202E, 0x2066...0x2069: true
+        case 0..<0x20, 0x7F..<0xA0, 0x061C, 0x200E...0x200F, 0x2028...0x202E, 0x2066...0x2069: true
         default: false
         }
     }

@@ -23,7 +23,7 @@ struct Console: Sendable {
     /// Prints a message that does not end the transfer.
     func warning(_ text: String) {
         guard showsWarnings else { return }
-        print("Warning: \(text)\n")
+        print("Warning: \(MessageText.line(text))\n")
     }
 
     /// Prints the rules that a response broke, one per line.
@@ -36,7 +36,7 @@ struct Console: Sendable {
     /// Prints information about the connection.
     func info(_ text: @autoclosure () -> String) {
         guard showsExchange else { return }
-        let text = text()
+        let text = MessageText.line(text())
         if isVerbose { print("* \(text)\n") }
         for dump in dumps { dump.info(text) }
     }

@@ -81,7 +81,8 @@ package struct WriteOut: Sendable {
                 if let value = WriteOutVariables.value(of: name, in: record) {
                     pieces.append(Piece(stream, value.text))
                 } else {
-                    let complaint = "fetch: unknown --write-out variable: '\(name)'\n"
+                    let complaint =
+                        "fetch: unknown --write-out variable: '\(MessageText.line(name))'\n"
                     pieces.append(Piece(.errors, complaint))
                 }
             }

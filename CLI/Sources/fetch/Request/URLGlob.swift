@@ -316,10 +316,11 @@ private struct GlobParser {
 
     /// Returns an error that describes the fault and marks the byte, counted from 1.
     private func fault(_ problem: String, at index: Int) -> FetchError {
-        let mark = String(repeating: " ", count: index) + "^"
-        return FetchError(
+        FetchError(
             .malformedURL,
-            "\(problem) in URL position \(index + 1):\n\(text)\n\(mark)"
+            "\(problem) in URL position \(index + 1):",
+            marking: index,
+            of: text
         )
     }
 }

@@ -35,9 +35,9 @@ import Wire
 
     /// What must not stand in a line of a log.
     private static let breaks = [
-        "\r\n", "\n", "\r", "\u{B}", "\u{C}", "\0", "\u{1B}[2J", "\u{7F}", "\u{85}", "\u{2028}",
-        "\u{2029}",
-        "\u{202E}", "\u{2066}", "\u{200F}",
+        "\r\n", "\n", "\r", "\u{B}", "\u{C}", "\0", "\u{1B}[2J", "\u{7F}", "\u{85}", "\u{61C}",
+        "\u{2028}",
+        "\u{2029}", "\u{202E}", "\u{2066}", "\u{200F}",
     ]
 
     /// Returns the texts that describe a request that cannot be sent or was not answered.
