@@ -29,6 +29,16 @@ import Testing
         #expect(products.filter { !Self.modules.contains($0) } == [])
     }
 
+    @Test func `the code of Integrations is compiled by the tests of the integrations`() throws {
+        let article = try text(of: "Sources/HTTPClient/HTTPClient.docc/Integrations.md")
+        let compiled = try text(of: "Tests/Integrations/IntegrationTests/ArticleSnippets.swift")
+        let code = article.split(separator: "\n").filter { $0.hasPrefix("    ") }.map {
+            $0.drop { $0 == " " }
+        }
+        #expect(code.count > 10)
+        #expect(code.filter { !compiled.mentions(String($0)) } == [])
+    }
+
     @Test(arguments: [
         ("struct A: Sendable\n    struct B\n", ["A"]), ("final class A\n\nstruct A.B\n", ["A"]),
         ("@nonexhaustive enum A<B>: Error\n", ["A"]), ("extension A\n    func b()\n", []),
