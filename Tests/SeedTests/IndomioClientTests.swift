@@ -248,7 +248,7 @@ private struct ErrorFieldValidator: HTTPResponseValidator {
     @Test func `Client Configuration: a base URL without a scheme is rejected`() async throws {
         let error = await failure { try HTTPClient(baseURL: "myawesomeapp.com/webservice/v1") }
         #expect(
-            error?.kind == .invalidRequest(.relativeURL("myawesomeapp.com/webservice/v1"))
+            error?.kind == .invalidRequest(.missingScheme("myawesomeapp.com/webservice/v1"))
         )
     }
 }

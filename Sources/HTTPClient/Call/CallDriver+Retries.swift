@@ -147,18 +147,23 @@ extension CallDriver {
         guard case .failure(let error) = outcome, hasExpired.withLock({ $0 }) else {
             return outcome
         }
-        return .failure(error.asTimedOut)
+        return .failure(error.asTimedOut(core.totalTimeout(of: request)))
     }
 }
 
 extension HTTPError {
-    /// A total timeout if the error is a cancellation; otherwise the same error.
-    fileprivate var asTimedOut: HTTPError {
+    /// Returns a total timeout if the error is a cancellation; otherwise the same error.
+    fileprivate func asTimedOut(_ limit: Duration?) -> HTTPError {
         guard isCancellation else { return self }
         return changed {
             $0.kind = .timedOut(.total)
+            let setting =
+                limit.map { "timeouts.total is \($0.secondsText)" } ?? "timeouts.total passed"
+            // A closure has thrown the cancellation.
             $0.detail =
-                "timeouts.total passed during an interceptor, a validator or another closure"
+                underlying == nil
+                ? setting
+                : "\(setting), and passed during an interceptor, a validator or another closure"
         }
     }
 }

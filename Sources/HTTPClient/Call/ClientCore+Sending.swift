@@ -165,9 +165,13 @@ extension ClientCore {
 
     /// Returns the total deadline of a call.
     func totalDeadline(of request: HTTPRequest, from begin: Deadline = .now()) -> Deadline {
+        totalTimeout(of: request).map { begin.advanced(by: $0) } ?? .never
+    }
+
+    /// Returns the total timeout of a call; nil if there is none.
+    func totalTimeout(of request: HTTPRequest) -> Duration? {
         let common = configuration.settings.timeouts
-        let total = (request.optionsBox?.settings.timeouts(of: common) ?? common).total
-        return total.map { begin.advanced(by: $0) } ?? .never
+        return (request.optionsBox?.settings.timeouts(of: common) ?? common).total
     }
 }
 

@@ -30,7 +30,8 @@ public import Wire
 /// - ``withConnection(to:_:)``
 /// - ``pool``
 /// ### Configuring a client
-/// - ``init(_:)``
+/// - ``init(_:)-(Configuration)``
+/// - ``init(_:)-((Configuration)->Void)``
 /// - ``init(baseURL:configuration:_:)-(String,_,_)``
 /// - ``HTTPClientConfiguration``
 /// - ``HTTPClientSettings``
@@ -99,6 +100,17 @@ public final class HTTPClient: Sendable {
 }
 
 extension HTTPClient {
+    /// Creates a client with a configuration that differs from the default.
+    ///
+    ///     let client = HTTPClient { $0.retries = .standard }
+    ///
+    /// - Parameter change: a closure that modifies the configuration.
+    public convenience init(_ change: (inout Configuration) -> Void) {
+        var configuration = Configuration.default
+        change(&configuration)
+        self.init(configuration)
+    }
+
     /// Creates a client that resolves the relative URLs of its requests against a base URL.
     ///
     ///     let api = try HTTPClient(baseURL: "https://api.example.com/v1") {

@@ -102,11 +102,12 @@ final class ConnectionPool {
         }
         idleCount -= 1
         connection.isIdle = false
-        let isFresh = updatePoolTime(now) < end
-        if isFresh, connection.canBeReused(at: now, on: loop) {
+        let time = updatePoolTime(now)
+        if time < end, connection.canBeReused(at: now, on: loop) {
             return begin(connection)
         }
-        close(connection, isFresh ? .closedByPeer : .idleTimeout)
+        let isTooOld = state.isTooOld(index, at: time)
+        close(connection, time < end ? .closedByPeer : isTooOld ? .retired : .idleTimeout)
         perform(state.closed(index))
         return nil
     }
@@ -448,8 +449,9 @@ final class ConnectionPool {
     private func reap() {
         reaper = nil
         reaperDeadline = .never
-        for index in state.expire(at: updatePoolTime(.now())).close {
-            closeIdle(index, .idleTimeout)
+        let expired = state.expire(at: updatePoolTime(.now()))
+        for index in expired.close {
+            closeIdle(index, expired.tooOld.contains(index) ? .retired : .idleTimeout)
         }
         armReaper()
     }

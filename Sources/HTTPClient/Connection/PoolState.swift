@@ -235,10 +235,16 @@ package struct PoolState {
     package mutating func expire(at now: Deadline) -> Effects {
         var effects = Effects()
         while let connection = table.popExpired(at: now) {
+            if isTooOld(connection, at: now) { effects.tooOld.append(connection) }
             close(connection)
             effects.close.append(connection)
         }
         return effects
+    }
+
+    /// Returns whether a connection has exceeded the limit on the age.
+    package func isTooOld(_ connection: ConnectionIndex, at now: Deadline) -> Bool {
+        table[connection].retirement <= now
     }
 
     /// The next time at which ``expire(at:)`` has work to do.
@@ -398,6 +404,8 @@ extension PoolState {
     package struct Effects: Equatable {
         /// The connections to close; their slots are already free.
         package var close: [ConnectionIndex] = []
+        /// Those of ``close`` that have exceeded the limit on the age.
+        package var tooOld: [ConnectionIndex] = []
         /// The connection to pass to a waiter.
         package var lease: Assignment?
         /// The slot in which a waiter must open a connection; it is already counted.

@@ -49,9 +49,9 @@ extension HTTPClientConfiguration {
     ///
     /// - Parameter baseURL: an absolute URL. It is parsed like the text of a request: characters
     ///   that a URL must not contain are percent-encoded.
-    /// - Throws: `.invalidRequest` with `.url` for text that is not a URL, `.relativeURL` or
-    ///   `.missingScheme` for one that is not absolute, or `.unsupportedScheme` for a scheme
-    ///   other than http and https.
+    /// - Throws: `.invalidRequest` with `.url` for text that is not a URL, `.missingScheme` for a host or a host with a
+    ///   port without a scheme, `.relativeURL` for an empty text or a path, or `.unsupportedScheme` for a scheme other
+    ///   than http and https.
     public init(baseURL: String) throws(HTTPError) {
         self.init()
         settings.baseURL = try Self.base(baseURL)
@@ -66,10 +66,13 @@ extension HTTPClientConfiguration {
         }
         guard uri.origin == nil else { return uri }
         let fault: HTTPInvalidRequestReason
-        if let scheme = uri.scheme {
+        if let scheme = uri.scheme, !uri.isHostWithPort {
             fault = .unsupportedScheme(scheme)
         } else {
-            fault = uri.host == nil ? .relativeURL(uri.text) : .missingScheme(uri.text)
+            // Unlike a request, a base URL can hardly be meant as a path.
+            let isPath =
+                uri.host == nil && (uri.path.isEmpty || uri.path.utf8.first == UInt8(ascii: "/"))
+            fault = isPath ? .relativeURL(uri.text) : .missingScheme(uri.text)
         }
         throw HTTPError(.invalidRequest(fault), phase: .preparing, request: uri.publicText)
     }

@@ -156,6 +156,14 @@ public struct HTTPError: Error, Sendable {
     /// The metrics of the call up to the failure.
     public var metrics: HTTPMetrics { box.info.metrics }
 
+    /// The status of a response that was refused because of it: that of ``Kind/rejectedStatus(_:)``.
+    ///
+    /// Nil for other errors. A call can also fail after a good status, for example because the digest of the body
+    /// is wrong; that status is in ``head``.
+    public var status: HTTPStatus? {
+        if case .rejectedStatus(let status) = kind { status } else { nil }
+    }
+
     /// The head of the response, if it had arrived before the failure.
     public var head: ResponseHead? { box.info.head }
 
@@ -275,7 +283,7 @@ public struct HTTPError: Error, Sendable {
     case url(String, WireError)
     /// The URL is relative and the client has no base URL.
     case relativeURL(String)
-    /// The URL has a host but no scheme, as in `//host/path` or `host:8080/path`.
+    /// The URL has a host but no scheme, as in `//host/path` or `host:8080/path`; for a base URL also `host/path`.
     ///
     /// The client does not interpret the first form as a path, nor the host in the second as a scheme.
     case missingScheme(String)

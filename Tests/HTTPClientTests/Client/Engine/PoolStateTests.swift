@@ -264,6 +264,17 @@ import Testing
         #expect(state.expire(at: at(32)).close == [connection])
     }
 
+    @Test func `a connection that expires because of its age is not one that was idle too long`() {
+        var state = pool(age: .seconds(40))
+        let (old, idle) = (open(&state, "a"), open(&state, "b"))
+        _ = state.release(idle, at: at(1))
+        _ = state.release(old, at: at(20))
+        let first = state.expire(at: at(31))
+        #expect(first.close == [idle] && first.tooOld.isEmpty)
+        let second = state.expire(at: at(40))
+        #expect(second.close == [old] && second.tooOld == [old])
+    }
+
     @Test func `a reused slot is not expired by its previous connection's timer`() {
         var state = pool()
         let first = open(&state, "a")

@@ -21,10 +21,16 @@ import FoundationEssentials
         #expect(try await plain.send("x").status == .noContent)
     }
 
+    @Test func `a client can be configured in its initializer`() {
+        let client = HTTPClient { $0.collectLimit = 7 }
+        #expect(client.configuration.settings.collectLimit == 7)
+    }
+
     @Test(arguments: [
-        ("users", HTTPInvalidRequestReason.relativeURL("users")), ("", .relativeURL("")),
+        ("/users", HTTPInvalidRequestReason.relativeURL("/users")), ("", .relativeURL("")),
+        ("api.example.com/v1", .missingScheme("api.example.com/v1")),
         ("//host/x", .missingScheme("//host/x")), ("ftp://host/", .unsupportedScheme("ftp")),
-        ("localhost:8080", .unsupportedScheme("localhost")),
+        ("localhost:8080", .missingScheme("localhost:8080")),
     ])
     func `a base URL that is not absolute is rejected at once`(
         base: String,

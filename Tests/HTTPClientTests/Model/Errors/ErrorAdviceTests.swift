@@ -62,6 +62,56 @@ import Testing
         #expect(text.hasPrefix("timed out (\(phase)): \(expected)"), "\(text)")
     }
 
+    @Test func `the total timeout is named in a call with credentials, too`() async throws {
+        let never = Gate()
+        defer { never.open() }
+        let origin = try ScriptedOrigin([.expectHead, .pause(never)])
+        let hurried = client.with {
+            $0.authentication = .bearer("token")
+            $0.timeouts.total = .milliseconds(50)
+        }
+        let error = await failure { try await hurried.send(origin.url) }
+        #expect(error?.kind == .timedOut(.total) && error?.phase == .responseHead)
+        let text = error?.description ?? ""
+        #expect(text.hasPrefix("timed out (total): timeouts.total is 0.05 s; "), "\(text)")
+    }
+
+    @Test func `a total timeout that passes in a closure says so`() async throws {
+        struct EndlessInterceptor: HTTPInterceptor {
+            func intercept(
+                _ request: HTTPRequest,
+                _ context: HTTPContext,
+                next: HTTPNext
+            ) async throws -> HTTPInterceptorResult {
+                try await Task.sleep(for: .seconds(3600))
+                return try await next(request)
+            }
+        }
+        let waiting = client.with {
+            $0.interceptors = [EndlessInterceptor()]
+            $0.timeouts.total = .milliseconds(50)
+        }
+        let error = await failure { try await waiting.send("http://127.0.0.1/") }
+        #expect(error?.kind == .timedOut(.total))
+        let text = error?.description ?? ""
+        let detail =
+            "timeouts.total is 0.05 s, and passed during an interceptor, a validator or another closure"
+        #expect(text.hasPrefix("timed out (total): \(detail)"), "\(text)")
+    }
+
+    @Test func `the status is that of a refused response only`() async throws {
+        let server = try await HTTPTestServer.start { request in
+            request.path == "/missing" ? .status(.notFound) : .text("hello")
+        }
+        let refused = await failure {
+            try await client.fetch(String.self, from: "\(server.url)/missing")
+        }
+        #expect(refused?.status == .notFound)
+        let limited = client.with { $0.collectLimit = 1 }
+        let large = await failure { try await limited.send(server.url) }
+        #expect(large?.status == nil && large?.head?.status == .ok)
+    }
+
     @Test func `the queue's limit is named with its value`() async throws {
         let server = try await HTTPTestServer.start { _ in .text("") }
         let queue = HTTPClientQueue(maxSimultaneousRequests: 1, waitLimit: .milliseconds(1))
