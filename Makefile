@@ -41,9 +41,9 @@ coverage: setup ## Measure the test coverage of Wire, and show the lines that no
 cli: setup ## Build the command-line client as CLI/.build/release/fetch
 	scripts/swiftpm build -c release --package-path CLI --product fetch
 
-bench: setup $(FLOOR)/floor $(FLOOR)/countmalloc.so ## Build the benchmarks and the C floor
-	scripts/swiftpm build -c release --package-path Benchmarks
-	@echo "next: Benchmarks/run.py --help"
+bench: setup ## Measure this client beside others, and write tables and plots (QUICK=1: in half an hour)
+	@scripts/setup --bench || echo "bench: clients that need what is missing are left out"
+	@Benchmarks/bench.py
 
 fuzz: setup ## Fuzz every target for FUZZ_SECONDS (60) each, with the address sanitizer
 	@scripts/fuzz $(FUZZ_SECONDS)

@@ -5,7 +5,7 @@
  *                                 down   a big body, discarded
  *
  * One connection uses the easy interface, several the multi interface. CA=file trusts only that file,
- * VERIFY=0 verifies nothing. Build: cc -O2 -o libcurl libcurl.c -lcurl
+ * VERIFY=0 verifies nothing, RESUME=0 resumes no TLS session.
  *
  * Prints the line that `floor` prints; it first sends 3 requests per connection that are not counted. */
 #include <curl/curl.h>
@@ -25,7 +25,7 @@ static int keeps, discards;
 static const char *url;
 static double *latencies; /* NULL during the warm-up */
 static long issued, finished, errors;
-static unsigned long long bytes;
+static unsigned long long received;
 
 static double now(void) {
     struct timespec t;
@@ -41,7 +41,7 @@ static void die(const char *what) {
 static size_t receive(char *bytes, size_t size, size_t count, void *context) {
     struct body *body = context;
     size_t length = size * count;
-    bytes += length;
+    received += length;
     if (discards) return length;
     if (body->count + length > body->room) {
         body->room = 2 * (body->count + length);
@@ -67,6 +67,8 @@ static CURL *make(struct body *body) {
     if (!keeps) curl_easy_setopt(handle, CURLOPT_FORBID_REUSE, 1L);
     const char *ca = getenv("CA"), *verify = getenv("VERIFY");
     if (ca) curl_easy_setopt(handle, CURLOPT_CAINFO, ca);
+    const char *resume = getenv("RESUME");
+    if (resume && strcmp(resume, "0") == 0) curl_easy_setopt(handle, CURLOPT_SSL_SESSIONID_CACHE, 0L);
     if (verify && strcmp(verify, "0") == 0) {
         curl_easy_setopt(handle, CURLOPT_SSL_VERIFYPEER, 0L);
         curl_easy_setopt(handle, CURLOPT_SSL_VERIFYHOST, 0L);
@@ -157,7 +159,7 @@ int main(int argc, char **argv) {
     if (errors) die("the warm-up failed");
     if (discards) curl_easy_setopt(handles[0], CURLOPT_HTTPGET, 1L);
 
-    bytes = 0;
+    received = 0;
     latencies = calloc((size_t)n, sizeof *latencies);
     struct rusage before, after;
     getrusage(RUSAGE_SELF, &before);
@@ -175,6 +177,6 @@ int main(int argc, char **argv) {
     printf("peer=libcurl-%s n=%ld c=%d wall_s=%.3f rps=%.0f p50_us=%.1f p99_us=%.1f user_us_per_req=%.2f "
            "sys_us_per_req=%.2f cpu_s=%.3f maxrss_kib=%ld bytes=%llu errors=%ld\n",
            argv[1], n, count, wall, (double)n / wall, p50 * 1e6, p99 * 1e6, user * 1e6 / (double)n,
-           sys * 1e6 / (double)n, user + sys, after.ru_maxrss, bytes, errors);
+           sys * 1e6 / (double)n, user + sys, after.ru_maxrss, received, errors);
     return errors ? 1 : 0;
 }

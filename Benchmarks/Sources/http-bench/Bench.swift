@@ -142,7 +142,9 @@ final class Bench: Sendable {
         do throws(HTTPError) {
             switch mode {
             case .get, .close:
-                return UInt64(try await client.send(request).body.count)
+                let response = try await client.send(request)
+                guard response.status == .ok else { return nil }
+                return UInt64(response.body.count)
             case .fetch:
                 return UInt64(try await HTTPRequest(url).send(in: client).body.count)
             case .bare:
@@ -199,7 +201,7 @@ final class Bench: Sendable {
         return sum
     }
 
-    private func sendBlocking() throws(HTTPError) -> UInt64 {
+    private func sendBlocking() throws(HTTPError) -> UInt64? {
         switch mode {
         case .events, .lines, .json: return try readRecordsBlocking()
         case .down:
@@ -207,7 +209,9 @@ final class Bench: Sendable {
             var bytes: UInt64 = 0
             while let chunk = try body.next() { bytes += UInt64(chunk.count) }
             return bytes
-        default: return UInt64(try client.blocking.send(request).body.count)
+        default:
+            let response = try client.blocking.send(request)
+            return response.status == .ok ? UInt64(response.body.count) : nil
         }
     }
 
@@ -236,7 +240,11 @@ final class Bench: Sendable {
             while self.remaining.subtract(1, ordering: .relaxed).newValue >= 0 {
                 let start = monotonic()
                 do {
-                    part.bytes += try self.sendBlocking()
+                    if let bytes = try self.sendBlocking() {
+                        part.bytes += bytes
+                    } else {
+                        part.errors += 1
+                    }
                 } catch {
                     printError("\(error)")
                     part.errors += 1

@@ -39,10 +39,13 @@ func usage() -> rusage {
 
 func seconds(_ time: timeval) -> Double { Double(time.tv_sec) + Double(time.tv_usec) / 1e6 }
 
+struct Refused: Error {}
+
 func request(_ client: HTTPClient, _ mode: String, _ url: String) async throws -> Int {
     var request = HTTPClientRequest(url: url)
     if mode == "close" { request.headers.add(name: "Connection", value: "close") }
     let response = try await client.execute(request, timeout: .seconds(60))
+    guard response.status == .ok else { throw Refused() }
     guard mode == "down" else {
         return try await response.body.collect(upTo: 1 << 30).readableBytes
     }

@@ -1,0 +1,252 @@
+#!/usr/bin/env python3
+"""Measures this client beside others, and writes the tables and plots. `make bench` runs it.
+
+    Benchmarks/bench.py            all rows; takes two to three hours
+    QUICK=1 Benchmarks/bench.py    short runs, for a first picture
+    ONLY=tls,down …                only the rows whose names contain one of these
+    PEERS=floor,libcurl …          only these clients
+    Benchmarks/bench.py --report   writes tables and plots from the figures that there are
+    Benchmarks/bench.py --list     prints the rows and the clients
+
+It builds the clients, starts a server of its own on loopback, and runs the clients in turn (A B C A B C …), so that
+neighboring runs can be compared. It first shows that each driver notices wrong responses. A client that cannot be built
+or fails is named below the tables, and the others are measured.
+
+`results/figures.json` has the figure of every run. A row that was measured at the same state of the sources is not
+measured again, so a run that was interrupted goes on where it stopped; FRESH=1 measures all. `results/*.svg` are the
+plots, and the section *Clients* of RESULTS.md has the tables.
+"""
+import datetime
+import hashlib
+import json
+import os
+import platform
+import re
+import resource
+import shutil
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+
+sys.dont_write_bytecode = True
+from measure import client, proof, report  # noqa: E402
+from measure.peers import BENCHMARKS, BUILT, PEERS, ROOT, build  # noqa: E402
+from measure.server import Failure, Server  # noqa: E402
+from measure.suite import CLIENTS, OURS, ROWS  # noqa: E402
+
+RESULTS = os.path.join(BENCHMARKS, "results")
+FIGURES = os.path.join(RESULTS, "figures.json")
+QUICK = os.environ.get("QUICK") == "1"
+# The number of rounds, and the seconds of one run.
+ROUNDS, SECONDS = (3, 0.5) if QUICK else (7, 2.0)
+
+
+def say(text):
+    print(text, flush=True)
+
+
+def chosen(variable, names, contains):
+    words = [word for word in re.split(r"[,\s]+", os.environ.get(variable, "")) if word]
+    found = [name for name in names if not words or any(word in name if contains else word == name for word in words)]
+    unknown = [word for word in words if not any(word in name if contains else word == name for name in names)]
+    if unknown:
+        sys.exit(f"bench.py: {variable} names {', '.join(unknown)}; there are: {', '.join(names)}")
+    return found
+
+
+def output(*words):
+    return subprocess.run(words, cwd=ROOT, check=True, capture_output=True, text=True).stdout
+
+
+def state():
+    """Returns a text that changes with the sources and the kind of run."""
+    digest = hashlib.sha256(str(QUICK).encode())
+    for name in sorted(output("git", "ls-files", "-co", "--exclude-standard", "Sources", "Benchmarks").splitlines()):
+        # What only draws or prints changes no figure.
+        counts = name.endswith((".swift", ".c", ".h", ".go", ".rs", ".toml")) or name.endswith(
+            ("client.py", "suite.py", "server.py", "peers.py"))
+        if counts and os.path.exists(os.path.join(ROOT, name)):
+            with open(os.path.join(ROOT, name), "rb") as file:
+                digest.update(name.encode() + file.read())
+    return digest.hexdigest()[:16]
+
+
+def origin():
+    """Returns what the figures depend on."""
+    model = re.search(r"model name\s*: (.*)", open("/proc/cpuinfo", encoding="utf-8").read())
+    compiler = re.search(r"Swift version \S+", output("swift", "--version"))[0]
+    changed = "+" if output("git", "status", "--porcelain") else ""
+    return (f"Measured at `{output('git', 'rev-parse', '--short=7', 'HEAD').strip()}{changed}` on "
+            f"{datetime.date.today()}{', in short runs' if QUICK else ''}: {compiler}, {len(os.sched_getaffinity(0))} x "
+            f"{platform.machine()}, {model[1] if model else 'unknown'}, Linux {platform.release().split('-')[0]}.")
+
+
+class Bench:
+    def __init__(self):
+        self.results = {"rows": {}, "missing": {}}
+        if os.path.exists(FIGURES):
+            with open(FIGURES, encoding="utf-8") as file:
+                self.results = json.load(file)
+        self.state = state()
+
+    def save(self):
+        os.makedirs(RESULTS, exist_ok=True)
+        # A run that is killed, or a full disk, leaves the old file.
+        with open(FIGURES + "~", "w", encoding="utf-8") as file:
+            json.dump(self.results, file, indent=1, sort_keys=True)
+            file.write("\n")
+        os.replace(FIGURES + "~", FIGURES)
+
+    # MARK: - Clients
+
+    def build(self, names):
+        """Builds the clients and tries each. Returns those that can be measured."""
+        usable, built = [], {}
+        os.makedirs(BUILT, exist_ok=True)
+        for name in names:
+            words = PEERS[name].build
+            start = time.monotonic()
+            if words not in built:
+                built[words] = build(name, os.path.join(BUILT, f"{name}.log"))
+            problem = built[words] or build_check(name) or proof.faults(name)
+            self.results["missing"].pop(name, None)
+            if problem:
+                self.results["missing"][name] = problem
+                say(f"{name}: not measured: {problem}")
+            else:
+                usable.append(name)
+                say(f"{name}: ready ({time.monotonic() - start:.0f} s)")
+        return usable
+
+    # MARK: - Rows
+
+    def measure(self, row, names):
+        """Measures a row, with as many clients as can do it."""
+        names = [name for name in row.clients() if name in names]
+        done = self.results["rows"].get(row.name)
+        if not names or done and done["state"] == self.state and os.environ.get("FRESH") != "1" and (
+                set(names) <= {*done["clients"], *done["failures"]}):
+            return
+        start = time.monotonic()
+        cpus = {max(os.sched_getaffinity(0))} if row.shares_cpu else None
+        folder = tempfile.mkdtemp(prefix="http-bench-", dir="/dev/shm" if os.path.isdir("/dev/shm") else None)
+        server = None
+        try:
+            server = Server(cpus)
+            env = dict(os.environ, CA=server.ca, SAVE=f"{folder}/saved", UPLOAD=f"{folder}/upload", **dict(row.env))
+            if row.mode == "up":
+                with open(env["UPLOAD"], "wb") as file:
+                    for _ in range(1024):
+                        file.write(bytes(1 << 20))
+            url = server.url(row.path, row.tls)
+            found = (self.counted if row.count != "times" else self.timed)(row, names, url, env, cpus, server, folder)
+        finally:
+            if server:
+                server.stop()
+            shutil.rmtree(folder, ignore_errors=True)
+        clients, failures = found
+        self.results["rows"][row.name] = {"state": self.state, "origin": origin(), "clients": clients, "failures": failures}
+        self.save()
+        say(f"{row.name}: {len(clients)} clients in {time.monotonic() - start:.0f} s")
+        for name, problem in failures.items():
+            say(f"{row.name}, {name}: not measured: {problem}")
+
+    def timed(self, row, names, url, env, cpus, server, folder):
+        """Runs the clients in turn, each for about the same time."""
+        runs, failures, counts = {}, {}, {}
+
+        def one(name, n):
+            try:
+                figures = client.measure(name, row.mode, url, n, row.c, env, cpus, max(1, round(SECONDS)), row.length)
+                server.check()
+                return figures
+            except Failure as failure:
+                server.check()
+                failures[name] = str(failure)
+                runs.pop(name, None)
+                return None
+
+        for name in names:
+            n = 1 if row.is_big else max(200, 4 * row.c) if row.mode == "get" else 100
+            if row.length and row.length >= 1 << 20 and not row.is_big:
+                n = 50
+            figures = one(name, n)
+            if figures:
+                counts[name] = 1 if row.is_big else max(n, min(1_000_000, int(figures["rps"] * SECONDS)))
+        for _ in range(ROUNDS):
+            for name in counts:
+                if name not in failures and (figures := one(name, counts[name])):
+                    runs.setdefault(name, []).append({key: round(value, 3) for key, value in figures.items()})
+        return runs, failures
+
+    def counted(self, row, names, url, env, cpus, server, folder):
+        """Counts what does not depend on other load, once for each client."""
+        values, failures = {}, {}
+        lengths = (200, 2200)
+        for name in names:
+            try:
+                if row.count == "instructions":
+                    value = client.instructions(name, row.mode, url, lengths, row.c, env, cpus, folder)
+                elif row.count == "allocations":
+                    value = client.allocations(name, row.mode, url, lengths, row.c, env, cpus)[0]
+                else:
+                    value = sum(client.system_calls(name, row.mode, url, lengths, row.c, env, cpus, folder).values())
+                values[name] = round(value, 3)
+            except Failure as failure:
+                server.check()
+                failures[name] = str(failure)
+        return values, failures
+
+    # MARK: - Results
+
+    def write(self):
+        if not self.results["rows"]:
+            sys.exit("bench.py: there is no figure: run `make bench`")
+        made = report.Report(self.results)
+        report.write_plots(made, RESULTS)
+        origins = sorted({row["origin"] for row in self.results["rows"].values()})
+        text = "\n".join(origins) + "\n\n" + made.text() + "\n"
+        subprocess.run([os.path.join(ROOT, "scripts/results"), "section", "Clients"], input=text, text=True, check=True)
+        say("wrote Benchmarks/RESULTS.md and Benchmarks/results")
+
+
+def build_check(name):
+    return None if shutil.which(PEERS[name].words[0]) else f"{PEERS[name].words[0]} is not installed"
+
+
+def main():
+    if sys.argv[1:] not in ([], ["--report"], ["--list"]):
+        sys.exit(__doc__)
+    if sys.argv[1:] == ["--list"]:
+        for row in ROWS:
+            print(f"{row.name:18} {row.title}: {', '.join(row.clients())}")
+        return
+    # A signal ends the servers, too.
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))
+    hard = resource.getrlimit(resource.RLIMIT_NOFILE)[1]
+    resource.setrlimit(resource.RLIMIT_NOFILE, (hard, hard))
+    bench = Bench()
+    try:
+        if not sys.argv[1:]:
+            rows = chosen("ONLY", [row.name for row in ROWS], True)
+            clients = bench.build(chosen("PEERS", CLIENTS, False))
+            if not clients:
+                sys.exit("bench.py: no client can be measured")
+            for row in ROWS:
+                if row.name in rows:
+                    bench.measure(row, clients)
+        bench.write()
+    except Failure as failure:
+        sys.exit(f"bench.py: {failure}")
+    except OSError as error:
+        sys.exit(f"bench.py: {error}")
+    except KeyboardInterrupt:
+        sys.exit("bench.py: interrupted; the next run goes on with the row that was not finished")
+    if set(bench.results["missing"]) & {"floor", *OURS}:
+        sys.exit("bench.py: there are no figures of this client or of the floor")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,1 @@
+"""What `run.py` and `bench.py` share: the peers, the server, and how a client is run and measured."""

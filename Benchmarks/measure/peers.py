@@ -1,0 +1,95 @@
+"""The clients that are measured, and how each is built."""
+import dataclasses
+import os
+import shutil
+import subprocess
+
+BENCHMARKS = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
+ROOT = os.path.dirname(BENCHMARKS)
+BUILT = os.path.join(BENCHMARKS, ".build-peers")
+FLOOR = os.path.join(BENCHMARKS, "floor", "floor")
+COUNTER = os.path.join(BENCHMARKS, "floor", "countmalloc.so")
+LIBCURL = os.path.join(BUILT, "libcurl")
+GO = os.path.join(BUILT, "go-bench")
+HYPER = os.path.join(BUILT, "rust", "release", "hyper-bench")
+REQWEST = os.path.join(BUILT, "rust", "release", "reqwest-bench")
+URLSESSION = os.path.join(BUILT, "urlsession")
+AHC = os.path.join(BENCHMARKS, "peers", "AsyncHTTPClient", ".build", "release", "ahc")
+HTTP_BENCH = os.path.join(ROOT, ".build", "release", "http-bench")
+
+# The words that every driver takes.
+WORDS = ["{mode}", "{url}", "{n}", "{c}"]
+
+
+@dataclasses.dataclass(frozen=True)
+class Peer:
+    """A client: its name in tables, its words, what it can do, and how it is built."""
+    title: str
+    words: tuple
+    modes: frozenset = frozenset({"get", "close", "down"})
+    tls: bool = True
+    # The most connections; 0 for any number.
+    connections: int = 0
+    # Whether it prints the line of figures. Otherwise its CPU time is that of the whole process.
+    prints_line: bool = True
+    # The commands that build it, in the folder of the benchmarks.
+    build: tuple = ()
+    # Whether it has a preloadable malloc.
+    counts_allocations: bool = True
+    # Whether it reads heads, so that it knows the length of a body and the status. The floor parses nothing.
+    parses: bool = True
+
+
+def driver(title, program, *options, **more):
+    return Peer(title, (program, *WORDS, *options), **more)
+
+
+OURS = frozenset({"get", "fetch", "bare", "close", "down", "save", "up", "events", "lines", "json"})
+OURS_BUILD = (("../scripts/swiftpm", "build", "-c", "release", "--package-path", "../Benchmarks", "--product", "http-bench"),)
+RUST = (("cargo", "build", "-q", "--release", "--offline", "--manifest-path", "peers/rust/Cargo.toml",
+         "--config", "peers/rust/.cargo/config.toml", "--target-dir", os.path.join(BUILT, "rust")),)
+
+PEERS = {
+    "floor": driver("C floor", FLOOR, parses=False, modes=frozenset({"get", "close", "down", "save", "up"}),
+                    build=(("make", "-s", "-C", "..", "Benchmarks/floor/floor", "Benchmarks/floor/countmalloc.so"),)),
+    # The mode save with splice(2) instead of read(2) and write(2).
+    "floor-splice": Peer("C floor, splice", (FLOOR, "splice", *WORDS[1:]), modes=frozenset({"save"}), tls=False),
+    "httpclient-loop": driver("HTTPClient, loop", HTTP_BENCH, "--on-loop", modes=OURS, build=OURS_BUILD),
+    "httpclient": driver("HTTPClient", HTTP_BENCH, modes=OURS, build=OURS_BUILD),
+    "httpclient-blocking": driver("HTTPClient, blocking", HTTP_BENCH, "--blocking", modes=OURS, build=OURS_BUILD),
+    # The bytes of a body as chunks: the base of the cases with records.
+    **{f"chunks{suffix}": Peer("chunks", (program, "down", *WORDS[1:], *options), modes=frozenset({"events", "lines", "json"}))
+       for suffix, program, options in (("", HTTP_BENCH, ()), ("-loop", HTTP_BENCH, ("--on-loop",)),
+                                        ("-blocking", HTTP_BENCH, ("--blocking",)), ("-floor", FLOOR, ()))},
+    "wrk": Peer("wrk", ("wrk", "-t1", "-c{c}", "-d{seconds}s", "{url}"), frozenset({"get"}), prints_line=False),
+    "hyper": driver("hyper", HYPER, tls=False, build=RUST),
+    "reqwest": driver("reqwest", REQWEST, build=RUST),
+    "libcurl": driver("libcurl", LIBCURL, build=(("cc", "-O2", "-Wall", "-Werror", "-o", LIBCURL, "peers/libcurl.c", "-lcurl"),)),
+    "go": driver("Go net/http", GO, build=(("go", "build", "-o", GO, "peers/go/main.go"),), counts_allocations=False),
+    "ahc": driver("AsyncHTTPClient", AHC,
+                  build=(("swift", "build", "-c", "release", "--package-path", "peers/AsyncHTTPClient", "--product", "ahc"),)),
+    "urlsession": driver("URLSession", URLSESSION, modes=frozenset({"get", "down"}), tls=False,
+                         build=(("swiftc", "-O", "-swift-version", "6", "peers/URLSession/main.swift", "-o", URLSESSION),)),
+    "curl": Peer("curl", ("curl", "-skf", "-o", os.devnull, "{url}?[1-{n}]"), frozenset({"get", "down", "save", "up"}),
+                 connections=1, prints_line=False),
+}
+
+
+def build(name, log):
+    """Builds a peer. Returns None, or the reason why there is none."""
+    peer = PEERS[name]
+    os.makedirs(BUILT, exist_ok=True)
+    for words in peer.build:
+        with open(log, "w") as file:
+            try:
+                code = subprocess.run(words, cwd=BENCHMARKS, stdin=subprocess.DEVNULL, stdout=file, stderr=file).returncode
+            except OSError as error:
+                return f"{words[0]}: {error.strerror}"
+        if code != 0:
+            with open(log) as file:
+                lines = [line.strip() for line in file if line.strip()]
+            errors = [line for line in lines if "error" in line.lower()]
+            return f"`{os.path.basename(words[0])} {words[1]}` failed: {(errors or lines or ['no message'])[0]} ({os.path.relpath(log, BENCHMARKS)})"
+    if not shutil.which(peer.words[0]):
+        return f"{peer.words[0]} is not installed"
+    return None

@@ -1,0 +1,171 @@
+"""Makes the tables and plots of the results."""
+import os
+import statistics
+
+from . import plots
+from .peers import PEERS
+from .suite import CLIENTS, ROWS
+
+TABLES = [
+    ("Keep-alive", [row for row in ROWS if row.mode == "get" and row.count == "times"]),
+    ("New connections", [row for row in ROWS if row.mode == "close"]),
+    ("Large bodies", [row for row in ROWS if row.is_big]),
+]
+COUNTS = [row for row in ROWS if row.count != "times"]
+
+
+def median(runs, key="cpu_us"):
+    return statistics.median(run[key] for run in runs)
+
+
+def ratios(runs, floor):
+    """Returns the median, the least and the greatest ratio of neighboring runs."""
+    found = sorted(a["cpu_us"] / b["cpu_us"] for a, b in zip(runs, floor) if b["cpu_us"] > 0)
+    return (statistics.median(found), found[0], found[-1]) if found else None
+
+
+class Report:
+    """The text and the plots of `results`, as `bench.py` keeps them."""
+
+    def __init__(self, results):
+        self.rows = results["rows"]
+        self.missing = results["missing"]
+        measured = {client for row in self.rows.values() for client in row["clients"]}
+        self.clients = [client for client in CLIENTS if client in measured]
+
+    def runs(self, row, client):
+        return self.rows.get(row, {}).get("clients", {}).get(client)
+
+    # MARK: - Text
+
+    def table(self, head, rows):
+        titles = [PEERS[client].title for client in self.clients]
+        lines = ["| " + " | ".join([head, *titles]) + " |", "|---" * (len(titles) + 1) + "|"]
+        return "\n".join(lines + ["| " + " | ".join(row) + " |" for row in rows])
+
+    def cpu(self, row, client):
+        runs = self.runs(row.name, client)
+        if not runs:
+            return ""
+        # A gigabyte takes parts of a second, a request microseconds.
+        value = median(runs)
+        text = f"{value / 1e6:.2f} s" if row.is_big else f"{value:.1f}"
+        floor = self.runs(row.name, "floor")
+        ratio = floor and client != "floor" and ratios(runs, floor)
+        return f"{text} ({ratio[0]:.2f})" if ratio else text
+
+    def text(self):
+        parts = []
+        for title, rows in TABLES:
+            lines = [[row.title, *(self.cpu(row, client) for client in self.clients)]
+                     for row in rows if row.name in self.rows]
+            if lines:
+                unit = "Seconds" if rows[0].is_big else "Microseconds a request"
+                parts.append(f"### {title}\n\n{unit}; in brackets the ratio to the C floor.\n\n" + self.table("CPU time", lines))
+        lines = [[row.title, *(self.count(row, client) for client in self.clients)]
+                 for row in COUNTS if row.name in self.rows]
+        if lines:
+            parts.append("### Counts\n\nOf one request over one warm connection. They do not depend on other load.\n\n"
+                         + self.table("for each request", lines))
+        lines = [[title, *(self.figure(row, client, key) for client in self.clients)]
+                 for title, row, key in (("p50, 1 connection, µs", "get-1", "p50_us"), ("p99, 1 connection, µs", "get-1", "p99_us"),
+                                         ("p50, 64 connections, µs", "get-64", "p50_us"),
+                                         ("p99, 64 connections, µs", "get-64", "p99_us"),
+                                         ("resident memory, 1 connection, MiB", "get-1", "rss_mib"),
+                                         ("resident memory, 512 connections, MiB", "get-512", "rss_mib"),
+                                         ("the same with TLS, MiB", "tls-512", "rss_mib")) if row in self.rows]
+        if lines:
+            parts.append("### Latency and memory\n\nLatencies under closed load.\n\n" + self.table("", lines))
+        notes = [f"- {PEERS[client].title}: {reason}" for client, reason in sorted(self.missing.items())]
+        notes += [f"- {row.title}, {PEERS[client].title}: {reason}" for row in ROWS
+                  for client, reason in sorted(self.rows.get(row.name, {}).get("failures", {}).items())]
+        if notes:
+            parts.append("### Not measured\n\n" + "\n".join(notes))
+        return "\n\n".join(parts)
+
+    def count(self, row, client):
+        value = self.runs(row.name, client)
+        if value is None:
+            return ""
+        return f"{value:,.0f}".replace(",", " ") if value >= 100 else f"{value:.2f}"
+
+    def figure(self, row, client, key):
+        runs = self.runs(row, client)
+        return f"{median(runs, key):.1f}" if runs and key in runs[0] else ""
+
+    # MARK: - Plots
+
+    def plots(self):
+        """Returns the text of each plot by its name; a plot without figures is left out."""
+        made = {"cpu": self.cpu_plot(), "concurrency": self.lines_plot(
+            "CPU time of a request by the number of connections", "GET of 13 bytes over kept connections; lower is better",
+            [("get-1", 1, "1"), ("get-8", 8, "8"), ("get-64", 64, "64"), ("get-512", 512, "512"), ("get-4096", 4096, "4096")],
+            "connections"), "body-size": self.lines_plot(
+            "CPU time of a request by the size of the body", "8 connections; lower is better",
+            [("get-8", 13, "13 B"), ("body-1k", 1 << 10, "1 KiB"), ("body-16k", 16 << 10, "16 KiB"), ("body-1m", 1 << 20, "1 MiB")],
+            "body"), "large-bodies": self.rate_plot(), "instructions": self.count_plot(), "latency": self.latency_plot()}
+        return {name: text for name, text in made.items() if text}
+
+    def named(self, clients=None):
+        return [(PEERS[client].title, client) for client in clients or self.clients]
+
+    def cpu_plot(self):
+        panels = []
+        for row in (row for row in ROWS if row.name in ("get-1", "get-64", "tls-64", "close-8")):
+            floor = self.runs(row.name, "floor")
+            bars = [(title, client, ratio) for title, client in self.named() if client != "floor" and floor
+                    and self.runs(row.name, client) and (ratio := ratios(self.runs(row.name, client), floor))]
+            if bars:
+                panels.append((row.title, bars))
+        return panels and plots.bars("CPU time of a request, compared with the C floor",
+                                     "1 is a C program that sends and receives and parses nothing. Median and spread of paired"
+                                     " runs, logarithmic; lower is better", panels, "×", is_log=True, base=1)
+
+    def lines_plot(self, title, note, points, x_title):
+        points = [point for point in points if point[0] in self.rows]
+        series = [(name, client, [runs and median(runs) for runs in (self.runs(row, client) for row, _, _ in points)])
+                  for name, client in self.named()]
+        series = [one for one in series if sum(y is not None for y in one[2]) > 1]
+        return series and plots.lines(title, note, [x for _, x, _ in points], series, x_title, "µs",
+                                      [name for _, _, name in points])
+
+    def rate_plot(self):
+        panels = []
+        for row in (row for row in ROWS if row.is_big):
+            bars = []
+            for title, client in self.named():
+                runs = self.runs(row.name, client)
+                if runs:
+                    rates = sorted(run["rps"] for run in runs)
+                    bars.append((title, client, (statistics.median(rates), rates[0], rates[-1])))
+            if bars:
+                panels.append((row.title, bars))
+        return panels and plots.bars("Throughput of large bodies", "One connection on loopback; higher is better", panels, "GiB/s")
+
+    def count_plot(self):
+        bars = [(title, client, (value, value, value)) for title, client in self.named()
+                if client != "floor" and (value := self.runs("instructions", client))]
+        return bars and plots.bars("User instructions of a request",
+                                   "GET of 13 bytes over one warm connection, counted by callgrind; lower is better",
+                                   [("13 bytes, plain", bars)], "")
+
+    def latency_plot(self):
+        panels = []
+        for key, title in (("p50_us", "median"), ("p99_us", "99th percentile")):
+            bars = []
+            for name, client in self.named():
+                runs = self.runs("get-64", client)
+                if runs and key in runs[0]:
+                    values = sorted(run[key] for run in runs)
+                    bars.append((name, client, (statistics.median(values), values[0], values[-1])))
+            if bars:
+                panels.append((title, bars))
+        return panels and plots.bars("Latency with 64 connections", "GET of 13 bytes, closed load; lower is better", panels,
+                                     "µs", is_log=True)
+
+
+def write_plots(report, folder):
+    os.makedirs(folder, exist_ok=True)
+    for name, text in report.plots().items():
+        with open(os.path.join(folder, f"{name}.svg"), "w", encoding="utf-8") as file:
+            file.write(text)

@@ -1,0 +1,128 @@
+"""The server of all measurements: nginx on loopback, and a program that discards uploads."""
+import os
+import shutil
+import socket
+import subprocess
+import tempfile
+import time
+
+from .peers import FLOOR
+
+# The number of records in the body of a case with records. A record has 100 bytes.
+RECORDS = 1_000_000
+RECORD_MODES = {
+    "events": "data: %092d\n\n",
+    "lines": "%099d\n",
+    "json": '{"id":1%08d,"name":"item","price":12.50,"tags":["one","two"],"note":"twenty-five bytes long.."}\n',
+}
+# The bytes of the files that nginx sends, by name.
+FILES = {"1k": 1 << 10, "16k": 16 << 10, "1m": 1 << 20, "big": 1 << 30}
+
+NGINX = """
+daemon off; master_process off; pid {dir}/pid; error_log {dir}/error.log warn;
+worker_rlimit_nofile 20000;
+events {{ worker_connections 9000; }}
+http {{
+    access_log off; keepalive_requests 100000000; keepalive_timeout 600; sendfile on;
+    open_file_cache max=100;
+    client_body_temp_path {dir}/b; proxy_temp_path {dir}/p; fastcgi_temp_path {dir}/f;
+    uwsgi_temp_path {dir}/u; scgi_temp_path {dir}/s;
+    server {{
+        listen 127.0.0.1:{port} backlog=4096;
+        listen 127.0.0.1:{tls_port} ssl backlog=4096;
+        ssl_certificate {dir}/cert.pem; ssl_certificate_key {dir}/key.pem;
+        ssl_protocols TLSv1.3; ssl_session_tickets on;
+        location = / {{ default_type text/plain; return 200 "hello, world\\n"; }}
+        location = /json {{ default_type application/json; return 200 '{json}'; }}
+        location ~ ^/(1k|16k|1m|big)$ {{ alias {dir}/$1; }}
+        location = /events {{ default_type text/event-stream; alias {dir}/events; }}
+        location = /lines {{ default_type text/plain; alias {dir}/lines; }}
+        location = /json-lines {{ default_type application/x-ndjson; alias {dir}/json; }}
+    }}
+}}
+"""
+
+
+class Failure(Exception):
+    """A measurement cannot be made; the text says why, in one line."""
+
+
+def free_port():
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return probe.getsockname()[1]
+
+
+def pinned(cpus):
+    return (lambda: os.sched_setaffinity(0, cpus)) if cpus else None
+
+
+class Server:
+    """An nginx with a separate folder and free ports, on the given CPUs."""
+
+    def __init__(self, cpus=None, mode=None):
+        program = shutil.which("nginx") or shutil.which("nginx", path="/usr/sbin:/usr/local/sbin")
+        if not program:
+            raise Failure("nginx is not installed: run `make setup`")
+        self.dir = tempfile.mkdtemp(prefix="http-bench-")
+        self.port, self.tls_port, self.sink_port = free_port(), free_port(), free_port()
+        self.ca = os.path.join(self.dir, "cert.pem")
+        self.process = self.sink = None
+        try:
+            self.start(program, cpus, mode)
+        except BaseException:
+            self.stop()
+            raise
+
+    def start(self, program, cpus, mode):
+        subprocess.run(
+            ["openssl", "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256",
+             "-nodes", "-days", "2", "-subj", "/CN=localhost",
+             "-addext", "subjectAltName=IP:127.0.0.1,DNS:localhost",
+             "-keyout", os.path.join(self.dir, "key.pem"), "-out", self.ca],
+            check=True, stderr=subprocess.DEVNULL)
+        for name, size in FILES.items():
+            with open(os.path.join(self.dir, name), "wb") as file:
+                file.truncate(size)
+        if mode in RECORD_MODES:
+            with open(os.path.join(self.dir, mode), "w") as file:
+                file.writelines(RECORD_MODES[mode] % number for number in range(RECORDS))
+        row = '{"id":%04d,"name":"item","price":12.50,"tags":["a","b"],"ok":true},'
+        json = '{"items":[' + "".join(row % i for i in range(14))[:-1] + "]}"
+        json += " " * (1024 - len(json))
+        config = os.path.join(self.dir, "nginx.conf")
+        with open(config, "w") as file:
+            file.write(NGINX.format(dir=self.dir, port=self.port, tls_port=self.tls_port, json=json))
+        # nginx reads the bodies of requests in small pieces, or into files.
+        self.sink = subprocess.Popen(
+            [FLOOR, "sink", str(self.sink_port)], preexec_fn=pinned(cpus)
+        ) if os.path.exists(FLOOR) else None
+        log = os.path.join(self.dir, "error.log")
+        self.process = subprocess.Popen(
+            [program, "-p", self.dir, "-c", config, "-e", log], preexec_fn=pinned(cpus), stderr=subprocess.DEVNULL)
+        for _ in range(500):
+            with socket.socket() as probe:
+                if probe.connect_ex(("127.0.0.1", self.port)) == 0:
+                    return
+            self.check()
+            time.sleep(0.01)
+        raise Failure("nginx does not answer")
+
+    def check(self):
+        """Throws if nginx has ended."""
+        if self.process.poll() is not None:
+            with open(os.path.join(self.dir, "error.log")) as file:
+                lines = file.read().strip().splitlines()
+            raise Failure(f"nginx ended with {self.process.returncode}: {lines[-1] if lines else 'no message'}")
+
+    def url(self, path, tls):
+        if path == "/up":
+            return f"http://127.0.0.1:{self.sink_port}{path}"
+        return f"https://127.0.0.1:{self.tls_port}{path}" if tls else f"http://127.0.0.1:{self.port}{path}"
+
+    def stop(self):
+        for process in (self.process, self.sink):
+            if process:
+                process.terminate()
+                process.wait()
+        shutil.rmtree(self.dir, ignore_errors=True)

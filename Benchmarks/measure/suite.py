@@ -1,0 +1,79 @@
+"""The rows of the results: what each client does in each."""
+import dataclasses
+
+from .peers import PEERS
+from .server import FILES
+
+# The order of the clients in tables and plots.
+CLIENTS = ["floor", "httpclient-loop", "httpclient", "httpclient-blocking", "wrk", "hyper", "reqwest", "libcurl", "go",
+           "ahc", "urlsession", "curl"]
+OURS = ["httpclient-loop", "httpclient", "httpclient-blocking"]
+
+
+@dataclasses.dataclass(frozen=True)
+class Row:
+    """One line of a table."""
+    name: str
+    title: str
+    mode: str = "get"
+    path: str = "/"
+    c: int = 1
+    tls: bool = False
+    # Variables of the environment.
+    env: tuple = ()
+    # Only these clients; empty for all that can do it.
+    only: tuple = ()
+    # What is counted: times of paired runs, or what does not depend on other load.
+    count: str = "times"
+
+    @property
+    def length(self):
+        """The bytes of one response."""
+        return {"/": 13, "/json": 1024}.get(self.path) or FILES.get(self.path[1:])
+
+    @property
+    def is_big(self):
+        return self.mode in ("down", "save", "up")
+
+    @property
+    def shares_cpu(self):
+        """Whether client and server have one CPU: with one connection, the decisions of the scheduler do not count then."""
+        return self.c == 1 and not self.is_big
+
+    def clients(self):
+        """Returns the clients that can do it."""
+        return [name for name in self.only or CLIENTS if self.allows(name, PEERS[name])]
+
+    def allows(self, name, peer):
+        if self.mode not in peer.modes or self.tls and not peer.tls or self.c > (peer.connections or self.c):
+            return False
+        # A blocking call needs a thread for each connection, and curl starts once for a run.
+        if name == "httpclient-blocking" and self.c > 1 or name == "curl" and not self.is_big:
+            return False
+        if self.count != "times" and not peer.prints_line:
+            return False
+        return self.count != "allocations" or peer.counts_allocations
+
+
+RESUMES = ("floor", "httpclient-loop", "httpclient", "libcurl", "go")
+
+ROWS = [
+    *[Row(f"get-{c}", f"GET of 13 bytes, {c} connection{'s' * (c > 1)}", c=c) for c in (1, 8, 64, 512, 4096)],
+    *[Row(f"tls-{c}", f"GET of 13 bytes, {c} connection{'s' * (c > 1)}, TLS 1.3", c=c, tls=True) for c in (1, 8, 64, 512)],
+    Row("json", "GET of 1 KiB of JSON, 64 connections", path="/json", c=64),
+    Row("body-1k", "GET of 1 KiB, 8 connections", path="/1k", c=8),
+    Row("body-16k", "GET of 16 KiB, 8 connections", path="/16k", c=8),
+    Row("body-1m", "GET of 1 MiB, 8 connections", path="/1m", c=8),
+    Row("close-8", "new connection for each request, 8 at a time", mode="close", c=8),
+    Row("close-tls", "new TLS connection, full handshake, 8 at a time", mode="close", c=8, tls=True, env=(("RESUME", "0"),)),
+    Row("close-tls-resumed", "new TLS connection, resumed, 8 at a time", mode="close", c=8, tls=True,
+        env=(("RESUME", "1"),), only=RESUMES),
+    Row("down", "1 GiB, discarded", mode="down", path="/big"),
+    Row("down-tls", "1 GiB, discarded, TLS 1.3", mode="down", path="/big", tls=True),
+    Row("save", "1 GiB into a file in memory", mode="save", path="/big"),
+    Row("up", "1 GiB from a file in memory", mode="up", path="/up"),
+    Row("instructions", "user instructions", count="instructions"),
+    Row("instructions-tls", "user instructions, TLS 1.3", count="instructions", tls=True),
+    Row("allocations", "allocations", count="allocations"),
+    Row("system-calls", "system calls", count="system_calls"),
+]
