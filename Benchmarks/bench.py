@@ -32,7 +32,7 @@ import time
 
 sys.dont_write_bytecode = True
 from measure import client, proof, report  # noqa: E402
-from measure.peers import BENCHMARKS, BUILT, PEERS, ROOT, build  # noqa: E402
+from measure.peers import BENCHMARKS, BUILT, PEERS, ROOT, build, missing  # noqa: E402
 from measure.server import Failure, Server  # noqa: E402
 from measure.suite import CLIENTS, OURS, ROWS  # noqa: E402
 
@@ -106,11 +106,12 @@ class Bench:
         usable, built = [], {}
         os.makedirs(BUILT, exist_ok=True)
         for name in names:
-            words = PEERS[name].build
+            commands = PEERS[name].build
             start = time.monotonic()
-            if words not in built:
-                built[words] = build(name, os.path.join(BUILT, f"{name}.log"))
-            problem = built[words] or build_check(name) or proof.faults(name)
+            # Several clients have one program.
+            if commands not in built:
+                built[commands] = build(commands, os.path.join(BUILT, f"{name}.log"))
+            problem = built[commands] or missing(name) or proof.faults(name)
             self.results["missing"].pop(name, None)
             if problem:
                 self.results["missing"][name] = problem
@@ -210,10 +211,6 @@ class Bench:
         text = "\n".join(origins) + "\n\n" + made.text() + "\n"
         subprocess.run([os.path.join(ROOT, "scripts/results"), "section", "Clients"], input=text, text=True, check=True)
         say("wrote Benchmarks/RESULTS.md and Benchmarks/results")
-
-
-def build_check(name):
-    return None if shutil.which(PEERS[name].words[0]) else f"{PEERS[name].words[0]} is not installed"
 
 
 def main():

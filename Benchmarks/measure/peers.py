@@ -75,11 +75,9 @@ PEERS = {
 }
 
 
-def build(name, log):
-    """Builds a peer. Returns None, or the reason why there is none."""
-    peer = PEERS[name]
-    os.makedirs(BUILT, exist_ok=True)
-    for words in peer.build:
+def build(commands, log):
+    """Runs the commands that build a peer. Returns None, or the reason why one failed."""
+    for words in commands:
         with open(log, "w") as file:
             try:
                 code = subprocess.run(words, cwd=BENCHMARKS, stdin=subprocess.DEVNULL, stdout=file, stderr=file).returncode
@@ -90,6 +88,10 @@ def build(name, log):
                 lines = [line.strip() for line in file if line.strip()]
             errors = [line for line in lines if "error" in line.lower()]
             return f"`{os.path.basename(words[0])} {words[1]}` failed: {(errors or lines or ['no message'])[0]} ({os.path.relpath(log, BENCHMARKS)})"
-    if not shutil.which(peer.words[0]):
-        return f"{peer.words[0]} is not installed"
     return None
+
+
+def missing(name):
+    """Returns None, or the reason why a peer cannot be run."""
+    program = PEERS[name].words[0]
+    return None if shutil.which(program) else f"{program} is not installed"

@@ -2,7 +2,7 @@
 package struct FetchError: Error, Sendable, Hashable {
     /// The exit status of the program.
     package let code: ExitCode
-    /// The message without the program's name, in one line; or, if a part of an argument is marked, three.
+    /// The message without the program's name: one line, or three lines if it marks a byte of an argument.
     package let message: String
     /// The kind of failure, without any text from a peer; nil when the message contains no such text.
     package let label: String?

@@ -69,7 +69,7 @@ extension HTTPClientConfiguration {
         if let scheme = uri.scheme, !uri.isHostWithPort {
             fault = .unsupportedScheme(scheme)
         } else {
-            // Unlike a request, a base URL can hardly be meant as a path.
+            // A base URL is absolute. So text without a scheme begins with a host, unless it is a path or empty.
             let isPath =
                 uri.host == nil && (uri.path.isEmpty || uri.path.utf8.first == UInt8(ascii: "/"))
             fault = isPath ? .relativeURL(uri.text) : .missingScheme(uri.text)

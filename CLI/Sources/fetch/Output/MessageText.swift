@@ -3,7 +3,7 @@ package enum MessageText {
     /// Returns the text on one line: what breaks lines, controls a terminal or changes the direction of text is
     /// escaped, such as `\n` and `\u{1B}`.
     ///
-    /// An argument could otherwise write lines of its own to the terminal or to a log.
+    /// Without this, an argument with a line break adds a line to the terminal or to a log.
     package static func line(_ text: some StringProtocol) -> String {
         var line = ""
         for scalar in text.unicodeScalars {

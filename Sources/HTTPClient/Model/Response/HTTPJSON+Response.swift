@@ -4,7 +4,7 @@ extension HTTPJSON {
     /// Parses JSON text strictly according to RFC 8259.
     ///
     ///     let json = try HTTPJSON(parsing: #"{"user": {"name": "Ada"}}"#)
-    ///     print(json["user"]["name"].string ?? "nobody")
+    ///     print(json["user"]["name"].string ?? "unknown")
     ///
     /// The parser repairs nothing. It rejects comments, trailing commas, a byte order mark, anything
     /// after the value, bytes that are not UTF-8, and unpaired surrogates.
