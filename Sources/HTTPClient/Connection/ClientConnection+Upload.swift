@@ -217,6 +217,11 @@ extension ClientConnection {
                 // protocol changes (RFC 9110 §7.8).
                 return isAnswered && exchange.requestBodyAction == .doNotSend
             }
+            // Other 1xx responses make the stream ready, and a wait for it never times out then.
+            if patience <= .now(), patience < attempt.totalDeadline {
+                exchange.proceedWithoutContinue()
+                return false
+            }
             do {
                 try await stream.wait(
                     for: .readable,
@@ -224,8 +229,7 @@ extension ClientConnection {
                 )
             } catch {
                 if case .timedOut = error, patience <= .now(), patience < attempt.totalDeadline {
-                    exchange.proceedWithoutContinue()
-                    return false
+                    continue
                 }
                 try attempt.continueWait(after: error, until: patience)
             }

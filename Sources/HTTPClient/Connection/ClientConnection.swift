@@ -413,9 +413,11 @@ extension ClientConnection {
     ) async throws(ExchangeError) {
         while true {
             try await waitReadable(until: deadline, attempt)
-            if try fillInput(attempt) != .wouldBlock { return }
-            // Records of TLS without content make the stream ready, too. A wait for a ready stream never times out.
-            try attempt.check(deadline)
+            let outcome = try fillInput(attempt)
+            // Records of TLS without content make the stream ready, too, and can come before each byte of a head. A
+            // wait for a ready stream never times out.
+            if secured != nil || outcome == .wouldBlock { try attempt.check(deadline) }
+            if outcome != .wouldBlock { return }
         }
     }
 

@@ -36,6 +36,10 @@ final class DuplexSource {
         do throws(TransportError) {
             while true {
                 if let chunk = try receive(atMost: limit) { return chunk }
+                // Records of TLS without content make the stream ready, and a wait for it never times out then.
+                guard deadline == .never || .now() < deadline else {
+                    throw TransportError.timedOut(.read)
+                }
                 try await waiting.wait(for: .reading, until: deadline)
             }
         } catch {

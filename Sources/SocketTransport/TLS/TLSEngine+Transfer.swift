@@ -38,7 +38,10 @@ extension TLSEngine {
             }
             return 1
         }
-        if total > 0 { inputWithoutData = bufferBIO.input.count }
+        if total > 0 {
+            let paid = inputWithoutData - total * Self.messageBytesPerByte
+            inputWithoutData = max(bufferBIO.input.count, paid)
+        }
         if isFlooded {
             let failure = fail(Self.flood)
             if total == 0 { throw failure }
@@ -116,6 +119,11 @@ extension TLSEngine {
     private static func transferFailure(_ error: OpenSSLError) -> TLSError {
         error.isVersionMismatch ? .failed(.peerProtocol(reason: error.reason)) : failure(error)
     }
+
+    /// The messages without data that a byte of data allows, in bytes of ciphertext.
+    ///
+    /// A record of one byte has 23. Without such a price, a peer could send a flood before each byte of its data.
+    private static let messageBytesPerByte = 64
 
     /// The maximum ciphertext in the output before one more record.
     private static let outputLimit = 64 * 1024

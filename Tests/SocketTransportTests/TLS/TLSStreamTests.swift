@@ -318,9 +318,25 @@ import Testing
                 #expect(unsafe SSL_key_update(server.ssl, SSL_KEY_UPDATE_NOT_REQUESTED) == 1)
                 #expect(unsafe SSL_do_handshake(server.ssl) == 1)
             }
-            try answer("\(round)")
-            #expect(try receive().1 == "\(round)")
+            let text = String(repeating: "\(round)", count: 3000)
+            try answer(text)
+            #expect(try receive().1 == text)
         }
+    }
+
+    @Test func `a byte of data does not pay for a flood`() async throws {
+        try await connect()
+        let error = #expect(throws: TransportError.self) {
+            for round in 0..<20 {
+                for _ in 0..<5000 {
+                    #expect(unsafe SSL_key_update(server.ssl, SSL_KEY_UPDATE_NOT_REQUESTED) == 1)
+                    #expect(unsafe SSL_do_handshake(server.ssl) == 1)
+                }
+                try answer("\(round % 10)")
+                #expect(try receive().1 == "\(round % 10)")
+            }
+        }
+        #expect(error == .tls(.failed(.peerProtocol(reason: "too many messages without data"))))
     }
 
     @Test func `requests for new handshakes are answered in bounded memory`() throws {
