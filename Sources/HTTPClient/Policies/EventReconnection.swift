@@ -27,8 +27,6 @@ package struct EventReconnection: Sendable {
     private var isFirst = true
     /// Whether the current event stream has had an event.
     private var hasEvent = false
-    /// The time at which the last connection ended; nil if there was none.
-    private var end: Deadline?
     /// The delay that the server has set.
     private var serverDelay: Duration?
     /// Whether there has been an event stream.
@@ -74,7 +72,6 @@ package struct EventReconnection: Sendable {
         let isHealthy = isHealthy(at: now)
         start = nil
         hasEvent = false
-        end = now
         guard hasConnected, isRepeatable else { return error.map { .fail($0) } ?? .end }
         if let error, !error.isRetryable { return .fail(error) }
         if isHealthy { count = 0 }
@@ -86,13 +83,14 @@ package struct EventReconnection: Sendable {
 
     /// Returns whether the connection that has ended starts the count again.
     ///
-    /// A server that sends an event and closes must not make the client connect without a pause. If it lets the
-    /// client wait, though, it is polled, which may go on.
+    /// A server that sends an event and closes within a second must not make the client connect for ever. If it lets
+    /// the client wait, though, it is polled, which may go on.
     private func isHealthy(at now: Deadline) -> Bool {
         guard let start else { return false }
-        let long = max(options.maxReconnectDelay, .seconds(1))
-        let isEventful = hasEvent && now >= (end ?? start).advanced(by: .seconds(1))
-        return isEventful || now >= start.advanced(by: long)
+        let second = Duration.seconds(1)
+        let isPolled = (serverDelay ?? options.reconnectDelay) >= second
+        let isEventful = hasEvent && (isPolled || now >= start.advanced(by: second))
+        return isEventful || now >= start.advanced(by: max(options.maxReconnectDelay, second))
     }
 
     private func delay(_ random: inout some RandomNumberGenerator) -> Duration {

@@ -74,7 +74,7 @@ import Wire
         #expect(pauses.count == 3 && pauses.first == .seconds(5))
         #expect((.seconds(5)...Duration.seconds(10)).contains(pauses[1]))
         // The server asked for 7 ms, but only the first reconnect may come that soon.
-        #expect(pauses.last == .milliseconds(500))
+        #expect((.milliseconds(500)...Duration.seconds(2)).contains(pauses[2]))
         #expect(origin.connectionCount == 4 && origin.failures == [])
     }
 
