@@ -466,7 +466,7 @@ struct FileDownload: Sendable {
 
     /// Keeps or removes the partial file.
     ///
-    /// - Returns: the error, with resume data if the file is kept and has no journal.
+    /// - Returns: the error, with the file that stays, and with resume data if it has no journal.
     private func handleFailure(
         _ writer: inout DownloadWriter,
         _ error: HTTPError,
@@ -487,14 +487,15 @@ struct FileDownload: Sendable {
             hasJournal || options.resumeData != nil || record?.keepsPartialFile ?? false
         let isKept = error.isCancellation ? isWanted : options.failureAction == .keepPartialFile
         if isKept {
-            if writer.suspend() {
-                guard writer.isMismatched else { return error }
-                return error.changed { $0.partialFile = files.path }
-            }
+            // Every file that stays is named, so that the caller can delete it.
+            if writer.suspend() { return error.changed { $0.partialFile = files.path } }
             writer.dropParts()
             if !hasJournal, let data = resumeData(writer, plan) {
                 files.release()
-                return error.changed { $0.resumeData = data }
+                return error.changed {
+                    $0.resumeData = data
+                    $0.partialFile = data.file
+                }
             }
         }
         // Report the first error, even if the file cannot be removed.

@@ -14,6 +14,7 @@ extension HTTPError {
             "to trust its authority, set security.trust to .system.adding(.file(…))"
         case .fileFailed(_, _, reason: Errno.isDirectory.description):
             "name the file, or set naming of the download options to .suggested"
+        case .fileFailed: partialFile.map { "the received part stays in \($0)" }
         default: nil
         }
     }

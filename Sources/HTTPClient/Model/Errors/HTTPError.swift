@@ -196,10 +196,12 @@ public struct HTTPError: Error, Sendable {
     /// called.
     public var resumeData: HTTPResumeData? { box.info.resumeData }
 
-    /// The path of a downloaded file whose digest is wrong, as ``Kind/digestMismatch(expected:received:)`` says.
+    /// The path of the file that a failed download has left; nil if it has left none.
     ///
-    /// Nil for other errors, and if ``HTTPDownloadOptions/failureAction`` deletes the file. The file is hidden and stands
-    /// beside the target, for an examination; the next download to the same target deletes it.
+    /// The file is hidden and stands beside the target. With a journal, the next download to the same target continues
+    /// it, and without one, ``resumeData`` does. A file whose digest is wrong
+    /// (``Kind/digestMismatch(expected:received:)``) stays for an examination; the next download to the same target
+    /// deletes it. ``HTTPDownloadOptions/failureAction`` can delete all of them.
     public var partialFile: String? { box.info.partialFile }
 
     /// Boxed, because errors are rare and a small error type keeps the success path cheap.
