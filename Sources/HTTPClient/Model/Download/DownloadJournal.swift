@@ -235,10 +235,18 @@ extension DownloadJournal {
 
     /// Returns the URL that the journal records and compares.
     ///
-    /// Credentials are removed. Secrets have the mask ``SecretNames/mask``. If there are any, the other
+    /// Scheme, host and port are written as in its origin. Credentials are removed. Secrets have the mask ``SecretNames/mask``. If there are any, the other
     /// parameters of a signature have it too. So a URL that was signed again is the same one.
     package static func comparable(_ url: URI) -> String {
         var parts = URLParts(url)
+        if let origin = url.origin {
+            // A host has one spelling for all that compares hosts: `127.1` is `127.0.0.1`.
+            parts.scheme = origin.scheme.rawValue
+            parts.host =
+                origin.host.utf8.contains(UInt8(ascii: ":")) ? "[\(origin.host)]" : origin.host
+            parts.port = origin.port == origin.scheme.defaultPort ? nil : "\(origin.port)"
+            if parts.path.isEmpty { parts.path = "/" }
+        }
         parts.userinfo = nil
         parts.fragment = nil
         guard let query = parts.query else { return parts.text }

@@ -1,5 +1,6 @@
 import HTTPClient
 import SocketTransport
+import Support
 import Testing
 
 @Suite struct DownloadJournalTests {
@@ -189,10 +190,21 @@ import Testing
         // Without a signature, these are ordinary parameters.
         ("http://a/b?expires=9&se=1", "http://a/b?expires=9&se=1"),
         ("http://a/b?access_token=t&id=3&", "http://a/b?access_token=***&id=3&"),
+        ("http://127.1/b", "http://127.0.0.1/b"), ("http://2130706433:80/b", "http://127.0.0.1/b"),
+        ("HTTPS://EXAMPLE.com:443", "https://example.com/"), ("http://A:8080/b", "http://a:8080/b"),
+        ("http://[0:0::1]/b", "http://[::1]/b"), ("http://[::1]:81/b", "http://[::1]:81/b"),
     ])
     func `the URL is recorded without credentials and signatures`(url: String, text: String) throws
     {
         #expect(DownloadJournal.comparable(try URI(parsing: url)) == text)
+    }
+}
+
+@Suite struct JournalSecretTests {
+    @Test(arguments: LoggedSecrets.urls)
+    func `no place of a secret in a URL is recorded`(url: String) throws {
+        let text = DownloadJournal.comparable(try URI(encoding: url))
+        #expect(!text.contains(LoggedSecrets.secret) && text.contains("127.0.0.1:1"), "\(text)")
     }
 }
 
