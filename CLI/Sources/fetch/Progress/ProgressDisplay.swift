@@ -21,7 +21,7 @@ final class ProgressDisplay: Sendable {
     private let style: ProgressStyle
     private let totals: Totals
     private let console: Console
-    private let began = ContinuousClock.now
+    private let began = SuspendingClock.now
     // Updated on the client's thread, drawn on another.
     private let shared: Mutex<Shared>
 
@@ -84,7 +84,7 @@ final class ProgressDisplay: Sendable {
     }
 
     private func draw(_ shared: inout Shared) {
-        let elapsed = ContinuousClock.now - began
+        let elapsed = SuspendingClock.now - began
         shared.figures.elapsed = elapsed
         var text = "\r"
         // Text in the last column would move the cursor of some terminals to the next line.

@@ -139,7 +139,7 @@ struct Session {
         _ match: URLGlob.Match,
         _ record: inout TransferRecord
     ) async -> ExitCode {
-        let began = ContinuousClock.now
+        let began = SuspendingClock.now
         do throws(FetchError) {
             let url = try target(match.url)
             let output = try output(record.urlNumber, url, match)
@@ -206,7 +206,7 @@ struct Session {
         _ resumePoint: ResumePoint?,
         _ blank: TransferRecord
     ) async -> TransferRecord {
-        let began = ContinuousClock.now
+        let began = SuspendingClock.now
         let style = settings.progress.style(
             bodyIsFile: destination.path != nil,
             bodyIsTerminal: destination.isTerminal,

@@ -68,7 +68,7 @@ struct Transfer {
     }
 
     private mutating func exchange() async throws(FetchError) {
-        let began = ContinuousClock.now
+        let began = SuspendingClock.now
         _ = settings.headRecorder.takeRecord()
         let response: HTTPStreamedResponse
         var request = settings.plan.request(
@@ -275,7 +275,7 @@ struct Transfer {
     private mutating func writeBody(
         _ response: HTTPStreamedResponse,
         _ wanted: Int?,
-        from began: ContinuousClock.Instant
+        from began: SuspendingClock.Instant
     ) async throws(FetchError) {
         if let maximum = settings.maxFileSize, settings.plan.method != .head,
             settings.configuration.contentLengthPolicy == .trusted,
