@@ -104,6 +104,18 @@ import Wire
         }
     }
 
+    /// Lines of which some readers think that the section ends there: the next one would be body for them.
+    @Test(arguments: [" A: b", "AB", ": b", "A(: b", "A : b"])
+    func `a line that is no field prevents reuse of the connection`(line: String) {
+        let head = "HTTP/1.1 200 OK\r\n\(line)\r\nContent-Length: 0\r\n\r\n"
+        for pieces in ByteSplits(head) {
+            let reading = readByClient(pieces, .forensic)
+            #expect(reading.error == nil)
+            #expect(reading.closeReason == .ambiguousFraming)
+            #expect(reading.hasAmbiguousFraming)
+        }
+    }
+
     @Test func `ambiguous framing is detected even when its diagnostic exceeds the limit`() {
         let lines = String(repeating: "A: \u{1}\r\n", count: 70)
         let head = "HTTP/1.1 200 OK\r\n\(lines)Content-Length: 0\n\r\n"

@@ -229,20 +229,35 @@ import Testing
     return (listener.address, LoopBound(listener, on: loop))
 }
 
+/// Accepts the first connection that completes a handshake.
+///
+/// Another test may connect to a port that nobody used a moment ago.
+private nonisolated(nonsending) func acceptSecured(
+    _ door: LoopBound<ListeningSocket>,
+    _ context: TLSContext
+) async throws -> (SocketStream, TLSStream) {
+    while true {
+        let socket = try await door.value.accept()
+        let engine = try TLSEngine(context: context, role: .server)
+        let stream = TLSStream(engine: engine, over: socket)
+        do {
+            try await stream.handshake(until: .never)
+            return (socket, stream)
+        } catch {
+            stream.close()
+        }
+    }
+}
+
 /// Answers one request with a body and, in the same burst, with an unsolicited response.
 @concurrent private func answerTwice(
     _ door: LoopBound<ListeningSocket>,
     _ context: TLSContext,
     _ count: Int
 ) async throws {
-    let socket = try await door.value.accept()
-    let engine = try TLSEngine(context: context, role: .server)
-    let stream = TLSStream(engine: engine, over: socket)
-    defer {
-        stream.close()
-        door.value.close()
-    }
-    try await stream.handshake(until: .never)
+    defer { door.value.close() }
+    let (socket, stream) = try await acceptSecured(door, context)
+    defer { stream.close() }
     try await stream.wait(for: .readable, until: .never)
     let head = Array("HTTP/1.1 200 OK\r\nContent-Length: \(count)\r\n\r\n".utf8)
     let planted = Array("HTTP/1.1 200 OK\r\nContent-Length: 4\r\n\r\nEVIL".utf8)

@@ -131,10 +131,14 @@ import Testing
                 : .text("no user\n" + String(repeating: "x", count: 100), status: .notFound)
         }
         let start = "no user " + String(repeating: "x", count: 72) + "…"
+        let directory = try TemporaryDirectory()
         for error in [
             await failure { try await client.send(server.url).requireSuccess() },
             await failure { try await client.stream(server.url).requireSuccess() },
             await failure { try await client.fetch(String.self, from: server.url) },
+            await failure {
+                try await client.download(HTTPRequest(server.url), to: directory.path + "/file")
+            },
         ] {
             let text = error?.description ?? ""
             #expect(
