@@ -112,6 +112,33 @@ import Wire
         #expect(try played.json()["name"].string == "Ada")
     }
 
+    @Test func `no place of a secret is recorded`() async throws {
+        let server = try await HTTPTestServer.start { request in
+            // The fields of the request come back, as a server's own.
+            var response = HTTPTestServer.Response.text("ok")
+            for (name, value) in LoggedSecrets.fields {
+                response.headers.append(FieldName(name), value)
+            }
+            return response
+        }
+        let recorder = try client(.recordAll)
+        let address = server.url.dropFirst("http://".count)
+        for url in LoggedSecrets.urls {
+            let parts = url.split(separator: "127.0.0.1:1", maxSplits: 1)
+            let target = "\(parts[0])\(address)\(parts[1])"
+            _ = try await recorder.send(HTTPRequest(target))
+        }
+        for (name, value) in LoggedSecrets.fields {
+            var request = HTTPRequest(server.url + "/\(name)")
+            request.headers.append(FieldName(name), value)
+            _ = try await recorder.send(request)
+        }
+        await server.stop()
+        let text = String(decoding: try #require(TestFileSystem.contents(of: path)), as: UTF8.self)
+        #expect(text.contains("/X-Original-URL"))
+        #expect(!text.contains(LoggedSecrets.secret), "\(text)")
+    }
+
     @Test func `missing exchanges are recorded in addition`() async throws {
         let server = try await HTTPTestServer.start { .text($0.text) }
         func ask(_ mode: HTTPCassette.Mode, _ text: String) async throws -> String {

@@ -48,4 +48,40 @@ import Testing
         #expect(try await client.send("http://a/next").text == "one")
         #expect(stubs.calls.map(\.request.url.path) == ["/slow", "/next"])
     }
+
+    @Test func `no text of a stub shows a secret of a request`() async throws {
+        let stubs = HTTPStubs {
+            HTTPStub("/a?x=1") { _ in .text("hunter2").header("X-Auth-Token", "hunter2") }
+            HTTPStub(.template("/b/{id}"), answer: .text("b"))
+        }
+        let client = HTTPClient().with { $0.stubs = stubs }
+        var values: [String: Any] = [:]
+        for path in ["/a?access_token=hunter2", "/c?sig=hunter2&x=1"] {
+            let request = HTTPRequest(
+                "http://user:hunter2@x\(path)",
+                method: .post,
+                headers: ["Authorization": "Bearer hunter2"],
+                body: .string("hunter2")
+            )
+            let failed = await failure { try await client.send(request) }
+            let error = try #require(failed)
+            values["error of \(path)"] = error
+            let stubError = try #require(error.stubError)
+            values["stub error of \(path)"] = stubError
+        }
+        values["calls"] = stubs.calls
+        values["request"] = try #require(stubs.calls.first?.request)
+        values["verification"] = #expect(throws: HTTPStubs.VerificationError.self) {
+            try stubs.verify("/a")
+        }
+        values["response"] = HTTPStub.Response.text("hunter2").header("Set-Cookie", "a=hunter2")
+        values["raw response"] = HTTPStub.Response.raw("hunter2")
+        for (name, value) in values {
+            var text = "\(value)\n\(String(reflecting: value))\n"
+            dump(value, to: &text)
+            #expect(!text.contains("hunter2"), "\(name): \(text)")
+            let digits = text.filter { !" \n-,".contains($0) }
+            #expect(!digits.contains("104117110116101114"), "\(name): \(text)")
+        }
+    }
 }

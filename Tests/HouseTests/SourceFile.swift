@@ -67,9 +67,6 @@ struct SourceFile: Sendable {
         }
     }
 
-    /// The root of the repository, three directories above this file.
-    static let root: String = {
-        let parts = "\(#filePath)".split(separator: "/").dropLast(3)
-        return "/" + parts.joined(separator: "/")
-    }()
+    /// The root of the repository.
+    static let root = TestFileSystem.packageRoot
 }

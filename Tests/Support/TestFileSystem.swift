@@ -2,6 +2,12 @@ package import Glibc
 
 /// Access to directories and files without Foundation.
 package enum TestFileSystem {
+    /// The root of the repository, three directories above this file.
+    package static let packageRoot: String = {
+        let parts = "\(#filePath)".split(separator: "/").dropLast(3)
+        return "/" + parts.joined(separator: "/")
+    }()
+
     /// Returns the names in a directory, without `.` and `..`, sorted; empty if it cannot be read.
     package static func names(in path: String) -> [String] {
         guard let directory = unsafe opendir(path) else { return [] }

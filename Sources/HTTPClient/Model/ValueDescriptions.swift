@@ -47,6 +47,25 @@ extension HTTPBody: CustomStringConvertible, CustomReflectable {
     public var customMirror: Mirror { Mirror(self, children: ["text": description]) }
 }
 
+extension MultipartForm.Part: CustomStringConvertible, CustomReflectable {
+    /// Name, length and type, such as `"picture", 464 bytes of image/jpeg`; never the content.
+    ///
+    /// The length of a file or a stream is not known before it is sent.
+    public var description: String {
+        let count: Int? = if case .bytes(let bytes) = content { bytes.count } else { nil }
+        let field = name.map { "\"\(LogText.line($0))\", " } ?? ""
+        return field + amount(count, contentType?.rawValue)
+    }
+
+    /// The parts, whose texts have `***` in place of secrets, and no content.
+    public var customMirror: Mirror {
+        Mirror(
+            self,
+            children: ["text": description, "fileName": fileName as Any, "headers": headers]
+        )
+    }
+}
+
 extension HTTPResponse: CustomStringConvertible, CustomReflectable {
     /// Status and content, such as `HTTPResponse 200 OK, 464 bytes of application/json`.
     public var description: String {
@@ -139,6 +158,21 @@ extension HTTPError: CustomReflectable {
             ]
         )
     }
+}
+
+extension HTTPError.Kind: CustomReflectable {
+    /// Only ``description``, so that dump(_:) shows no secret of a URL either.
+    public var customMirror: Mirror { Mirror(self, children: ["text": description]) }
+}
+
+extension HTTPInvalidRequestReason: CustomReflectable {
+    /// Only ``description``, so that dump(_:) shows no secret of a URL either.
+    public var customMirror: Mirror { Mirror(self, children: ["text": description]) }
+}
+
+extension HTTPRedirectFailureReason: CustomReflectable {
+    /// Only ``description``, so that dump(_:) shows no secret of a URL either.
+    public var customMirror: Mirror { Mirror(self, children: ["text": description]) }
 }
 
 extension HTTPDialRequest: CustomStringConvertible, CustomReflectable {

@@ -10,7 +10,9 @@ extension HTTPStub.Matcher {
         return Self(words) { request in
             methods.contains(request.method)
                 ? .matched()
-                : .mismatched("the method is \(request.method.rawValue) and not \(words)")
+                : .mismatched(
+                    "the method is \(LogText.line(request.method.rawValue)) and not \(words)"
+                )
         }
     }
 

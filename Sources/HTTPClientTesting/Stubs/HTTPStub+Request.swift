@@ -56,7 +56,21 @@ extension HTTPStub {
     }
 }
 
-extension HTTPStub.Request: CustomStringConvertible {
-    /// The method and the URL.
-    public var description: String { HTTPError.summary(method, url.publicText) }
+extension HTTPStub.Request: CustomStringConvertible, CustomReflectable {
+    /// The method and the URL, with `***` in place of its secrets.
+    public var description: String {
+        "\(LogText.line(method.rawValue)) \(LogText.url(url.text))"
+    }
+
+    /// The parts of the request, whose texts have `***` in place of secrets.
+    public var customMirror: Mirror {
+        let parameters = HTTPParameters(variables)
+        return Mirror(
+            self,
+            children: [
+                "request": description, "headers": headers, "body": "\(body.count) bytes",
+                "variables": parameters,
+            ]
+        )
+    }
 }

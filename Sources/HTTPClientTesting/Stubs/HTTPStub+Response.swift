@@ -134,3 +134,23 @@ extension HTTPStub {
         }
     }
 }
+
+extension HTTPStub.Response: CustomStringConvertible, CustomReflectable {
+    /// Status and size, such as `200 OK, 464 bytes`, or the failure; never the content.
+    public var description: String {
+        switch content {
+        case .bytes(let bytes): "\(status), \(bytes.count) bytes"
+        case .file(let path): "\(status), the file \(LogText.line(path))"
+        case .chunks(let chunks, _): "\(status), \(chunks.count) chunks"
+        case .echo: "\(status), the content of the request"
+        case .raw(let bytes): "\(bytes.count) raw bytes"
+        case .error(let kind): "\(kind)"
+        case .failure(let error): "\(error)"
+        }
+    }
+
+    /// The parts of the response, whose texts have `***` in place of secrets.
+    public var customMirror: Mirror {
+        Mirror(self, children: ["response": description, "headers": headers, "delay": delay])
+    }
+}

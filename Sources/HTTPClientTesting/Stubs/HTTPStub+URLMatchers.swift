@@ -28,7 +28,7 @@ extension HTTPStub.Matcher {
                     Self.items(of: request.url) == items
                         ? .matched()
                         : .mismatched(
-                            "the query is \"\(request.url.query ?? "")\" and not \"\(uri.query ?? "")\""
+                            "the query is \"\(shownQuery(of: request.url))\" and not \"\(shownQuery(of: uri))\""
                         )
                 }
             )
@@ -75,7 +75,9 @@ extension HTTPStub.Matcher {
             let url = request.url
             let whole = "\(url.origin.map { "\($0)" } ?? "")\(url.requestTarget)"
             guard let values = template.match(isWhole ? whole : url.requestTarget) else {
-                return .mismatched("the template \(text) does not expand to \(url.publicText)")
+                return .mismatched(
+                    "the template \(text) does not expand to \(LogText.url(url.text))"
+                )
             }
             return .matched(values)
         }
@@ -135,6 +137,11 @@ extension HTTPStub.Matcher {
     }
 
     private static func path(of uri: URI) -> String { uri.path.isEmpty ? "/" : uri.path }
+
+    /// Returns the query without its secrets, because a mismatch becomes the text of an error.
+    private static func shownQuery(of uri: URI) -> String {
+        SecretNames.common.redacted(query: uri.query ?? "")
+    }
 
     private static func items(of uri: URI) -> [String] {
         HTTPQueryItem.items(of: uri.query)

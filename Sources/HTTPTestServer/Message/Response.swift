@@ -143,3 +143,26 @@ extension HTTPTestServer {
     /// The error of a streamed body whose connection was lost; no more bytes can be sent.
     public struct ConnectionLostError: Error, Sendable, Hashable {}
 }
+
+extension HTTPTestServer.Response: CustomStringConvertible, CustomReflectable {
+    /// Status and size, such as `200 OK, 464 bytes`; never the content.
+    public var description: String {
+        let body =
+            switch content {
+            case .bytes(let bytes): "\(bytes.count) bytes"
+            case .truncated(let bytes, let sent): "\(sent) of \(bytes.count) bytes"
+            case .stream: "a stream"
+            case .raw(let bytes): "\(bytes.count) raw bytes"
+            case .closedAbruptly(let bytes, _): "\(bytes.count) bytes, then the end of TCP"
+            case .close: "closes the connection"
+            case .reset: "resets the connection"
+            case .stall: "sends nothing"
+            }
+        return "\(status), \(body)"
+    }
+
+    /// The parts of the response, whose texts have `***` in place of secrets.
+    public var customMirror: Mirror {
+        Mirror(self, children: ["response": description, "headers": headers, "delay": delay])
+    }
+}

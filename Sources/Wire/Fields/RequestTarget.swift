@@ -59,11 +59,13 @@ public struct RequestTarget: Hashable, Sendable, CustomStringConvertible,
         }
     }
 
-    /// The target as on the wire, with `***` in place of the secrets of its query, such as tokens.
+    /// The target on one line, with `***` in place of the secrets of its query, such as tokens.
     public var description: String {
-        form == .absolute
+        let shown =
+            form == .absolute
             ? SecretNames.common.redacted(try? URI(parsing: text), or: text)
             : SecretNames.common.redacted(target: text)
+        return LogText.line(shown)
     }
 
     /// Only ``description``, so that dump(_:) shows no secret either.

@@ -118,23 +118,25 @@ public struct WebLink: Hashable, Sendable, CustomStringConvertible, CustomReflec
         parameters.filter { $0.name == "hreflang" }.map(\.value)
     }
 
-    /// The link with `***` in place of secrets of its target; ``text`` has all of it.
-    public var description: String { text(LogText.url(target)) }
+    /// The link on one line, with `***` in place of secrets of its target and its context; ``text`` has all of it.
+    public var description: String { LogText.line(text(LogText.url)) }
 
     /// Only ``description``.
     public var customMirror: Mirror { Mirror(self, children: ["text": description]) }
 
     /// The link as written in a field, with relation types in quotes.
-    public var text: String { text(target) }
+    public var text: String { text { $0 } }
 
-    private func text(_ target: String) -> String {
-        var text = "<\(target)>"
+    /// Returns the link with its target and its context as `shown` returns them.
+    private func text(_ shown: (String) -> String) -> String {
+        var text = "<\(shown(target))>"
         for parameter in parameters {
             // A name that ends in "*" marks an encoded value, which must not be quoted.
-            let isQuoted = parameter.name == "rel" || parameter.name == "anchor"
-            text +=
-                isQuoted
-                ? "; \(parameter.name)=\(QuotedString.quoted(parameter.value))" : "; \(parameter)"
+            switch parameter.name {
+            case "rel": text += "; rel=\(QuotedString.quoted(parameter.value))"
+            case "anchor": text += "; anchor=\(QuotedString.quoted(shown(parameter.value)))"
+            default: text += "; \(parameter)"
+            }
         }
         return text
     }

@@ -109,6 +109,17 @@ import Testing
         #expect(received["http.response.header.set-cookie"] == ["***"])
     }
 
+    @Test(arguments: ["\u{85}", "\u{2028}", "\u{202E}"])
+    func `the value of a field has no second line`(text: String) async throws {
+        let server = try await HTTPTestServer.start { _ in
+            HTTPTestServer.Response.text("ok").header("X-Forged", "a\(text)info call ended")
+        }
+        _ = try await client(headers: .all).send(HTTPRequest(server.url))
+        let received = try #require(log.entries.last { $0.message == "response received" })
+        let value = "\(received.metadata["http.response.header.x-forged"] ?? "")"
+        #expect(value.contains("info call ended") && !value.contains(text), "\(value)")
+    }
+
     @Test func `a 1xx response is logged before the final one`() async throws {
         let server = try await HTTPTestServer.start { _ in
             .raw(

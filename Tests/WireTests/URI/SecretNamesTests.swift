@@ -61,7 +61,11 @@ import Wire
         let headers: HTTPHeaders = [.authorization: "Bearer hunter2", .accept: "a"]
         let url = try URI("http://u:hunter2@a.test/?token=hunter2")
         let cookie = try #require(SetCookie("a=hunter2; Path=/"))
-        let link = try #require(WebLink.list(["<http://u:hunter2@a.test/>; rel=next"]).first)
+        let link = try #require(
+            WebLink.list([
+                "<http://u:hunter2@a.test/>; rel=next; anchor=\"/?sig=hunter2\""
+            ]).first
+        )
         let request = RequestHead(
             method: .get,
             target: .origin("/?token=hunter2"),

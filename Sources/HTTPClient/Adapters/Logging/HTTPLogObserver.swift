@@ -280,7 +280,8 @@ public struct HTTPLogObserver: HTTPObserver {
             if [.location, .contentLocation, .referer].contains(name) {
                 value = secrets.redacted(nil, or: value)
             }
-            let key = prefix + field.name.lowercased()
+            value = LogText.line(value)
+            let key = LogText.line(prefix + field.name.lowercased())
             if case .array(let values) = metadata[key] {
                 metadata[key] = .array(values + ["\(value)"])
             } else {

@@ -189,3 +189,36 @@ extension Optional: HTTPParameterConvertible where Wrapped: HTTPParameterConvert
     /// The wrapped value, or ``HTTPParameterValue/null``.
     public var parameterValue: HTTPParameterValue { map(\.parameterValue) ?? .null }
 }
+
+extension HTTPParameterValue: CustomStringConvertible, CustomReflectable {
+    /// The kind of the value, such as `a text of 7 bytes`.
+    ///
+    /// A value without its name may be a secret; ``HTTPParameters`` shows values.
+    public var description: String {
+        switch self {
+        case .string(let text): "a text of \(text.utf8.count) bytes"
+        case .int, .double: "a number"
+        case .bool: "a Boolean"
+        case .date: "a date"
+        case .array(let values): "\(values.count) values"
+        case .object(let parameters): "\(parameters.count) parameters"
+        case .null: "null"
+        }
+    }
+
+    /// Only ``description``, so that dump(_:) shows no secret either.
+    public var customMirror: Mirror { Mirror(self, children: ["text": description]) }
+
+    /// The value under a name that is no secret.
+    var shown: String {
+        switch self {
+        case .string(let text): LogText.line(text)
+        case .int(let number): "\(number)"
+        case .double(let number), .date(let number): "\(number)"
+        case .bool(let value): "\(value)"
+        case .array(let values): "[\(values.map(\.shown).joined(separator: ", "))]"
+        case .object(let parameters): "{\(parameters)}"
+        case .null: "null"
+        }
+    }
+}

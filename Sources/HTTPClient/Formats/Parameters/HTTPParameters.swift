@@ -1,3 +1,5 @@
+internal import Wire
+
 /// Ordered names and values for a query or a form; names can repeat.
 ///
 ///     let parameters: HTTPParameters = ["type": "poi", "max": 5, "tags": ["a", "b"], "open": true]
@@ -147,4 +149,23 @@ public struct HTTPParameterStyle: Sendable, Hashable {
         self.bool = bool
         self.date = date
     }
+}
+
+extension HTTPParameters: CustomStringConvertible, CustomReflectable {
+    /// Names and values, such as `q=tea&password=***`, for people; nothing is encoded.
+    public var description: String { map(\.description).joined(separator: "&") }
+
+    /// Only ``description``, so that dump(_:) shows no secret either.
+    public var customMirror: Mirror { Mirror(self, children: ["text": description]) }
+}
+
+extension HTTPParameters.Element: CustomStringConvertible, CustomReflectable {
+    /// Name and value, such as `q=tea`, with `***` in place of a secret, such as the value of `password`.
+    public var description: String {
+        let isSecret = SecretNames.common.isSecret(name, in: .parameter)
+        return "\(LogText.line(name))=\(isSecret ? SecretNames.mask : value.shown)"
+    }
+
+    /// Only ``description``, so that dump(_:) shows no secret either.
+    public var customMirror: Mirror { Mirror(self, children: ["text": description]) }
 }

@@ -60,7 +60,7 @@ public struct HTTPQueryItem: Sendable, Hashable {
 
 extension HTTPQueryItem: CustomStringConvertible, CustomReflectable {
     /// The item as written in the query, with `***` in place of a secret, such as the value of `access_token`.
-    public var description: String { SecretNames.common.redacted(query: encoded) }
+    public var description: String { LogText.line(SecretNames.common.redacted(query: encoded)) }
 
     /// Only ``description``, so that dump(_:) shows no secret either.
     public var customMirror: Mirror { Mirror(self, children: ["text": description]) }

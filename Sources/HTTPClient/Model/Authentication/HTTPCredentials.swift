@@ -24,8 +24,8 @@ public struct HTTPCredentials: Sendable, Hashable {
 }
 
 extension HTTPCredentials: CustomStringConvertible, CustomReflectable {
-    /// The user name; the password is left out to keep it out of logs.
-    public var description: String { String(decoding: user, as: UTF8.self) }
+    /// The user name on one line; the password is left out to keep it out of logs.
+    public var description: String { LogText.line(String(decoding: user, as: UTF8.self)) }
 
     /// The user name alone, to keep the password out of logs.
     public var customMirror: Mirror { Mirror(self, children: ["user": description]) }

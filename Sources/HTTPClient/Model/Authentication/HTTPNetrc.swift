@@ -112,7 +112,7 @@ extension HTTPNetrc.Entry {
 extension HTTPNetrc: CustomStringConvertible, CustomReflectable {
     /// The hosts, without user names and passwords, so that no secret is logged by accident.
     public var description: String {
-        entries.map { $0.host ?? "default" }.joined(separator: ", ")
+        LogText.line(entries.map { $0.host ?? "default" }.joined(separator: ", "))
     }
 
     /// A mirror of the hosts only, so that no secret is logged by accident.

@@ -144,7 +144,9 @@ public struct HTTPProxy: Sendable, Hashable {
 extension HTTPProxy: CustomStringConvertible, CustomReflectable {
     /// The URL without credentials.
     public var description: String {
-        "\(scheme.rawValue)://\(host.utf8.contains(UInt8(ascii: ":")) ? "[\(host)]" : host):\(port)"
+        let host = LogText.line(host)
+        return
+            "\(scheme.rawValue)://\(host.utf8.contains(UInt8(ascii: ":")) ? "[\(host)]" : host):\(port)"
     }
 
     /// Only ``description``, to keep the credentials out of logs.

@@ -10,35 +10,10 @@ import Wire
 ///
 /// A new text becomes a row of ``texts(_:)`` or ``errors(_:)``.
 @Suite(.timeLimit(.minutes(2))) struct LoggedTextTests {
-    private static let secret = "hunter2"
-
-    /// URLs with a secret.
-    private static let urls = [
-        "http://user:hunter2@127.0.0.1:1/a", "http://hunter2@127.0.0.1:1/a",
-        "http://127.0.0.1:1/a?access_token=hunter2&x=1",
-        "http://127.0.0.1:1/a?x=1&X-Amz-Signature=hunter2",
-        "http://127.0.0.1:1/a?sig=hunter2", "http://127.0.0.1:1/a?user[password]=hunter2",
-        "http://127.0.0.1:1/a?api%5Fkey=hunter2", "http://127.0.0.1:1/a#id_token=hunter2",
-        "http://127.0.0.1:1/a?code=hunter2#hunter",
-    ]
-
-    /// Header fields with a secret.
-    private static let fields: [(String, String)] = [
-        ("Authorization", "Bearer hunter2"), ("Proxy-Authorization", "Basic hunter2"),
-        ("Cookie", "a=1; sid=hunter2"), ("X-Api-Key", "hunter2"),
-        ("X-Amz-Security-Token", "hunter2"),
-        ("Referer", "http://u:hunter2@a.test/"), ("Referer", "http://a.test/?token=hunter2"),
-        ("Origin", "http://u:hunter2@a.test"), ("Destination", "/a?access_token=hunter2"),
-        ("Link", "<http://a.test/b>; rel=\"a\", <http://a.test/?sig=hunter2>; rel=\"b\""),
-        ("Refresh", "0; url=http://u:hunter2@a.test/"), ("X-Original-URL", "/a?password=hunter2"),
-    ]
-
-    /// What must not stand in a line of a log.
-    private static let breaks = [
-        "\r\n", "\n", "\r", "\u{B}", "\u{C}", "\0", "\u{1B}[2J", "\u{7F}", "\u{85}", "\u{61C}",
-        "\u{2028}",
-        "\u{2029}", "\u{202E}", "\u{2066}", "\u{200F}",
-    ]
+    private static let secret = LoggedSecrets.secret
+    private static let urls = LoggedSecrets.urls
+    private static let fields = LoggedSecrets.fields
+    private static let breaks = LoggedSecrets.breaks
 
     /// Returns the texts that describe a request that cannot be sent or was not answered.
     private func texts(_ request: HTTPRequest) async throws -> [String: String] {
@@ -101,17 +76,26 @@ import Wire
         return values
     }
 
-    /// Returns the texts of errors that carry a text of the caller or of the peer.
-    private func errors(_ text: String) -> [String: String] {
-        let kinds: [HTTPError.Kind] = [
-            .invalidRequest(.url(text, .invalidURI(.forbiddenByte, offset: 0))),
-            .invalidRequest(.relativeURL(text)), .invalidRequest(.missingScheme(text)),
-            .invalidRequest(.missingScheme(String(text.dropFirst(5)))),
-            .invalidRequest(.template(text, .invalidLiteral(offset: 0))),
-            .redirectFailed(.invalidLocation(text)),
-            .redirectFailed(.differentLocations([text, "/a"])),
+    /// Returns errors, and the reasons in them, that carry a text of the caller or of the peer.
+    private func errors(_ text: String) -> [String: Any] {
+        let requestReasons: [HTTPInvalidRequestReason] = [
+            .url(text, .invalidURI(.forbiddenByte, offset: 0)), .relativeURL(text),
+            .missingScheme(text), .missingScheme(String(text.dropFirst(5))),
+            .template(text, .invalidLiteral(offset: 0)),
         ]
-        return Dictionary(uniqueKeysWithValues: kinds.enumerated().map { ("error \($0)", "\($1)") })
+        let redirectReasons: [HTTPRedirectFailureReason] = [
+            .invalidLocation(text), .differentLocations([text, "/a"]),
+        ]
+        var errors: [String: Any] = [:]
+        for (index, reason) in requestReasons.enumerated() {
+            errors["request error \(index)"] = HTTPError.Kind.invalidRequest(reason)
+            errors["request reason \(index)"] = reason
+        }
+        for (index, reason) in redirectReasons.enumerated() {
+            errors["redirect error \(index)"] = HTTPError.Kind.redirectFailed(reason)
+            errors["redirect reason \(index)"] = reason
+        }
+        return errors
     }
 
     /// Returns the texts of errors whose texts are not URLs.
@@ -132,7 +116,7 @@ import Wire
 
     @Test(arguments: urls)
     func `no text shows the secret of a URL`(_ url: String) async throws {
-        let texts = try await texts(HTTPRequest(url)).merging(errors(url)) { $1 }
+        let texts = try await texts(HTTPRequest(url)).merging(printed(errors(url))) { $1 }
         for (name, text) in printed(values(HTTPRequest(url))) {
             #expect(!text.contains(Self.secret), "\(name): \(text)")
         }
@@ -173,7 +157,7 @@ import Wire
     }
 
     /// Sends all secrets, and receives others, with everything that reports on a call.
-    @Test func `nothing that a call reports shows a secret when it is printed`() async throws {
+    private func reported() async throws -> [String: Any] {
         let server = try await HTTPTestServer.start { request in
             let fields: HTTPHeaders = [
                 "Set-Cookie": "sid=hunter2; Path=/", "X-Auth-Token": "hunter2",
@@ -181,6 +165,7 @@ import Wire
             ]
             if request.path == "/a" { return .status(.found, headers: fields) }
             if request.path == "/forbidden" { return .status(.forbidden, headers: fields) }
+            if request.method == .connect { return .text("hunter2", status: .forbidden) }
             var response = HTTPTestServer.Response.bytes(
                 Array("hunter2".utf8),
                 contentType: "text/plain"
@@ -221,30 +206,66 @@ import Wire
             try await client.send(HTTPRequest(server.url + "/forbidden?code=hunter2"))
                 .requireSuccess()
         }
-        values["error"] = refusal as Any
+        let refused: HTTPError = try #require(refusal)
+        values["error"] = refused
+        let proxied = client.with { $0.proxy = .url(server.url) }
+        let rejection = await failure { try await proxied.send("https://a.test/?code=hunter2") }
+        guard case .proxyFailed(.refused(let answer))? = rejection?.kind else {
+            Issue.record("\(String(describing: rejection))")
+            return values
+        }
+        #expect(answer.body == Array("hunter2".utf8))
+        values["proxy rejection"] = answer
         values["received"] = server.requests
         values["links"] = response.headers.links
-        values["raw head"] = RawHead(
-            Array("GET /?sig=hunter2 HTTP/1.1\r\nCookie: hunter2\r\n\r\n".utf8)
-        )
         let dialer = RecordingDialer()
         let dialing = client.with { $0.dialer = dialer }
         _ = await failure { try await dialing.send(request) }
-        let dialed = try #require(dialer.dialed.withLock { $0.first })
+        let dialed: HTTPDialRequest = try #require(dialer.dialed.withLock { $0.first })
         values["dial request"] = dialed
         log.finish()
         var events: [HTTPEvent] = []
         for await event in log { events.append(event) }
         values["events"] = events
         for (index, step) in recorder.all.enumerated() { values["step \(index)"] = step }
-        for (name, text) in printed(values) {
-            #expect(!text.contains(Self.secret), "\(name): \(text)")
-        }
         #expect("\(response)" == "HTTPResponse 200 OK, 7 bytes of text/plain")
         #expect("\(request.body)" == "16 bytes of application/x-www-form-urlencoded")
         #expect(
             "\(request)" == "HTTPRequest POST \(server.url)/a?access_token=***, \(request.body)"
         )
+        return values
+    }
+
+    @Test func `nothing that a call reports shows a secret when it is printed`() async throws {
+        for (name, text) in printed(try await reported()) { checkHidden(text, name) }
+    }
+
+    @Test func `no value with a secret shows it when it is printed`() throws {
+        for (name, text) in printed(try LoggedValues.all(Self.secret)) { checkHidden(text, name) }
+    }
+
+    /// Checks that a text has the secret neither as text nor as decimal bytes.
+    private func checkHidden(
+        _ text: String,
+        _ name: String,
+        _ location: SourceLocation = #_sourceLocation
+    ) {
+        #expect(!text.contains(Self.secret), "\(name): \(text)", sourceLocation: location)
+        // dump(_:) shows each byte in a line of its own.
+        let digits = text.filter { !" \n-,".contains($0) }
+        let bytes = Self.secret.utf8.map(String.init).joined()
+        #expect(!digits.contains(bytes), "\(name): \(text)", sourceLocation: location)
+    }
+
+    @Test func `every type that hides something is in the table`() async throws {
+        var values = try await reported()
+        values.merge(self.values(HTTPRequest(Self.urls[0]))) { $1 }
+        values.merge(errors(Self.urls[0])) { $1 }
+        values.merge(try LoggedValues.all(Self.secret)) { $1 }
+        let printed = Set(values.values.map { LoggedValues.typeName(of: $0) })
+        let hiding = try LoggedValues.hidingTypes()
+        #expect(hiding.count > 30)
+        #expect(hiding.subtracting(printed) == [])
     }
 
     /// A dialer that keeps the request and fails.
@@ -271,11 +292,26 @@ import Wire
     func `no text has a second line or controls a terminal`(_ text: String) async throws {
         let forged = "http://a\(text)forged.test/b\(text)?c=\(text)#\(text)"
         let texts = try await texts(HTTPRequest(forged))
-        for (name, text) in texts.merging(errors(forged), uniquingKeysWith: { $1 })
-        where name != "waterfall" {
-            check(text, name)
-        }
+        for (name, text) in texts where name != "waterfall" { check(text, name) }
+        for (name, value) in errors(forged) { check("\(value)", name) }
         for (name, text) in otherErrors(forged) { check(text, name) }
+        var request = HTTPRequest(forged)
+        request.headers.append("X-A", "a\(text)b")
+        // A header section has a line for each field.
+        let sections: Set = ["configuration", "headers", "fields", "request head", "response head"]
+        for (name, value) in values(request) where !sections.contains(name) {
+            check("\(value)", name)
+        }
+        for field in request.headers { check("\(field)", "field") }
+        let credentials = HTTPCredentials(user: "a\(text)b", password: "")
+        let item = HTTPQueryItem("a\(text)", "b\(text)")
+        let parameters: HTTPParameters = ["a\(text)": "b\(text)"]
+        for (name, value) in ["user": credentials, "item": item, "parameters": parameters]
+            as [String: Any]
+        {
+            check("\(value)", name)
+        }
+        check("\(HTTPProxy(scheme: .http, host: "a\(text)b"))", "proxy")
         for method in ["GET\(text)X", "\(text)"] {
             let request = HTTPRequest("http://127.0.0.1:1/", method: HTTPMethod(method))
             for (name, text) in try await self.texts(request) where name.contains("error") {
