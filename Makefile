@@ -13,7 +13,7 @@ SHELL := /bin/bash
 .SHELLFLAGS := -o pipefail -c
 
 .DEFAULT_GOAL := help
-.PHONY: help setup demo test check check-long coverage cli bench fuzz soak crash lint format docs size clean
+.PHONY: help setup demo test check check-long coverage cli load bench fuzz soak crash lint format docs size clean
 
 help: ## Show this list
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## /  make \1\t/' | expand -t 20
@@ -21,8 +21,10 @@ help: ## Show this list
 setup: ## Install missing Debian packages (does nothing when all are installed)
 	@scripts/setup
 
-demo: setup ## Run the demo: real requests to a server on loopback
-	scripts/swiftpm run -c release --package-path Examples Demo
+demo: setup ## Run the demo: real requests to a server on loopback (the first build takes about 3 minutes)
+	@echo "demo: the first build takes about 3 minutes on two cores"
+	scripts/swiftpm build -c release --package-path Examples --product Demo
+	.build/release/Demo
 
 test: setup ## Run the tests: library, README, command-line client, examples
 	@scripts/test
@@ -40,6 +42,9 @@ coverage: setup ## Measure the test coverage of Wire, and show the lines that no
 
 cli: setup ## Build the command-line client as CLI/.build/release/fetch
 	scripts/swiftpm build -c release --package-path CLI --product fetch
+
+load: setup ## Build the load generator as .build/release/http-load
+	scripts/swiftpm build -c release --package-path Benchmarks/http-load --product http-load
 
 bench: setup ## Measure this client beside others, and write tables and plots (QUICK=1: in half an hour)
 	@scripts/setup --bench || echo "bench: clients that need what is missing are left out"
@@ -67,7 +72,7 @@ size: setup ## Print the sizes of the README's program, with and without Foundat
 	@scripts/check-consumer
 
 clean: ## Delete everything that was built
-	rm -rf .build .build-* CLI/.build* Examples/.build* Benchmarks/.build* \
+	rm -rf .build .build-* CLI/.build* Examples/.build* Benchmarks/.build* Benchmarks/http-load/.build* \
 	    Tests/Integrations/.build* Tests/Interop/.build* Tests/Interop/SwiftServers/.build* $(FLOOR)/floor $(FLOOR)/countmalloc.so
 
 $(FLOOR)/floor: $(FLOOR)/floor.c
