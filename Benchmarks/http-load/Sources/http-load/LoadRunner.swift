@@ -144,7 +144,7 @@ final class LoadRunner: Sendable {
                     }
                 }
             }
-            guard case .failure = result else {
+            guard case .failure(let fault) = result, !fault.isAnswered else {
                 failures = 0
                 continue
             }
@@ -180,15 +180,19 @@ final class LoadRunner: Sendable {
 
     private struct Fault: Error {
         let reason: String
+        /// Whether a response arrived, which was not a right one.
+        let isAnswered: Bool
     }
 
     private nonisolated(nonsending) func send(_ client: HTTPClient) async -> Result<Int, Fault> {
         do throws(HTTPError) {
             let response = try await client.send(plan.request)
-            if let fault = plan.fault(of: response) { return .failure(Fault(reason: fault)) }
+            if let fault = plan.fault(of: response) {
+                return .failure(Fault(reason: fault, isAnswered: true))
+            }
             return .success(response.body.count)
         } catch {
-            return .failure(Fault(reason: "\(error.kind)"))
+            return .failure(Fault(reason: "\(error.kind)", isAnswered: false))
         }
     }
 }

@@ -112,6 +112,7 @@ struct RunCommand: AsyncParsableCommand {
     }
 
     func run() async throws {
+        raiseDescriptorLimit()
         let runner = try LoadRunner(plan())
         let stop = StopSignals { runner.stop() }
         defer { stop.end() }

@@ -15,6 +15,16 @@ private func clock(_ id: clockid_t) -> Int64 {
 /// Returns the CPU time that this process has used, in nanoseconds.
 func processTime() -> Int64 { clock(CLOCK_PROCESS_CPUTIME_ID) }
 
+/// Raises the limit of open descriptors as far as the system allows, because each connection has one.
+func raiseDescriptorLimit() {
+    let resource = __rlimit_resource_t(RLIMIT_NOFILE.rawValue)
+    var limit = rlimit()
+    guard getrlimit(resource, &limit) == 0 else { return }
+    limit.rlim_cur = limit.rlim_max
+    // Without it, connections beyond the limit fail with a reason of their own.
+    _ = setrlimit(resource, &limit)
+}
+
 /// Returns the content of a file.
 func readFile(_ path: String) throws(LoadError) -> [UInt8] {
     guard let file = fopen(path, "re") else { throw failure("cannot open", path) }
