@@ -39,7 +39,7 @@ OUTPUTS = {
     "written message": (["-s", "-w", "%{errormsg} %{redirect_url}"], "/broken"),
 }
 # What must not stand in a message about an argument.
-BREAKS = ["\r\n", "\n\r\x0b\x0c\x1b[2J\x7f\x85\u061c\u2028\u2029\u202e\u2066"]
+BREAKS = ["\r\n", "\n\r\x0b\x0c\x1b[2J\x7f\x85\u061c\u2028\u2029\u202e\u2066\u200f"]
 # The arguments whose value an error or a warning names.
 TEXTS = {
     "host": ["http://127.0.0.1{}forged/"],

@@ -346,8 +346,18 @@ struct Transfer {
             record.connectStatus = refusal.status.code
         }
         var message = error.kind.description
-        if let file = error.partialFile { message += "; the received file is \(file)" }
-        if let advice = error.kind.optionAdvice { message += "; \(advice)" }
+        if let field = error.refusedField { message += ": \(field)" }
+        if let file = error.partialFile {
+            switch error.kind {
+            case .digestMismatch: message += "; the received file is \(file)"
+            case .fileFailed: message += "; the received part stays in \(file)"
+            // The same command continues or replaces it.
+            default: break
+            }
+        }
+        if let advice = error.kind.optionAdvice(maxTime: settings.maxTime) {
+            message += "; \(advice)"
+        }
         if error.isReadableLeniently { message += "; use --lenient to accept it" }
         return FetchError(ExitCode(error), message, label: error.kind.label)
     }
