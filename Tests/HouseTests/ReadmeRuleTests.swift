@@ -40,4 +40,22 @@ import Testing
             #expect(!line.contains(/`[0-9a-f]{7,40}`/), "\(line)")
         }
     }
+
+    @Test func `each row of the table of other clients has its sources`() throws {
+        let path = "\(SourceFile.root)/Sources/HTTPClient/HTTPClient.docc/Comparison.md"
+        let bytes = try #require(TestFileSystem.contents(of: path))
+        let sources = String(decoding: bytes, as: UTF8.self).split(separator: "\n").filter {
+            $0.hasPrefix("| ")
+        }
+        let rows = lines.filter { $0.hasPrefix("| ") && $0.contains("✓") }
+        #expect(rows.count == sources.count - 1)
+        #expect(!rows.contains { $0.contains("?") })
+        for (row, source) in zip(rows, sources.dropFirst()) {
+            // The first word of both is the same.
+            let names = [row, source].map {
+                $0.drop { !$0.isLetter }.prefix { $0.isLetter }.lowercased()
+            }
+            #expect(names[0] == names[1] || row.contains(names[1]), "\(row)")
+        }
+    }
 }

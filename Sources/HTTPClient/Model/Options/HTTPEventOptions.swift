@@ -2,9 +2,10 @@
 public struct HTTPEventOptions: Sendable, Hashable {
     /// Reconnects allowed in a row; 0 reads the events of a single response.
     ///
-    /// The count starts again after each connection that had an event, if it and the delay before it took at least a
-    /// second, and after each connection that lasted at least ``maxReconnectDelay`` and a second. So a healthy stream
-    /// continues without end, and a server that only closes connections does not. Beyond the limit, reading throws
+    /// The count starts again after each connection that had an event, if it lasted at least a second, or if the
+    /// server's delay, or else ``reconnectDelay``, is at least a second. It also starts again after each connection
+    /// that lasted at least ``maxReconnectDelay`` and a second. So a healthy stream continues without end, and a server
+    /// that only closes connections, or asks for many short ones, does not. Beyond the limit, reading throws
     /// `.recordFailed(.tooManyReconnects)`.
     ///
     /// Default 10: with the default delays, this outlasts a server restart of several minutes.
