@@ -345,4 +345,21 @@ import Testing
         let lease = await failure { try await client.pool.acquire(for: "http://a/") }
         #expect(lease?.stubError?.reason == .needsNetwork)
     }
+
+    @Test func `a stub sends bytes in chunks, and content as gzip`() async throws {
+        let client = HTTPClient().with {
+            $0.stubs = HTTPStubs {
+                HTTPStub("/chunks", answer: .chunks([[1, 2], [], [3]]))
+                HTTPStub("/gzip", answer: .text("hello").gzipped())
+            }
+        }
+        let chunks = try await client.send("http://a/chunks")
+        #expect(chunks.body == [1, 2, 3] && chunks.headers[.transferEncoding] == "chunked")
+        let coded = try await client.send("http://a/gzip")
+        #expect(coded.text == "hello")
+        let raw = client.with { $0.decompression = .off }
+        let received = try await raw.send("http://a/gzip")
+        #expect(received.headers[.contentEncoding] == "gzip")
+        #expect(received.body.starts(with: [0x1F, 0x8B]))
+    }
 }

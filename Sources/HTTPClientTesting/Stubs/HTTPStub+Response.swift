@@ -23,11 +23,13 @@ extension HTTPStub {
     /// - ``bytes(_:contentType:status:)``
     /// - ``file(_:contentType:status:)``
     /// - ``redirect(to:status:)``
-    /// - ``chunks(_:every:)``
+    /// - ``chunks(_:every:)-([String],_)``
+    /// - ``chunks(_:every:)-([[UInt8]],_)``
     /// - ``echo``
     /// ### Modifying responses
     /// - ``header(_:_:)``
     /// - ``delayed(by:)``
+    /// - ``gzipped()``
     /// - ``throttled(to:)``
     /// - ``truncated(after:by:)``
     /// - ``truncated(to:by:)``
@@ -105,6 +107,19 @@ extension HTTPStub {
         ///
         /// The speed applies to head and body, in slices of a twentieth of a second.
         public func throttled(to speed: Speed) -> Response { changed { $0.speed = speed } }
+
+        /// Returns a copy with its content as gzip (RFC 1952) and the field Content-Encoding.
+        ///
+        /// A response whose content is not bytes in memory is returned unchanged.
+        public func gzipped() -> Response {
+            guard case .bytes(let bytes) = content, let coded = Deflater.gzip(bytes) else {
+                return self
+            }
+            return changed {
+                $0.content = .bytes(coded)
+                $0.headers.replace(.contentEncoding, with: "gzip")
+            }
+        }
 
         /// Returns a copy that breaks off.
         ///

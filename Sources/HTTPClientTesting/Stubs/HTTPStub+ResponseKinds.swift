@@ -93,8 +93,17 @@ extension HTTPStub.Response {
     ///   - pause: the time between two pieces. Default none.
     /// - Returns: a response with status 200.
     public static func chunks(_ pieces: [String], every pause: Duration = .zero) -> Self {
-        let pieces = pieces.map { Array($0.utf8) }.filter { !$0.isEmpty }
-        return Self(.ok, [:], .chunks(pieces, every: pause))
+        .chunks(pieces.map { Array($0.utf8) }, every: pause)
+    }
+
+    /// Returns a chunked response; each piece is sent as one chunk (RFC 9112 §7.1).
+    ///
+    /// - Parameters:
+    ///   - pieces: the chunks; empty ones are omitted.
+    ///   - pause: the time between two pieces. Default none.
+    /// - Returns: a response with status 200.
+    public static func chunks(_ pieces: [[UInt8]], every pause: Duration = .zero) -> Self {
+        Self(.ok, [:], .chunks(pieces.filter { !$0.isEmpty }, every: pause))
     }
 
     /// A response with the request's content and header fields, except connection fields; status

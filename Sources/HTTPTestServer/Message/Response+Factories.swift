@@ -40,6 +40,11 @@ extension HTTPTestServer.Response {
         .bytes(Array(text.utf8), contentType: "application/json", status: status)
     }
 
+    /// Returns a response with JSON text, as ``json(_:status:)`` does; the label tells text from a value.
+    public static func json(text: String, status: HTTPStatus = .ok) -> HTTPTestServer.Response {
+        .json(text, status: status)
+    }
+
     /// Returns a response with these bytes.
     ///
     /// - Parameters:

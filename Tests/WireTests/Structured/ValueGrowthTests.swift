@@ -43,6 +43,11 @@ import Wire
             _ = ContentDisposition(text).map { "\($0) \($0.safeFileName ?? "")" }
             _ = ContentDisposition("attachment", fileName: text)?.safeFileName
         },
+        ParserGrowth("masks", ["…", "http://a/?…", "http://…@a/", "<…>", "a?b=…", "/a#…"]) { text in
+            _ = LogText.url(text)
+            _ = LogText.line(text)
+            _ = SecretNames.common.shown(text, of: "Link")
+        },
         ParserGrowth("MediaType", ["…", "a/…", "a/b;…", "a/b; charset=\"…", "a/b; c=\"…\""]) {
             _ = MediaType($0).map { "\($0) \($0.charset ?? "") \($0.boundary ?? "")" }
         },

@@ -18,6 +18,7 @@ import Testing
         case stream
         case blocking
         case started
+        case download
     }
 
     private struct PassThroughInterceptor: HTTPInterceptor {
@@ -53,6 +54,16 @@ import Testing
             }
             response = try await call.value
             #expect(heads == [response.status])
+        case .download:
+            let directory = try TemporaryDirectory()
+            do throws(HTTPError) {
+                let file = try await client.download(request, to: directory.path + "/file")
+                let bytes = TestFileSystem.contents(of: file.path) ?? []
+                return (String(decoding: bytes, as: UTF8.self), file.head.status, file.metrics)
+            } catch {
+                guard case .rejectedStatus(let status) = error.kind else { throw error }
+                return (String(decoding: error.partialBody, as: UTF8.self), status, error.metrics)
+            }
         }
         return (response.text, response.status, response.metrics)
     }

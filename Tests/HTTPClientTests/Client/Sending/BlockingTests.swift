@@ -278,6 +278,29 @@ import Testing
         #expect(counts == [1, 1, 2, 2])
     }
 
+    @Test func `no time limit counts the sleep of the machine`() async throws {
+        let gate = Gate()
+        let head = "HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\nhello"
+        let origin = try ScriptedOrigin([.expectHead, .reply(head), .pause(gate), .reply("world")])
+        let client = HTTPClient()
+        var request = HTTPRequest(origin.url)
+        request.timeouts = HTTPTimeouts(total: .seconds(600))
+        request.timeouts?.readIdle = .seconds(600)
+        let sent = request
+        let body = try await onThread {
+            Result {
+                defer { SimulatedTime.sleep = 0 }
+                let parts = try client.blocking.stream(sent).body.blocking
+                var body = try parts.next() ?? []
+                SimulatedTime.sleep = 3_600_000_000_000
+                gate.open()
+                while let part = try parts.next() { body += part }
+                return body
+            }
+        }.get()
+        #expect(body == Array("helloworld".utf8))
+    }
+
     @Test func `the connections of threads that have ended are closed`() async throws {
         let arrivals = Atomic<Int>(0)
         let server = try await HTTPTestServer.start { _ in

@@ -103,4 +103,78 @@ import Testing
         )
         #expect(log.count(.securityKept(reason)) == 1)
     }
+
+    @Test func `a new trust root takes effect for new connections, and an old one ends`()
+        async throws
+    {
+        let certificates = try TestCertificates.shared.get()
+        let old = try await SecureServer()
+        let new = try await SecureServer(certificates.untrusted("localhost", "127.0.0.1"))
+        try directory.write(certificates.root.certificate, as: "ca.pem")
+        let client = old.client { [path = directory.path] in
+            $0.security.trust = .file(path + "/ca.pem")
+        }
+        let urls = [old.url("127.0.0.1"), new.url("127.0.0.1")]
+        /// Sends requests on new connections until the server is trusted, or not, which takes at most a second.
+        func wait(for url: String, isTrusted: Bool) async {
+            while true {
+                let error = await failure {
+                    try await client.send(HTTPRequest(url).connection(.fresh))
+                }
+                if (error == nil) == isTrusted { return }
+                #expect(error == nil || error?.tlsProblem != nil)
+                await moment()
+            }
+        }
+        await wait(for: urls[0], isTrusted: true)
+        await wait(for: urls[1], isTrusted: false)
+        let both = certificates.root.certificate + certificates.otherRoot.certificate
+        try directory.write(both, as: "ca.pem")
+        await wait(for: urls[1], isTrusted: true)
+        await wait(for: urls[0], isTrusted: true)
+        try directory.write(certificates.otherRoot.certificate, as: "ca.pem")
+        await wait(for: urls[0], isTrusted: false)
+        await wait(for: urls[1], isTrusted: true)
+    }
+
+    @Test func `files that appear after a failed call are read by the next one`() async throws {
+        let certificates = try TestCertificates.shared.get()
+        let secure = try await SecureServer { $0.clientTrust = .pem(certificates.root.certificate) }
+        let client = secure.client { [path = directory.path] in
+            $0.security.identity = .files(certificate: path + "/me.pem", key: path + "/me.key")
+        }
+        let error = await failure { try await client.send(secure.url) }
+        guard case .identity? = error?.tlsProblem else {
+            Issue.record("\(String(describing: error))")
+            return
+        }
+        try write(certificates.client("me.test"))
+        #expect(try await client.send(secure.url).text == "hello")
+    }
+
+    @Test func `a dedicated connection with replaced certificates does not return to the pool`()
+        async throws
+    {
+        let log = Log()
+        let secure = try await SecureServer()
+        let pin = Mutex<HTTPPin?>(nil)
+        let client = secure.client {
+            $0.security.provider = HTTPSecurityProvider { security in
+                let rule = pin.withLock { $0 }.map { HTTPPinRule(host: "other.test", pins: [$0]) }
+                security.pins = rule.map { [$0] } ?? []
+            }
+            $0.poolObserver = { log.add($0) }
+        }
+        let url = secure.url
+        _ = try await client.withConnection(to: url) { connection in
+            _ = try await connection.send(HTTPRequest(url))
+            pin.withLock { $0 = .publicKey(sha256: [UInt8](repeating: 0, count: 32)) }
+            // Another connection notices the new settings.
+            _ = try await client.send(HTTPRequest(url).connection(.fresh))
+            #expect(log.count(.securityReloaded) == 1 && log.count(.closed(.retired)) == 0)
+            return try await connection.send(HTTPRequest(url)).status
+        }
+        while log.count(.closed(.retired)) < 1 { await moment() }
+        #expect(log.count(.closed(.retired)) == 1)
+    }
 }
