@@ -350,8 +350,6 @@ ROWS = [
         out="a\nb\nc\n"),
     Row("the time of a stream in the message", ["-sS", "--sse", "-m", "0.5", "{url}/events"], code=28,
         err=r"--max-time limits the whole transfer to 0\.5 seconds"),
-    Row("a field whose name is no token", ["-sS", "-H", "my header: a", "{url}/"], code=3, err='"my header"',
-        unsent=["GET"]),
     Row("the time of a stream that reconnects", ["-s", "--sse", "-m", "0.5", "{url}/events"], code=28,
         out="a\nb\nc\n"),
     Row("events into a file", ["-s", "--sse", "-d", "x", "-o", "out.txt", "{url}/events"], out="",

@@ -346,7 +346,6 @@ struct Transfer {
             record.connectStatus = refusal.status.code
         }
         var message = error.kind.description
-        if let field = error.refusedField { message += ": \(field)" }
         if let file = error.partialFile {
             switch error.kind {
             case .digestMismatch: message += "; the received file is \(file)"

@@ -23,11 +23,6 @@ extension HTTPError: CustomStringConvertible {
         return request.isEmpty ? text : "\(text) [\(shownRequest)]"
     }
 
-    /// The name of the header field that the library refuses to send, in quotes; nil for other errors.
-    package var refusedField: String? {
-        if case .invalidRequest = kind { info.detail } else { nil }
-    }
-
     /// Method and URL of the request as programs log them.
     private var shownRequest: String {
         let words = request.split(separator: " ", maxSplits: 1, omittingEmptySubsequences: false)

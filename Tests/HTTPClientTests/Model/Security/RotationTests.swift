@@ -115,12 +115,18 @@ import Testing
             $0.security.trust = .file(path + "/ca.pem")
         }
         let urls = [old.url("127.0.0.1"), new.url("127.0.0.1")]
+        func error(of url: String) async -> HTTPError? {
+            do throws(HTTPError) {
+                _ = try await client.send(HTTPRequest(url).connection(.fresh))
+                return nil
+            } catch {
+                return error
+            }
+        }
         /// Sends requests on new connections until the server is trusted, or not, which takes at most a second.
         func wait(for url: String, isTrusted: Bool) async {
             while true {
-                let error = await failure {
-                    try await client.send(HTTPRequest(url).connection(.fresh))
-                }
+                let error = await error(of: url)
                 if (error == nil) == isTrusted { return }
                 #expect(error == nil || error?.tlsProblem != nil)
                 await moment()
