@@ -32,7 +32,7 @@ import Testing
     }
 
     @Test(arguments: documents)
-    func `each link leads somewhere`(document: String) throws {
+    func `each link has a target`(document: String) throws {
         let text = try #require(Self.text(of: document))
         let folder = document.split(separator: "/").dropLast().map { "\($0)/" }.joined()
         var count = 0

@@ -13,7 +13,7 @@ import Testing
         )
     }
 
-    @Test func `it has at most 250 lines`() {
+    @Test func `the README has at most 250 lines`() {
         // The last element is the empty text behind the last line break.
         #expect(lines.count - 1 <= 250)
     }
@@ -23,7 +23,7 @@ import Testing
         "environment proxies",
         "pagination loop",
     ])
-    func `a task is found by its usual words`(words: String) {
+    func `each task has the words that readers search`(words: String) {
         #expect(lines.contains { $0.lowercased().contains(words.lowercased()) })
     }
 

@@ -217,7 +217,7 @@ extension ClientConnection {
                 // protocol changes (RFC 9110 §7.8).
                 return isAnswered && exchange.requestBodyAction == .doNotSend
             }
-            // Other 1xx responses make the stream ready, and a wait for it never times out then.
+            // A wait for a ready stream never times out, and other 1xx responses make the stream ready.
             if patience <= .now(), patience < attempt.totalDeadline {
                 exchange.proceedWithoutContinue()
                 return false

@@ -414,8 +414,8 @@ extension ClientConnection {
         while true {
             try await waitReadable(until: deadline, attempt)
             let outcome = try fillInput(attempt)
-            // Records of TLS without content make the stream ready, too, and can come before each byte of a head. A
-            // wait for a ready stream never times out.
+            // A wait for a ready stream never times out. TLS records without content make the stream ready, and a
+            // server can send them before each byte of a head.
             if secured != nil || outcome == .wouldBlock { try attempt.check(deadline) }
             if outcome != .wouldBlock { return }
         }

@@ -36,7 +36,7 @@ final class DuplexSource {
         do throws(TransportError) {
             while true {
                 if let chunk = try receive(atMost: limit) { return chunk }
-                // Records of TLS without content make the stream ready, and a wait for it never times out then.
+                // A wait for a ready stream never times out, and TLS records without content make it ready.
                 guard deadline == .never || .now() < deadline else {
                     throw TransportError.timedOut(.read)
                 }

@@ -83,7 +83,7 @@ package struct EventReconnection: Sendable {
 
     /// Returns whether the connection that has ended starts the count again.
     ///
-    /// A server that sends an event and closes within a second must not make the client connect for ever. If it lets
+    /// A server that sends an event and closes within a second must not make the client connect without end. If it lets
     /// the client wait, though, it is polled, which may go on.
     private func isHealthy(at now: Deadline) -> Bool {
         guard let start else { return false }

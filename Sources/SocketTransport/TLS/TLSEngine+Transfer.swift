@@ -120,9 +120,10 @@ extension TLSEngine {
         error.isVersionMismatch ? .failed(.peerProtocol(reason: error.reason)) : failure(error)
     }
 
-    /// The messages without data that a byte of data allows, in bytes of ciphertext.
+    /// The bytes of messages without data that the peer may send for each byte of data.
     ///
-    /// A record of one byte has 23. Without such a price, a peer could send a flood before each byte of its data.
+    /// 64: a record with one byte of data has 23 bytes. If each byte of data reset the count of messages, the peer
+    /// could send a flood of them before each byte.
     private static let messageBytesPerByte = 64
 
     /// The maximum ciphertext in the output before one more record.

@@ -4,20 +4,23 @@ internal import Synchronization
 
 /// Hands out the requests of an open load when they are due.
 ///
-/// A thread of its own sleeps until the next request is due, and resumes a connection that waits for one. If all
-/// connections are busy, requests queue up, and each keeps the time at which it was due.
+/// A separate thread sleeps until the next request is due, and resumes a connection that waits for one. If all
+/// connections are busy, requests wait for a connection, and each keeps the time at which it was due.
 final class Pacer: Sendable {
     private struct State {
-        /// The requests that were due and wait for a connection: those of `first` and after.
-        var late: [Int64] = []
-        var first = 0
-        var waiting: [CheckedContinuation<Int64?, Never>] = []
+        /// The number of requests that are due.
+        var due = 0
+        /// The number of requests that connections have taken.
+        var taken = 0
+        var waiting: [CheckedContinuation<Int?, Never>] = []
         /// Whether no further request becomes due.
         var isEnded = false
-        /// Whether even the late requests are given up.
+        /// Whether the requests that are due are not sent either.
         var isStopped = false
     }
 
+    private let schedule: Schedule
+    private let start: Int64
     private let state = Mutex(State())
 
     /// Starts the thread.
@@ -28,12 +31,14 @@ final class Pacer: Sendable {
     ///   - end: the time at which no further request becomes due.
     ///   - limit: the maximum number of requests.
     init(_ schedule: Schedule, from start: Int64, to end: Int64, limit: Int) {
+        self.schedule = schedule
+        self.start = start
         DispatchQueue(label: "pacer").async { [self] in
             for index in 0..<limit {
-                let due = start + schedule.due(index)
+                let due = time(of: index)
                 guard due < end, !state.withLock({ $0.isStopped }) else { break }
                 Self.sleep(until: due)
-                hand(out: due)
+                handOut()
             }
             finish()
         }
@@ -43,42 +48,41 @@ final class Pacer: Sendable {
     ///
     /// - Returns: when it was due; nil if there is none.
     nonisolated(nonsending) func next() async -> Int64? {
-        await withCheckedContinuation { continuation in
-            let due: Int64?? = state.withLock { state in
+        let index: Int? = await withCheckedContinuation { continuation in
+            let result: Int?? = state.withLock { state in
                 guard !state.isStopped else { return .some(nil) }
-                if state.first < state.late.count {
-                    state.first += 1
-                    return state.late[state.first - 1]
+                if state.taken < state.due {
+                    state.taken += 1
+                    return state.taken - 1
                 }
                 guard !state.isEnded else { return .some(nil) }
                 state.waiting.append(continuation)
                 return nil
             }
-            if let due { continuation.resume(returning: due) }
+            if let result { continuation.resume(returning: result) }
         }
+        return index.map(time)
     }
 
-    /// Gives up all requests.
+    /// Ends the load without sending the requests that are due.
     func stop() {
         state.withLock { $0.isStopped = true }
         finish()
     }
 
-    private func hand(out due: Int64) {
-        let waiter = state.withLock { state in
-            // All connections in turn, so that the server closes none because it is idle.
-            guard state.waiting.isEmpty else {
-                return state.waiting.removeFirst() as CheckedContinuation<Int64?, Never>?
-            }
-            // The array would otherwise keep every request of a long run.
-            if state.first > 1 << 16 {
-                state.late.removeFirst(state.first)
-                state.first = 0
-            }
-            state.late.append(due)
-            return nil
+    /// Returns when a request is due, on the monotonic clock.
+    private func time(of index: Int) -> Int64 { start + schedule.due(index) }
+
+    /// Makes the next request due.
+    private func handOut() {
+        let taken: (CheckedContinuation<Int?, Never>, Int)? = state.withLock { state in
+            state.due += 1
+            guard !state.waiting.isEmpty else { return nil }
+            state.taken += 1
+            // The connections take turns, so that the server closes none because it is idle.
+            return (state.waiting.removeFirst(), state.taken - 1)
         }
-        waiter?.resume(returning: due)
+        taken?.0.resume(returning: taken?.1)
     }
 
     private func finish() {

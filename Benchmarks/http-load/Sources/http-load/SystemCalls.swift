@@ -68,7 +68,7 @@ private func write(_ text: String, to descriptor: Int32) {
     var rest = Array(text.utf8)[...]
     while !rest.isEmpty {
         let count = rest.withUnsafeBytes { Glibc.write(descriptor, $0.baseAddress, $0.count) }
-        // Nobody can be told that the terminal or the pipe is gone.
+        // The terminal or the pipe is closed, so an error message could not be written either.
         guard count > 0 else { return }
         rest = rest.dropFirst(count)
     }

@@ -235,16 +235,17 @@ extension DownloadJournal {
 
     /// Returns the URL that the journal records and compares.
     ///
-    /// Scheme, host and port are written as in its origin. Credentials are removed. Secrets have the mask ``SecretNames/mask``. If there are any, the other
-    /// parameters of a signature have it too. So a URL that was signed again is the same one.
+    /// Scheme, host and port are spelled as in its origin, and credentials are removed. Secrets have the mask
+    /// ``SecretNames/mask``. If there are any, the other parameters of a signature have it too. So a URL that was signed
+    /// again is the same one.
     package static func comparable(_ url: URI) -> String {
         var parts = URLParts(url)
         if let origin = url.origin {
             // A host has one spelling for all that compares hosts: `127.1` is `127.0.0.1`.
-            parts.scheme = origin.scheme.rawValue
-            parts.host =
-                origin.host.utf8.contains(UInt8(ascii: ":")) ? "[\(origin.host)]" : origin.host
-            parts.port = origin.port == origin.scheme.defaultPort ? nil : "\(origin.port)"
+            let canonical = URLParts("\(origin)")
+            (parts.scheme, parts.host, parts.port) = (
+                canonical.scheme, canonical.host, canonical.port
+            )
             if parts.path.isEmpty { parts.path = "/" }
         }
         parts.userinfo = nil

@@ -50,7 +50,7 @@ import Testing
                     HTTPAddressOverride(host: named, port: nil, addresses: [elsewhere])
                 ]
             }
-            // Nobody listens at the other address.
+            // No server listens at the other address.
             let error = await failure { try await client.send(spelled(server.url, requested)) }
             #expect(error?.failedAddresses.first.map { "\($0)" }?.contains("127.0.0.9") == true)
         }

@@ -251,7 +251,7 @@ import Wire
         _ location: SourceLocation = #_sourceLocation
     ) {
         #expect(!text.contains(Self.secret), "\(name): \(text)", sourceLocation: location)
-        // dump(_:) shows each byte in a line of its own.
+        // dump(_:) shows each byte on a separate line.
         let digits = text.filter { !" \n-,".contains($0) }
         let bytes = Self.secret.utf8.map(String.init).joined()
         #expect(!digits.contains(bytes), "\(name): \(text)", sourceLocation: location)

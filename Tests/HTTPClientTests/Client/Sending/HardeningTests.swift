@@ -231,7 +231,7 @@ import Testing
 
 /// Accepts the first connection that completes a handshake.
 ///
-/// Another test may connect to a port that nobody used a moment ago.
+/// Another test may connect to this port, because it was unused before.
 private nonisolated(nonsending) func acceptSecured(
     _ door: LoopBound<ListeningSocket>,
     _ context: TLSContext
