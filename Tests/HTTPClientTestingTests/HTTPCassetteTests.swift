@@ -76,6 +76,43 @@ import Wire
         }
     }
 
+    @Test func `a part that cannot be searched for secrets is replayed with its length`()
+        async throws
+    {
+        let coded = try #require(Deflater.gzip(Array(#"{"token":"s3cret"}"#.utf8)))
+        let text = Array(#""token":"s3cret","#.utf8)
+        let server = try await HTTPTestServer.start { request in
+            let response: HTTPTestServer.Response =
+                switch request.path {
+                case "/coded":
+                    .bytes(Array(coded[2..<12]), status: .partialContent)
+                        .header(.contentEncoding, "gzip")
+                case "/json":
+                    .bytes(
+                        Array(text[..<10]),
+                        contentType: "application/json",
+                        status: .partialContent
+                    )
+                default: .bytes(Array(repeating: 0x61, count: 10), status: .partialContent)
+                }
+            return response.header("Content-Range", "bytes 2-11/99")
+        }
+        let recorder = try client(.recordAll)
+        let paths = ["/coded", "/json", "/plain"]
+        for path in paths {
+            let received = try await recorder.send(HTTPRequest(server.url + path).range(2...11))
+            #expect(received.body.count == 10 && !received.body.contains(UInt8(ascii: "*")))
+        }
+        await server.stop()
+        let player = try client()
+        let hidden = String(repeating: "*", count: 10)
+        for (path, text) in zip(paths, [hidden, hidden, "aaaaaaaaaa"]) {
+            let replayed = try await player.send(HTTPRequest(server.url + path).range(2...11))
+            #expect(replayed.status == .partialContent && replayed.text == text, "\(path)")
+            #expect(replayed.headers["Content-Range"] == "bytes 2-11/99")
+        }
+    }
+
     @Test func `secrets are not recorded, and replay ignores their values`() async throws {
         let server = try await HTTPTestServer.start { request in
             .json(#"{"access_token": "s3cret", "name": "Ada", "pin": "s3cret"}"#)

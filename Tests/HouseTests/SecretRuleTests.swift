@@ -30,6 +30,25 @@ import Testing
         "HTTPServerSentEvent.data",
         // A server on this machine, without credentials.
         "HTTPTestServer.url",
+        // The value of a program, which it prints as JSON.
+        "HTTPJSON.string",
+        // Text in place of a digest, an algorithm, a charset, a coding, a scheme, a type or a boundary.
+        "HTTPDigestError.malformed", "HTTPDigestError.unknownAlgorithm",
+        "HTTPTextFailureReason.unknownCharset", "HTTPResumeFailureReason.contentEncoded",
+        "HTTPProxyError.unsupportedScheme", "HTTPParameterError.unsupportedType",
+        "MultipartFormError.invalidBoundary",
+        // The name of a member, a field or a stub.
+        "CookieFileError.invalidMember", "HTTPCassetteError.invalidMember",
+        "HTTPBodyFailureReason.unannouncedTrailer", "HTTPStubFailureReason.invalidStub",
+        // The paths and devices of this machine.
+        "HTTPBodyFailureReason.file", "HTTPSecurity.KeyLog.file", "UnixSocket.abstract",
+        "UnixSocket.path", "HTTPSocketOptions.LocalBinding.device",
+        "HTTPSocketOptions.LocalBinding.interface",
+        // The names in a certificate, which is public.
+        "HTTPCertificate.Name.address", "HTTPCertificate.Name.dns", "HTTPCertificate.Name.email",
+        "HTTPCertificate.Name.uri",
+        // A server sends a challenge to whoever asks.
+        "Challenge.Payload.token68",
     ]
 
     @Test func `no public type shows the text or bytes of a message by default`() throws {
@@ -65,13 +84,18 @@ import Testing
             (["", "extension A", "    let body: [UInt8]"], []),
             (["final class A: Sendable", "    let url: String"], ["A.url"]),
             (["struct A: Sendable", "    let user: String?"], ["A.user"]),
+            (["enum A: Sendable", "    case b(String)", "    case c"], ["A.b"]),
+            (["enum A: Sendable", "    case b(Int, [UInt8]?)"], ["A.b"]),
+            (["enum A: Sendable", "    case b(name: String, token: String = \"\")"], ["A.b"]),
+            (["enum A: Sendable", "    case b(reason: String)", "    case c(UInt8)"], []),
+            (["enum A: CustomReflectable", "    case b(String)"], []),
         ] as [([String], [String])]
     )
     func `the checker reads recorded interfaces`(lines: [String], expected: [String]) {
         #expect(Self.visibleProperties(lines) == expected)
     }
 
-    /// The stored properties of types without a mirror of their own, as `Type.name`.
+    /// The stored properties and the cases of types without a mirror, as `Type.name`.
     private static func visibleProperties(_ lines: [String]) -> [String] {
         var found: [String] = []
         var type: String?
@@ -81,16 +105,37 @@ import Testing
                 continue
             }
             let words = line.split(separator: " ", maxSplits: 2)
+            if let type, words.first == "case", let name = nameOfRevealingCase(line) {
+                found.append("\(type).\(name)")
+                continue
+            }
             guard let type, words.count == 3, words[0] == "let" || words[0] == "var",
                 words[1].hasSuffix(":"), !words[2].hasSuffix("}")
             else { continue }
             let name = String(words[1].dropLast())
-            let valueType = words[2].hasSuffix("?") ? words[2].dropLast() : words[2]
-            if secretNames.contains(name), rawTypes.contains(String(valueType)) {
-                found.append("\(type).\(name)")
-            }
+            if secretNames.contains(name), isRaw(words[2]) { found.append("\(type).\(name)") }
         }
         return found
+    }
+
+    private static func isRaw(_ type: Substring) -> Bool {
+        rawTypes.contains(String(type.hasSuffix("?") ? type.dropLast() : type))
+    }
+
+    /// Returns the name of a case with an associated value that can hold a secret: text or bytes without a label, or
+    /// with the name of a secret.
+    private static func nameOfRevealingCase(_ line: String) -> String? {
+        let parts = line.split(separator: "(", maxSplits: 1)
+        guard parts.count == 2, let name = parts[0].split(separator: " ").last else { return nil }
+        let values = parts[1].prefix { $0 != ")" }.split(separator: ",")
+        let isRevealing = values.contains { value in
+            let words = value.split(separator: " ")
+            guard let first = words.first else { return false }
+            guard first.hasSuffix(":") else { return isRaw(first) }
+            return words.count > 1 && secretNames.contains(String(first.dropLast()))
+                && isRaw(words[1])
+        }
+        return isRevealing ? String(name) : nil
     }
 
     private static func typeWithoutMirror(_ line: String) -> String? {

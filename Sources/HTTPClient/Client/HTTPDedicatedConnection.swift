@@ -143,6 +143,8 @@ extension HTTPConnectionPool {
 extension HTTPClient {
     /// Runs `body` with a connection for exclusive use, and releases the connection afterwards.
     ///
+    /// It throws any error that `body` throws. ``HTTPConnectionPool/acquire(for:)`` throws only an ``HTTPError``.
+    ///
     /// - Parameters:
     ///   - url: the target of the requests, as for ``HTTPConnectionPool/acquire(for:)``.
     ///   - body: the closure that uses the connection. The client releases the connection when the

@@ -95,12 +95,13 @@ extension HTTPMetrics {
     /// Columns stay aligned unless a call takes longer than a day. The text is ASCII without colors, and
     /// each line ends with a line feed. It is empty when nothing was attempted.
     public var waterfall: String {
-        Waterfall.text(attempts.map { Waterfall.Attempt(title: $0.title, steps: $0.steps) })
+        Waterfall.text(attempts.map { Waterfall.Attempt(title: $0.description, steps: $0.steps) })
     }
 }
 
-extension HTTPMetrics.Attempt {
-    fileprivate var title: String {
+extension HTTPMetrics.Attempt: CustomStringConvertible {
+    /// Reason, connection and outcome, such as `redirect, reused connection 1 to 127.0.0.1:80, complete`.
+    public var description: String {
         var parts = [reason.name]
         if connectionID != 0 {
             let kept = isReused ? "reused connection" : "connection"
@@ -114,7 +115,9 @@ extension HTTPMetrics.Attempt {
         if let tls, let version = tls.version { parts.append(version.name) }
         return (parts + [outcome.name]).joined(separator: ", ")
     }
+}
 
+extension HTTPMetrics.Attempt {
     fileprivate var steps: [Range<Duration>?] {
         [
             interval(of: .queue), interval(of: .resolve), interval(of: .connect),

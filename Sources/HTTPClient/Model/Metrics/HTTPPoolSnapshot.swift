@@ -53,6 +53,29 @@ public struct HTTPPoolSnapshot: Sendable, Hashable {
     public var waiting: Int { origins.reduce(0) { $0 + $1.waiting } }
 }
 
+extension HTTPPoolSnapshot: CustomStringConvertible {
+    /// The numbers of all origins, such as `HTTPPoolSnapshot 2 idle, 1 busy, 0 connecting, 0 waiting`.
+    public var description: String {
+        "HTTPPoolSnapshot \(idle) idle, \(busy) busy, \(connecting) connecting, \(waiting) waiting"
+    }
+}
+
+extension HTTPPoolSnapshot.OriginState: CustomStringConvertible {
+    /// Origin and numbers, such as `https://a.test: 2 idle, 1 busy, 0 connecting, 0 waiting`.
+    public var description: String {
+        "\(origin): \(idle) idle, \(busy) busy, \(connecting) connecting, \(waiting) waiting"
+    }
+}
+
+extension HTTPPoolSnapshot.Connection: CustomStringConvertible {
+    /// Number, address and use, such as `connection 3 to 127.0.0.1:80, 12 uses, idle for 0.5 seconds`.
+    public var description: String {
+        let place = "connection \(id) to \(remoteAddress), \(uses) use\(uses == 1 ? "" : "s")"
+        let state = idleFor.map { "idle for \($0)" } ?? (isDedicated ? "dedicated" : "busy")
+        return "\(place), \(state)"
+    }
+}
+
 /// An event of one connection of the pool.
 public struct HTTPPoolEvent: Sendable, Hashable {
     /// A callback for pool events.

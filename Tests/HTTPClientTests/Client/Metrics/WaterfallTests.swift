@@ -64,6 +64,7 @@ import Testing
         let place = "connection 1 to 127.0.0.1:\(server.port), complete"
         #expect(lines[0] == "attempt 1: first, \(place)")
         #expect(lines[11] == "attempt 2: redirect, reused \(place)")
+        #expect("\(response.metrics.attempts[1])" == "redirect, reused \(place)")
         func times(_ row: Int) -> [Substring] {
             lines[row].split(separator: "|")[0].split(separator: " ").suffix(2)
         }

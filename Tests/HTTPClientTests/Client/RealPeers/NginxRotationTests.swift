@@ -5,9 +5,14 @@ import Support
 import Testing
 
 /// Tests certificates that change at the client and at nginx, which verify each other.
+///
+/// `ROTATIONS` sets how often they change: about once a second, because the client looks at the files that often. By
+/// default they change three times and are valid for days, so that the time that passes does not matter. With the
+/// variable each certificate is valid for five seconds.
 @Suite(.timeLimit(.minutes(5))) struct NginxRotationTests {
     private let directory: TemporaryDirectory
     private let certificates: TestCertificates
+    private static let rotations = Environment.variable("ROTATIONS").flatMap { Int($0) }
 
     init() throws {
         directory = try TemporaryDirectory()
@@ -27,9 +32,19 @@ import Testing
 
     /// Replaces all files.
     private func rotate(_ authorities: [UInt8] = []) throws {
+        func issue(
+            _ name: String,
+            _ purpose: CertificateTemplate.Purpose
+        ) throws
+            -> IssuedCertificate
+        {
+            var template = CertificateTemplate(names: [name], purpose: purpose)
+            if Self.rotations != nil { template.notAfter = 5 }
+            return try certificates.root.issue(template)
+        }
         try directory.write(certificates.root.certificate + authorities, as: "ca.pem")
-        try write(certificates.client("me.test"), as: "me")
-        try write(certificates.leaf("127.0.0.1"), as: "server")
+        try write(issue("me.test", .client), as: "me")
+        try write(issue("127.0.0.1", .server), as: "server")
     }
 
     @Test func `no request fails while both sides get new certificates`() async throws {
@@ -72,7 +87,7 @@ import Testing
             }
             group.addTask {
                 defer { state.isOver.withLock { $0 = true } }
-                for round in 1...3 {
+                for round in 1...(Self.rotations ?? 3) {
                     try rotate(CertificateAuthority().certificate)
                     try nginx.reload()
                     while state.reloads.withLock({ $0 }) < round { await moment() }
@@ -83,6 +98,7 @@ import Testing
         }
         #expect(sent > 20)
         #expect(state.retired.withLock { $0 } > 0)
+        print("rotation: \(sent) requests, \(state.reloads.withLock { $0 }) reloads")
         // nginx does verify: a client without a certificate is refused.
         let stranger = HTTPClient().with { $0.security.trust = .file(path + "/ca.pem") }
         #expect(try await stranger.send(url).status == .badRequest)

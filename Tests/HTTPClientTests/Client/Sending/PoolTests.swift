@@ -50,6 +50,10 @@ import Testing
         #expect(entry.id == 1 && entry.uses == 2)
         #expect(entry.idleFor.map { $0 <= entry.age } == true)
         #expect(entry.remoteAddress == origin.authority)
+        let counts = "1 idle, 0 busy, 0 connecting, 0 waiting"
+        #expect("\(idle)" == "HTTPPoolSnapshot \(counts)")
+        #expect(idle.origins.map { "\($0)" } == ["http://\(origin.authority): \(counts)"])
+        #expect("\(entry)".hasPrefix("connection 1 to \(origin.authority), 2 uses, idle for "))
 
         #expect(await client.pool.evict(1))
         #expect(await !client.pool.evict(1))
@@ -61,7 +65,9 @@ import Testing
             busy = await client.pool.snapshot()
         }
         #expect(busy.busy == 1 && busy.idle == 0)
-        #expect(busy.origins.first?.connections.first?.idleFor == nil)
+        let second = try #require(busy.origins.first?.connections.first)
+        #expect(second.idleFor == nil)
+        #expect("\(second)" == "connection 2 to \(origin.authority), 1 use, busy")
         gate.open()
         for call in calls { call.cancel() }
         for call in calls { _ = await call.result }
