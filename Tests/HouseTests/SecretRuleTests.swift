@@ -47,7 +47,7 @@ import Testing
         // The names in a certificate, which is public.
         "HTTPCertificate.Name.address", "HTTPCertificate.Name.dns", "HTTPCertificate.Name.email",
         "HTTPCertificate.Name.uri",
-        // A server sends a challenge to whoever asks.
+        // A server sends a challenge to clients without credentials.
         "Challenge.Payload.token68",
     ]
 

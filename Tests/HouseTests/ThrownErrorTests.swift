@@ -77,7 +77,7 @@ import Testing
         for typed in ["throws(HTTPError)", "throws(Failure)"] {
             text = text.split(separator: typed, omittingEmptySubsequences: false).joined()
         }
-        // Closures among the parameters may throw what they like.
+        // Closures among the parameters may throw any error.
         var outside = ""
         var depth = 0
         for character in text {

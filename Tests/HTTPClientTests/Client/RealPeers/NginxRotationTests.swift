@@ -7,8 +7,8 @@ import Testing
 /// Tests certificates that change at the client and at nginx, which verify each other.
 ///
 /// `ROTATIONS` sets how often they change: about once a second, because the client looks at the files that often. By
-/// default they change three times and are valid for days, so that the time that passes does not matter. With the
-/// variable each certificate is valid for five seconds.
+/// default they change three times and are valid for days, so that none expires on a slow machine. With the variable
+/// each certificate is valid for five seconds.
 @Suite(.timeLimit(.minutes(5))) struct NginxRotationTests {
     private let directory: TemporaryDirectory
     private let certificates: TestCertificates
