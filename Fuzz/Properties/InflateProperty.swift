@@ -48,7 +48,7 @@ private func decoded(
         precondition(output.count <= 64 * 1024, "the output exceeds its limit")
         precondition(output.count - before <= room, "the output exceeds the free space")
         start += count
-    } while start < bytes.count || output.count - before == room
+    } while start < bytes.count || decoder.hasPendingOutput
     return (try? decoder.finish()) == nil ? nil : output
 }
 

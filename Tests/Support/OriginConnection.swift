@@ -92,6 +92,8 @@ struct OriginConnection {
             for byte in bytes { try send([byte]) }
         case .replyForever(let bytes):
             while try send(bytes) {}
+        case .replyEvery(let milliseconds, let bytes):
+            while try send(bytes) { usleep(milliseconds * 1000) }
         case .pause(let gate):
             gate.arrived()
             try wait(for: gate.event.descriptor, events: Int16(POLLIN))

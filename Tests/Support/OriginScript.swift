@@ -40,6 +40,8 @@ package indirect enum OriginStep: Sendable {
     case replyByteByByteBytes([UInt8])
     /// Sends the bytes repeatedly until the peer is gone.
     case replyForever([UInt8])
+    /// Sends the bytes every few milliseconds until the peer is gone.
+    case replyEvery(milliseconds: UInt32, [UInt8])
     /// Waits until the gate is open.
     case pause(Gate)
     /// Sends FIN and continues to read: a half-closed connection.

@@ -109,7 +109,7 @@ extension RequestAttempt {
         let pipeline = BodyPipeline(stages)
         do throws(BodyStageError) {
             defer { body = output }
-            try pipeline.apply(to: &output, trailers, upTo: plan.collectLimit)
+            try pipeline.apply(to: &output, trailers, upTo: plan.collectLimit, until: totalDeadline)
         } catch {
             throw self.error(error.kind, underlying: error.underlying)
         }

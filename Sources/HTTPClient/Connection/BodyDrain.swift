@@ -11,6 +11,8 @@ final class BodyDrain {
     private let attempt: RequestAttempt
     private var budget: Int
     private var timer: LoopTimer?
+    /// The next turn of a read that left bytes for it.
+    private var turn: LoopTimer?
     /// A callback for the end, called once; the flag is whether the connection can be reused.
     private var ended: ((BodyDrain, Bool) -> Void)?
 
@@ -44,6 +46,9 @@ final class BodyDrain {
                 end(connection.exchange.closeReason == nil && !connection.isReceivingEnded)
             case .tooMuch: end(false)
             case .needMore: break
+            case .turnEnded:
+                turn?.cancel()
+                turn = LoopTimer(on: connection.socket.loop, at: .now()) { self.advance() }
             }
         } catch {
             // The caller does not need this body, so a fault in it only closes the connection.
@@ -55,6 +60,8 @@ final class BodyDrain {
     func end(_ canBeReused: Bool) {
         timer?.cancel()
         timer = nil
+        turn?.cancel()
+        turn = nil
         connection.unread = nil
         let ended = ended.take()
         ended?(self, canBeReused)

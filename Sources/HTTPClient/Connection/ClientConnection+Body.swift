@@ -11,7 +11,7 @@ struct BodyReadState {
 
     var pending: Pending?
     var hasDecoded = false
-    /// Whether the decoder stopped at the limit and may have more output.
+    /// Whether the decoder stopped early and may have more output.
     var isStalled = false
     /// Whether the body has content codings to decode; then every byte goes through the decoder.
     var isCoded = false
@@ -26,12 +26,18 @@ struct BodyReadState {
     /// bytes that follow.
     static let directMinimum = 16 << 10
     static let directMaximum = 64 << 10
-    /// The bytes after which other work on the loop gets a turn.
+    /// The bytes after which other work on the loop gets a turn, and deadlines are checked.
     static let maxBytesPerTurn = 1 << 20
+    /// The same for a body with content codings: a hostile coded byte takes up to 0.3 µs.
+    static let maxCodedBytesPerTurn = 64 << 10
+
+    var turnLimit: Int { isCoded ? Self.maxCodedBytesPerTurn : Self.maxBytesPerTurn }
 
     enum Progress {
         /// Bytes were appended, or the next call may append some.
         case more
+        /// The decoder has more to do before it has output; other work on the loop comes first.
+        case turnEnded
         /// All received bytes are used.
         case needMore
         /// The body is complete.
@@ -61,19 +67,20 @@ extension ClientConnection {
                 switch progress {
                 case .more:
                     continue
+                case .turnEnded:
+                    try await endTurn(attempt)
                 case .end(let trailers):
                     attempt.body = body
                     attempt.trailers = trailers
                     return
                 case .needMore:
                     try await waitForBody(attempt)
-                    let before = body.count
+                    let before = attempt.metrics.bytesReceived
                     try receiveBody(into: &body, atMost: room, attempt)
-                    // A peer that always has more to send must not block other work on the loop.
-                    unbroken += max(body.count - before, input?.count ?? 0)
-                    if unbroken >= BodyReadState.maxBytesPerTurn {
+                    unbroken += attempt.metrics.bytesReceived - before
+                    if unbroken >= readState.turnLimit {
                         unbroken = 0
-                        await Task.yield()
+                        try await endTurn(attempt)
                     }
                 }
             }
@@ -130,18 +137,29 @@ extension ClientConnection {
     /// Appends up to `limit` bytes of decoded body to `output`; waits until there are some.
     ///
     /// After the first bytes it continues only while reads fill their buffer, because then more
-    /// bytes have probably arrived.
+    /// bytes have probably arrived, and at most until the end of its turn on the loop.
     nonisolated(nonsending) func readBody(
         into output: inout [UInt8],
         atMost limit: Int,
         _ attempt: RequestAttempt
     ) async throws(ExchangeError) -> BodyReadState.Progress {
         let start = output.count
+        var unbroken = 0
         while true {
             if attempt.pacing != nil { try await waitWhilePaused(attempt) }
             let room = limit - (output.count - start)
             let progress = try readBodyAtOnce(into: &output, atMost: room, attempt)
-            guard case .needMore = progress else { return progress }
+            switch progress {
+            case .more, .end: return progress
+            case .needMore: break
+            case .turnEnded: unbroken = readState.turnLimit
+            }
+            if unbroken >= readState.turnLimit {
+                unbroken = 0
+                try await endTurn(attempt)
+                if output.count > start { return .more }
+                if case .turnEnded = progress { continue }
+            }
             if output.count > start {
                 // With a rate limit, each read needs its own allowance.
                 guard socket.mayHaveUnreadInput, !isReceivingEnded,
@@ -153,9 +171,10 @@ extension ClientConnection {
             } else {
                 try await waitForBody(attempt)
             }
-            let before = output.count
+            let (before, received) = (output.count, attempt.metrics.bytesReceived)
             try receiveBody(into: &output, atMost: limit - (output.count - start), attempt)
             if output.count == before, before > start, input?.isEmpty ?? true { return .more }
+            unbroken += attempt.metrics.bytesReceived - received
         }
     }
 
@@ -174,7 +193,7 @@ extension ClientConnection {
                 : try copyBody(to: &output, atMost: room, attempt)
             switch progress {
             case .more: continue
-            case .needMore: return .needMore
+            case .needMore, .turnEnded: return progress
             case .end(let trailers):
                 if exchange.strictness == .forensic {
                     attempt.record(exchange.bodyDiagnostics, in: .body)
@@ -248,8 +267,9 @@ extension ClientConnection {
         _ attempt: RequestAttempt
     ) throws(ExchangeError) -> BodyReadState.Progress {
         guard readState.pending == nil, !readState.isStalled else {
+            let before = output.count
             try decodePending(to: &output, atMost: limit)
-            return .more
+            return readState.isStalled && output.count - before < limit ? .turnEnded : .more
         }
         switch try nextBodyPart() {
         case .bytes(let range, let consumed):
@@ -267,7 +287,7 @@ extension ClientConnection {
         _ attempt: RequestAttempt
     ) async throws(ExchangeError) {
         attempt.recordBytes()
-        try attempt.checkTotal()
+        try attempt.check(min(attempt.totalDeadline, attempt.drainDeadline))
         if attempt.pacing != nil { return try await waitForPacedBody(attempt) }
         try await waitReadable(until: bodyDeadline(attempt), attempt)
     }
@@ -342,12 +362,11 @@ extension ClientConnection {
         let range = readState.pending?.range ?? 0..<0
         if let fault = readState.codingError { throw .wire(fault) }
         readState.hasDecoded = readState.hasDecoded || !range.isEmpty
-        let before = output.count
         do {
             let taken = try input?.withBytes { bytes throws(WireError) in
                 try decoder?.decode(bytes.extracting(range), into: &output, outputLimit: limit) ?? 0
             }
-            readState.isStalled = output.count - before == limit
+            readState.isStalled = decoder?.hasPendingOutput ?? false
             advance(by: taken ?? 0)
         } catch {
             throw .wire(error)
@@ -383,6 +402,8 @@ extension ClientConnection {
         case ended
         /// All received bytes are used.
         case needMore
+        /// There is more to read, but other work on the loop comes first.
+        case turnEnded
         /// The budget is used up.
         case tooMuch
     }
@@ -402,6 +423,7 @@ extension ClientConnection {
             input?.consume(part.consumed)
         }
         readState.isStalled = false
+        let begin = attempt.metrics.bytesReceived
         while budget >= 0 {
             switch try nextBodyPart() {
             case .bytes(let range, let consumed):
@@ -412,6 +434,9 @@ extension ClientConnection {
             case .needMore:
                 // At the end of the stream, the next call of `nextBodyPart()` returns or throws.
                 guard !isReceivingEnded else { continue }
+                guard attempt.metrics.bytesReceived - begin < BodyReadState.maxBytesPerTurn else {
+                    return .turnEnded
+                }
                 if case .wouldBlock = try fillInput(attempt) { return .needMore }
             }
         }
@@ -431,6 +456,9 @@ extension ClientConnection {
             switch try drainBodyAtOnce(&budget, attempt) {
             case .ended: return true
             case .tooMuch: return false
+            case .turnEnded:
+                try await endTurn(attempt)
+                try attempt.check(deadline)
             case .needMore:
                 try attempt.check(deadline)
                 try await waitReadable(until: deadline, attempt)

@@ -143,7 +143,7 @@ extension ClientConnection {
             try attempt.checkThroughput()
             switch progress {
             case .complete: return false
-            case .turnEnded: break
+            case .turnEnded: try await endTurn(attempt)
             case .paced(let due):
                 try await waitForUploadAllowance(until: due, end, attempt)
                 rest.restartIdleTime()

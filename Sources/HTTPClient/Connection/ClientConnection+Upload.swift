@@ -95,10 +95,14 @@ extension ClientConnection {
         }
         guard var rest = upload.take() else { return .readable }
         var progress: StreamedUpload.Progress
+        let begin = attempt.metrics.bytesSent
         do {
+            // A peer that takes every byte at once must not block other work on the loop. The rest of an allowance is
+            // sent after the wait for the socket, which is still writable.
             repeat {
                 progress = try rest.advance(on: stream, attempt)
             } while progress.isTurnEnded && attempt.pacing?.limitsUpload ?? false
+                && attempt.metrics.bytesSent - begin < BodyReadState.maxBytesPerTurn
         } catch {
             guard case .transport(.closedByPeer) = error else { throw error }
             attempt.endUpload()
@@ -129,7 +133,11 @@ extension ClientConnection {
     ) async throws(ExchangeError) {
         while true {
             try attempt.checkThroughput()
+            let before = attempt.metrics.bytesSent
             let interest = try advanceUpload(attempt)
+            if attempt.metrics.bytesSent - before >= BodyReadState.maxBytesPerTurn {
+                try await endTurn(attempt)
+            }
             if attempt.pacing?.isPaused ?? false { return }
             let isDelayed = uploadDue != .never
             if isDelayed { attempt.throughput?.pause(at: .now()) }
@@ -180,7 +188,11 @@ extension ClientConnection {
                 try await waitWhilePaused(attempt)
                 upload?.restartIdleTime()
             }
+            let before = attempt.metrics.bytesSent
             let interest = try advanceUpload(attempt).subtracting(.readable)
+            if attempt.metrics.bytesSent - before >= BodyReadState.maxBytesPerTurn {
+                try await endTurn(attempt)
+            }
             guard let rest = upload else { return }
             attempt.phase = .sendingBody
             try attempt.checkTotal()
@@ -276,7 +288,7 @@ extension ClientConnection {
             }
             switch progress {
             case .complete: return false
-            case .turnEnded: await Task.yield()
+            case .turnEnded: try await endTurn(attempt)
             case .needsRoom:
                 let early: Readiness = canReadEarly(attempt) ? .readable : []
                 let idle = attempt.deadline(attempt.plan.timeouts.writeIdle, from: pieces.movedLast)

@@ -263,6 +263,18 @@ extension ClientConnection {
         }
     }
 
+    /// Lets other work on the loop run, and looks for what a wait would have noticed.
+    ///
+    /// A wait for a ready stream returns at once. So with a peer that always sends more, or always takes more, no
+    /// deadline would ever pass, and the call could not be canceled.
+    nonisolated(nonsending) func endTurn(_ attempt: RequestAttempt) async throws(ExchangeError) {
+        attempt.recordBytes()
+        await Task.yield()
+        if attempt.scope.isCancelled { throw .transport(.cancelled) }
+        try attempt.check(min(attempt.totalDeadline, attempt.drainDeadline))
+        try attempt.checkThroughput()
+    }
+
     /// Receives the head that the peer may have sent before it closed the connection during sending.
     ///
     /// The system reports a reset only once, and has already reported it to the send. So reading finds
@@ -411,13 +423,14 @@ extension ClientConnection {
         until deadline: Deadline,
         _ attempt: RequestAttempt
     ) async throws(ExchangeError) {
+        // A wait for a ready stream never times out. A peer that sends long heads, or 1xx responses, without a pause
+        // makes the stream ready, and so do TLS records without content. Most heads need one read, and no look at the
+        // clock.
+        if attempt.metrics.bytesReceived > 0 { try attempt.check(deadline) }
         while true {
             try await waitReadable(until: deadline, attempt)
-            let outcome = try fillInput(attempt)
-            // A wait for a ready stream never times out. TLS records without content make the stream ready, and a
-            // server can send them before each byte of a head.
-            if secured != nil || outcome == .wouldBlock { try attempt.check(deadline) }
-            if outcome != .wouldBlock { return }
+            if try fillInput(attempt) != .wouldBlock { return }
+            try attempt.check(deadline)
         }
     }
 

@@ -57,12 +57,19 @@ final class DuplexSource {
         defer { isWriting = false }
         do throws(TransportError) {
             var offset = 0
+            var deadline = Deadline.now().advanced(byNanoseconds: bound)
             while true {
                 guard !isClosed else { throw TransportError.cancelled }
                 let isRestEmpty = offset == bytes.count
-                offset += isRestEmpty ? 0 : try stream.send(bytes.span.extracting(offset...))
+                let sent = isRestEmpty ? 0 : try stream.send(bytes.span.extracting(offset...))
+                offset += sent
                 if offset == bytes.count, try stream.flush() { return }
-                let deadline = Deadline.now().advanced(byNanoseconds: bound)
+                // Bytes for the reader end the wait too, and must not prolong it.
+                let now = Deadline.now()
+                if sent > 0 { deadline = now.advanced(byNanoseconds: bound) }
+                guard deadline == .never || now < deadline else {
+                    throw TransportError.timedOut(.write)
+                }
                 try await waiting.wait(for: .writing, until: deadline)
             }
         } catch {

@@ -324,16 +324,16 @@ final class RequestAttempt: @unchecked Sendable {
         let kind = HTTPError.Kind(error)
         // The encoder checks the head before the first byte is sent.
         if case .invalidRequest = kind, metrics.bytesSent == 0 { phase = .preparing }
-        return self.error(kind, detail: fieldName(in: error))
+        return self.error(kind, refusedField: fieldName(in: error))
     }
 
     /// Returns the name of the header field that the encoder refused; nil for other errors.
-    private func fieldName(in error: WireError) -> String? {
+    private func fieldName(in error: WireError) -> FieldName? {
         switch error {
         case .invalidFieldName(let index), .invalidFieldValue(let index), .fieldTooLong(let index):
             let fields = (forwarded?.head ?? plan.head).headers
             guard fields.indices.contains(index) else { return nil }
-            return fields[index].name.debugDescription
+            return FieldName(fields[index].name)
         default: return nil
         }
     }
@@ -349,11 +349,13 @@ final class RequestAttempt: @unchecked Sendable {
     @inline(never) func error(
         _ kind: HTTPError.Kind,
         underlying: (any Error)? = nil,
-        detail: String? = nil
+        detail: String? = nil,
+        refusedField: FieldName? = nil
     ) -> HTTPError {
         metrics.fail(kind, in: phase, at: .now())
         var info = HTTPError.Info(kind: kind, phase: phase)
         info.detail = detail
+        info.refusedField = refusedField
         info.request = HTTPError.summary(plan.head.method, plan.publicURL)
         info.metrics = timeline
         info.head = head

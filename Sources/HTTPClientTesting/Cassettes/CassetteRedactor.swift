@@ -66,10 +66,9 @@ struct CassetteRedactor: Sendable {
         var start = 0
         do throws(WireError) {
             while true {
-                let before = output.count
                 let rest = body.span.extracting(start..<body.count)
                 start += try decoder.decode(rest, into: &output, outputLimit: step)
-                if output.count - before < step { break }
+                guard decoder.hasPendingOutput else { break }
                 guard output.count <= maxDecodedBytes else { return nil }
             }
             try decoder.finish()

@@ -4,6 +4,10 @@
 /// coding and 16 KiB between two codings. Brotli needs up to 17 MiB and zstd up to 9 MiB, depending
 /// on the window that the sender chose.
 ///
+/// The time of one call is limited too. A few bytes in several codings can become megabytes between
+/// the codings, and then no output. One call decodes about 64 KiB of them, and says so in
+/// ``hasPendingOutput``.
+///
 /// - gzip data may consist of several members, which form one body. The CRC and length of each
 ///   member are checked. Zero bytes after the last member are padding and ignored; other bytes are
 ///   an error.
@@ -22,10 +26,20 @@ public struct ContentDecoder: ~Copyable, @unchecked Sendable {
     private var producedCount = 0
     /// The value of ``receivedCount`` at which the overhead of all codings is checked next.
     private var nextCheck = CodingOverhead.checkInterval
+    /// The bytes between two codings that the current call has decoded.
+    private var work = 0
+
+    /// Whether the last call of ``decode(_:into:outputLimit:)`` may have left output behind.
+    ///
+    /// It stopped because the output was full or because its share of work was done. Call it again,
+    /// even with an empty input.
+    public private(set) var hasPendingOutput = false
 
     private struct PendingOutput {
         var bytes: [UInt8] = []
         var start = 0
+        /// The number of all bytes that the stage has produced.
+        var total = 0
     }
 
     /// Creates a decoder for the codings in Content-Encoding.
@@ -70,9 +84,8 @@ public struct ContentDecoder: ~Copyable, @unchecked Sendable {
 
     /// Decodes from the front of `input`.
     ///
-    /// It appends until `outputLimit` or the input is used up. If exactly `outputLimit` bytes were
-    /// appended, more may be pending. In that case, call this method again, even with an empty
-    /// input, until it appends fewer bytes.
+    /// It appends until `outputLimit`, the input, or the work of one call is used up. As long as
+    /// ``hasPendingOutput`` is true afterwards, call this method again, even with an empty input.
     ///
     /// - Parameters:
     ///   - input: the coded bytes; may be empty.
@@ -87,8 +100,11 @@ public struct ContentDecoder: ~Copyable, @unchecked Sendable {
         outputLimit: Int
     ) throws(WireError) -> Int {
         guard outputLimit > 0 else { return 0 }
-        guard stages.count > 1 else { return try step(input, into: &output, room: outputLimit) }
+        work = 0
+        hasPendingOutput = false
         let start = output.count
+        defer { if output.count - start == outputLimit { hasPendingOutput = true } }
+        guard stages.count > 1 else { return try step(input, into: &output, room: outputLimit) }
         var consumed = 0
         while true {
             let due = min(input.count - consumed, nextCheck - receivedCount)
@@ -96,9 +112,8 @@ public struct ContentDecoder: ~Copyable, @unchecked Sendable {
             consumed += try step(part, into: &output, room: outputLimit - (output.count - start))
             // All output of the input so far was returned, so the result does not depend on how the
             // input is split.
-            guard receivedCount == nextCheck, output.count - start < outputLimit else {
-                return consumed
-            }
+            guard receivedCount == nextCheck, output.count - start < outputLimit, !hasPendingOutput
+            else { return consumed }
             nextCheck += CodingOverhead.checkInterval
             try CodingOverhead.check(received: receivedCount, produced: producedCount, limits)
         }
@@ -117,12 +132,20 @@ public struct ContentDecoder: ~Copyable, @unchecked Sendable {
         producedCount += output.count - before
         // The last stage produced the same bytes and has already checked them against
         // `decodedBytes`.
+        try checkExpansion(of: receivedCount, to: producedCount)
+        return consumed
+    }
+
+    /// Checks the bytes that any stage produced against the bytes that were received.
+    ///
+    /// A stage itself checks its output only against its own input, which an earlier stage may have
+    /// expanded already.
+    private func checkExpansion(of received: Int, to produced: Int) throws(WireError) {
         let (allowed, overflow) =
-            receivedCount.multipliedReportingOverflow(by: max(limits.expansionRatio, 0))
-        guard overflow || producedCount <= max(allowed, limits.expansionFloor, 0) else {
+            received.multipliedReportingOverflow(by: max(limits.expansionRatio, 0))
+        guard overflow || produced <= max(allowed, limits.expansionFloor, 0) else {
             throw .limitExceeded(.expansionRatio(limits.expansionRatio))
         }
-        return consumed
     }
 
     /// Handles the end of the body.
@@ -155,6 +178,7 @@ public struct ContentDecoder: ~Copyable, @unchecked Sendable {
         let fullCount = output.count + min(room, .max - output.count)
         while output.count < fullCount {
             let between = pending[index - 1]
+            // With two references to its array, clearing it below would copy it.
             pending[index - 1] = PendingOutput()
             let taken = try stages[index].decode(
                 between.bytes.span.extracting(between.start..<between.bytes.count),
@@ -164,20 +188,33 @@ public struct ContentDecoder: ~Copyable, @unchecked Sendable {
             guard between.start + taken == between.bytes.count else {
                 pending[index - 1] = PendingOutput(
                     bytes: between.bytes,
-                    start: between.start + taken
+                    start: between.start + taken,
+                    total: between.total
                 )
                 continue
             }
             var bytes = between.bytes
             bytes.removeAll(keepingCapacity: true)
+            guard work < Self.workPerCall else {
+                pending[index - 1] = PendingOutput(bytes: bytes, total: between.total)
+                hasPendingOutput = true
+                return
+            }
             try pull(index - 1, input, &consumed, into: &bytes, room: Self.intermediateBufferSize)
-            pending[index - 1] = PendingOutput(bytes: bytes, start: 0)
+            work += bytes.count
+            let total = between.total + bytes.count
+            pending[index - 1] = PendingOutput(bytes: bytes, total: total)
+            try checkExpansion(of: receivedCount + consumed, to: total)
             if bytes.isEmpty { return }
         }
     }
 
     /// The maximum number of bytes buffered between two stages.
     private static let intermediateBufferSize = 16 * 1024
+    /// The bytes between stages after which a call returns, as many as one read of a socket returns.
+    ///
+    /// Empty deflate blocks take up to 0.3 µs for each byte.
+    private static let workPerCall = 64 * 1024
 }
 
 extension ContentCoding {

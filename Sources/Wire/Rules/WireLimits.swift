@@ -54,7 +54,8 @@ public struct WireLimits: Sendable, Hashable {
 
     /// The maximum number of bytes that content decoding may produce for each byte received; 100.
     ///
-    /// Text is compressed by a factor of 3 to 20, and the maximum for deflate is 1032.
+    /// Text is compressed by a factor of 3 to 20, and the maximum for deflate is 1032. With several
+    /// codings, the limit applies to what each of them produces.
     public var expansionRatio = 100
 
     /// The number of decoded bytes below which ``expansionRatio`` is not checked; 1 MiB.

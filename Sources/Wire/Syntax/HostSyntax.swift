@@ -91,19 +91,24 @@ package enum IPv6Syntax {
 package enum IPv4Syntax {
     /// Returns whether all of `bytes` is four decimal numbers without leading zeros.
     package static func isCanonical(_ bytes: Span<UInt8>) -> Bool {
-        var parts = 0
-        var start = 0
-        while start <= bytes.count {
-            var end = start
-            while end < bytes.count, bytes[end] != Byte.dot { end += 1 }
-            let part = bytes.extracting(start..<end)
-            guard part.count <= 3, case .value = Digits.decimal(part, upTo: 255),
-                part.count == 1 || part[0] != Byte.zero
-            else { return false }
-            parts += 1
-            start = end + 1
+        // One pass, because it runs for the host of every request.
+        guard 7...15 ~= bytes.count else { return false }
+        var (dots, digits, number) = (0, 0, 0)
+        for index in 0..<bytes.count {
+            let byte = bytes[index]
+            if byte == Byte.dot {
+                guard digits > 0 else { return false }
+                dots += 1
+                (digits, number) = (0, 0)
+            } else {
+                let digit = byte &- Byte.zero
+                guard digit <= 9, digits == 0 || number > 0 else { return false }
+                number = number * 10 + Int(digit)
+                guard number <= 255 else { return false }
+                digits += 1
+            }
         }
-        return parts == 4
+        return dots == 3 && digits > 0
     }
 
     /// Parses one to four numbers as the IPv4 parser of the URL Standard and inet_aton(3) do.

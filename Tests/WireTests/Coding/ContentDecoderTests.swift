@@ -27,7 +27,7 @@ import Wire
             )
             let made = output.count - before
             #expect(made <= room)
-            if start == bytes.count, made < room { break }
+            if start == bytes.count, !decoder.hasPendingOutput { break }
         }
         try decoder.finish()
         return output

@@ -346,6 +346,7 @@ struct Transfer {
             record.connectStatus = refusal.status.code
         }
         var message = error.kind.description
+        if let name = error.refusedField { message += ": \(name.rawName.debugDescription)" }
         if let file = error.partialFile {
             switch error.kind {
             case .digestMismatch: message += "; the received file is \(file)"

@@ -1,3 +1,4 @@
+internal import SocketTransport
 internal import Wire
 
 // To add a step between the received body and the caller, add a stage, as in this file; `TransformedBody` runs it for
@@ -19,6 +20,11 @@ protocol BodyStage: AnyObject {
     /// It limits the memory of a stage whose output is much longer than its input.
     func more() throws(BodyStageError) -> [UInt8]
 
+    /// Whether ``more()`` must be called again, although the output was empty.
+    ///
+    /// A stage stops like that after some work, so that its caller can look for a cancellation.
+    var hasMore: Bool { get }
+
     /// Ends the body after all output was returned, and returns its last bytes.
     func finish(_ trailers: HTTPHeaders) throws(BodyStageError) -> [UInt8]
 }
@@ -26,6 +32,7 @@ protocol BodyStage: AnyObject {
 extension BodyStage {
     var keepsLength: Bool { false }
     var decodedCount: Int? { nil }
+    var hasMore: Bool { false }
 
     func more() throws(BodyStageError) -> [UInt8] { [] }
 }
@@ -113,6 +120,14 @@ final class BodyPipeline {
         let stage = stages[index]
         var output = try checked { () throws(BodyStageError) in try stage.more() }
         while output.isEmpty {
+            if stage.hasMore {
+                await Task.yield()
+                output = try checked { () throws(BodyStageError) in
+                    guard !Task.isCancelled else { throw BodyStageError(.cancelled) }
+                    return try stage.more()
+                }
+                continue
+            }
             let chunk = try await pull(index - 1, source, trailers)
             output = try checked { () throws(BodyStageError) in
                 guard chunk.isEmpty else { return try stage.transform(chunk) }
@@ -143,11 +158,13 @@ final class BodyPipeline {
     ///   - body: the body, which is replaced by the output.
     ///   - trailers: the trailers of the body.
     ///   - limit: the maximum length of the output in bytes.
-    /// - Throws: the first error of a stage; `.bodyTooLarge`.
+    ///   - deadline: the end of the call.
+    /// - Throws: the first error of a stage; `.bodyTooLarge`; `.timedOut` after the deadline; `.cancelled`.
     func apply(
         to body: inout [UInt8],
         _ trailers: HTTPHeaders,
-        upTo limit: Int
+        upTo limit: Int,
+        until deadline: Deadline
     ) throws(BodyStageError) {
         var failure: BodyStageError?
         for stage in stages {
@@ -156,8 +173,12 @@ final class BodyPipeline {
                 if !body.isEmpty { output = try stage.transform(body) }
                 while output.count <= limit {
                     let more = try stage.more()
-                    if more.isEmpty { break }
+                    if more.isEmpty, !stage.hasMore { break }
                     output += more
+                    guard !Task.isCancelled else { throw BodyStageError(.cancelled) }
+                    guard deadline == .never || .now() < deadline else {
+                        throw BodyStageError(.timedOut(.total))
+                    }
                 }
                 if output.count > limit {
                     output.removeLast(output.count - limit)

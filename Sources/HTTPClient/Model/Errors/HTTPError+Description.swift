@@ -12,6 +12,7 @@ extension HTTPError: CustomStringConvertible {
     /// names it. It also mentions whether the setting `.lenient` would accept the response.
     public var description: String {
         var text = kind.description
+        if let name = refusedField { text += ": \(name.rawName.debugDescription)" }
         if let detail = info.detail { text += ": \(detail)" }
         if case .timedOut = kind { text += (info.detail == nil ? ": " : "; ") + reached }
         if case .rejectedStatus = kind, !partialBody.isEmpty {

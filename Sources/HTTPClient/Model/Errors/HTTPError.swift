@@ -182,6 +182,12 @@ public struct HTTPError: Error, Sendable {
     /// ``HTTPRequest/strictness`` or ``HTTPClientSettings/strictness`` to `.lenient`.
     public var isReadableLeniently: Bool { box.info.isReadableLeniently }
 
+    /// The header field that cannot be sent, because of its name, its value or its length.
+    ///
+    /// Nil for other errors. The kind is ``HTTPInvalidRequestReason/refused(_:)``, which only has the position of
+    /// the field.
+    public var refusedField: FieldName? { box.info.refusedField }
+
     /// The failures of all addresses that were tried or that the policy refused, in any attempt.
     ///
     /// They are also present if another address accepted, or if the call timed out.
@@ -219,8 +225,9 @@ public struct HTTPError: Error, Sendable {
     struct Info: Sendable {
         var kind: Kind
         let phase: HTTPPhase
-        /// More about the failure, for the description: the setting of a timeout, or the name of a header field.
+        /// More about the failure, for the description, such as the setting of a timeout.
         var detail: String?
+        var refusedField: FieldName?
         var request = ""
         var metrics = HTTPMetrics()
         var head: ResponseHead?

@@ -78,7 +78,7 @@ final class DecoderStage: BodyStage {
     private var input: [UInt8] = []
     private var offset = 0
     private var hasInput = false
-    /// Whether the decoder may have more output.
+    /// Whether the decoder stopped early and may have more output.
     private var isStalled = false
     private var produced = 0
 
@@ -93,6 +93,7 @@ final class DecoderStage: BodyStage {
     }
 
     var decodedCount: Int? { produced }
+    var hasMore: Bool { isStalled }
 
     func transform(_ chunk: [UInt8]) throws(BodyStageError) -> [UInt8] {
         input = chunk
@@ -113,7 +114,7 @@ final class DecoderStage: BodyStage {
                     into: &output,
                     outputLimit: Self.outputSize
                 ) ?? 0
-            isStalled = output.count == Self.outputSize
+            isStalled = decoder?.hasPendingOutput ?? false
         } catch {
             // The bytes before the error are delivered first.
             guard !output.isEmpty else { throw BodyStageError(HTTPError.Kind(error)) }

@@ -32,12 +32,14 @@ import Testing
     {
         let origin = try ScriptedOrigin(.always(hello))
         let client = HTTPClient()
-        let request = HTTPRequest(origin.url, headers: ["X-A": value])
+        let request = HTTPRequest(origin.url, headers: ["Accept": "*/*", "X-A": value])
         let error = await failure { try await client.send(request) }
         guard case .invalidRequest(.refused) = error?.kind else {
             Issue.record("got \(String(describing: error))")
             return
         }
+        #expect(error?.refusedField == "X-A")
+        #expect(error?.description.contains(": \"X-A\" [GET ") == true)
         #expect(origin.received().isEmpty)
         #expect(try await client.send(HTTPRequest(origin.url)).text == "hello")
     }

@@ -134,6 +134,25 @@ import Testing
         #expect(origin.failures == [])
     }
 
+    @Test func `bytes for the reader do not prolong writeIdle`() async throws {
+        let origin = try ScriptedOrigin([
+            .expectHead, .reply(Self.switching), .replyEvery(milliseconds: 5, [1]),
+        ])
+        var configuration = HTTPClient.Configuration()
+        configuration.timeouts.writeIdle = .milliseconds(300)
+        let stream = try await upgraded(origin, in: HTTPClient(configuration))
+        let reader = Task {
+            while let bytes = try? await stream.read(), !bytes.isEmpty {}
+        }
+        // The origin reads nothing, and this is more than the socket buffers can hold.
+        let error = await failure {
+            try await stream.write([UInt8](repeating: 7, count: 8 << 20))
+        }
+        #expect(error?.kind == .timedOut(.upgraded))
+        stream.close()
+        await reader.value
+    }
+
     @Test func `a read that timed out can be repeated`() async throws {
         let gate = Gate()
         let origin = try ScriptedOrigin([
