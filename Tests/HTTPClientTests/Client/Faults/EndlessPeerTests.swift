@@ -3,99 +3,30 @@ import HTTPClient
 import HTTPTestServer
 import SocketTransport
 import Support
-import Synchronization
 import Testing
 import Wire
 
 /// Tests that a peer which always has more to send holds up neither its own call nor another one.
 ///
 /// A wait for a ready socket returns at once, so these calls never sleep. Each test hangs if the client stops
-/// looking at the clock, or keeps its loop to one connection. The peer uses a Unix domain socket, which always has
-/// more bytes: the window of TCP leaves gaps.
+/// looking at the clock, or keeps its loop to one connection.
 @Suite(.timeLimit(.minutes(2))) struct EndlessPeerTests {
     private static let hello = OriginScript.always(
         "HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nhello"
     )
 
-    /// Coded bytes that take much longer to decode than to send, and have no output.
-    private static let slow = Array(repeatElement(EmptyDeflateBlocks.eight, count: 700).joined())
-
-    private let socket = "\0httpclient-endless-\(UInt64.random(in: 0 ... .max))"
-
-    private func flood(after first: [UInt8]) throws -> ScriptedOrigin {
-        try ScriptedOrigin(
-            unix: socket,
-            [
-                .expectHead, .reply("HTTP/1.1 200 OK\r\nContent-Encoding: deflate\r\n\r\n"),
-                .reply(first), .replyForever(Self.slow),
-            ]
-        )
-    }
-
-    /// A client without limits, and the same one for requests to the socket.
-    private var clients: (tcp: HTTPClient, unix: HTTPClient) {
-        var configuration = HTTPClient.Configuration()
-        configuration.limits.codingOverheadBytes = .max
-        configuration.timeouts.total = nil
-        configuration.unreadBodyPolicy = .init(bytes: .max, time: .seconds(3600))
-        let client = HTTPClient(configuration)
-        return (
-            client,
-            client.with { $0.connectOptions.unixSocket = .abstract(String(socket.dropFirst())) }
-        )
-    }
-
-    @Test(arguments: [EmptyDeflateBlocks.literal(120) + EmptyDeflateBlocks.literal(121), []])
-    func `the total timeout applies to coded bytes without output`(first: [UInt8]) async throws {
-        let origin = try flood(after: first)
-        let request = HTTPRequest("http://a/").timeouts { $0.total = .milliseconds(500) }
-        let response = try await clients.unix.stream(request)
-        let received = Mutex<[UInt8]>([])
-        let error = await failure {
-            for try await chunk in response.body { received.withLock { $0 += chunk } }
-        }
-        #expect(error?.kind == .timedOut(.total))
-        #expect(received.withLock { $0 } == (first.isEmpty ? [] : [120, 121]))
-        #expect(origin.failures == [])
-    }
-
-    @Test(arguments: [false, true])
-    func `a call can be canceled, and others go on, while nothing is decoded`(
-        collects: Bool
-    ) async throws {
-        let origin = try flood(after: EmptyDeflateBlocks.literal(120))
-        let other = try ScriptedOrigin(Self.hello)
-        let (client, flooded) = clients
-        let call = Task {
-            await failure {
-                guard !collects else {
-                    _ = try await flooded.send("http://a/")
-                    return
-                }
-                for try await _ in try await flooded.stream("http://a/").body {}
-            }
-        }
-        while origin.connectionCount == 0 { await moment() }
-        for _ in 0..<3 {
-            #expect(try await client.send(HTTPRequest(other.url)).text == "hello")
-        }
-        call.cancel()
-        #expect(await call.value?.kind == .cancelled)
-    }
-
     @Test func `other calls go on while an unread body is discarded`() async throws {
         // Tiny chunks take much longer to parse than to send.
         let chunks = Array(repeatElement(Array("1\r\nx\r\n".utf8), count: 10_000).joined())
-        let origin = try ScriptedOrigin(
-            unix: socket,
-            [
-                .expectHead, .reply("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n"),
-                .replyForever(chunks),
-            ]
-        )
+        let origin = try ScriptedOrigin([
+            .expectHead, .reply("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n"),
+            .replyForever(chunks),
+        ])
         let other = try ScriptedOrigin(Self.hello)
-        let (client, flooded) = clients
-        _ = try await flooded.stream("http://a/")
+        var configuration = HTTPClient.Configuration()
+        configuration.unreadBodyPolicy = .init(bytes: .max, time: .seconds(3600))
+        let client = HTTPClient(configuration)
+        _ = try await client.stream(HTTPRequest(origin.url))
         for _ in 0..<3 {
             #expect(try await client.send(HTTPRequest(other.url)).text == "hello")
         }
@@ -145,4 +76,61 @@ import Wire
         let error = await failure { try await client.send(request) }
         #expect(error?.kind == .timedOut(.total))
     }
+
+    #if DEBUG
+    /// What ends a call while its peer has sent more.
+    enum End: CaseIterable, Sendable {
+        case timeout
+        case cancellation
+    }
+
+    @Sendable private func read(from client: HTTPClient, _ collects: Bool) async throws {
+        guard !collects else {
+            _ = try await client.send("http://a/")
+            return
+        }
+        for try await _ in try await client.stream("http://a/").body {}
+    }
+
+    @Test(arguments: [false, true], End.allCases)
+    func `a body without output ends its turn after 64 KiB`(collects: Bool, end: End) async {
+        let empty = Array(repeatElement(EmptyDeflateBlocks.eight, count: 1500).joined())
+        let isOver = SharedLog<Bool>()
+        let serve: SimulatedTransfer.Serve = { stream in
+            try await stream.readHead()
+            try await stream.write("HTTP/1.1 200 OK\r\nContent-Encoding: deflate\r\n\r\n")
+            try await stream.write(EmptyDeflateBlocks.literal(120))
+            for _ in 0..<10 { await Task.yield() }
+            // The socket takes all of it before the client runs.
+            try await stream.write(empty)
+            // A cancellation takes a turn of its own.
+            if end == .cancellation { isOver.add(true) }
+            await Task.yield()
+            if end == .timeout { SimulatedTime.now = Deadline.now().advanced(by: .seconds(60)) }
+            isOver.add(true)
+            try await stream.stop(for: .seconds(60))
+        }
+        let error = await SimulatedTransfer.run {
+            $0.limits.codingOverheadBytes = .max
+            $0.timeouts.total = .seconds(30)
+        } serve: { stream in
+            try await serve(stream)
+        } _: { client in
+            await withTaskGroup(of: HTTPError?.self) { group in
+                group.addTask { await failure { try await read(from: client, collects) } }
+                group.addTask {
+                    while isOver.entries.isEmpty { await Task.yield() }
+                    return nil
+                }
+                let first = await group.next() ?? nil
+                if end == .cancellation { group.cancelAll() }
+                let second = await group.next() ?? nil
+                return first ?? second
+            }
+        }
+        #expect(error??.kind == (end == .timeout ? .timedOut(.total) : .cancelled))
+        #expect(error??.metrics.bytesReceived ?? 0 > 0)
+        #expect(error??.metrics.bytesReceived ?? .max < 100_000)
+    }
+    #endif
 }
