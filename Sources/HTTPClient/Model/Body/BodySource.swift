@@ -175,6 +175,9 @@ final class BodyError: Error {
 package final class BodyStream: Sendable {
     /// A function that passes the pieces to `send`, one after the other.
     typealias Producer = @Sendable (_ send: ([UInt8]) async throws -> Void) async throws -> Void
+    /// A function that passes the pieces from an offset on.
+    typealias SeekableProducer =
+        @Sendable (_ offset: Int, _ send: ([UInt8]) async throws -> Void) async throws -> Void
 
     /// How often the content can be produced.
     enum Replay: Sendable {
@@ -186,12 +189,23 @@ package final class BodyStream: Sendable {
     let length: Int?
     private let replay: Replay
     private let producer: Producer
+    /// The producer of content that can begin at an offset; nil for other content.
+    private let seekable: SeekableProducer?
     private let hasStarted = Locked(false)
 
     init(length: Int?, replay: Replay, _ producer: @escaping Producer) {
         self.length = length
         self.replay = replay
         self.producer = producer
+        seekable = nil
+    }
+
+    /// Creates content that can begin at an offset; it begins at `start`.
+    init(length: Int, from start: Int = 0, _ producer: @escaping SeekableProducer) {
+        self.length = length
+        replay = .repeatable
+        self.producer = { send in try await producer(start, send) }
+        seekable = { offset, send in try await producer(start + offset, send) }
     }
 
     /// Creates content from a sequence that can be read once.
@@ -217,6 +231,14 @@ package final class BodyStream: Sendable {
     }
 
     var isReplayable: Bool { replay == .repeatable }
+
+    var isSeekable: Bool { seekable != nil }
+
+    /// Returns the content from an offset on, which is at most its length; nil if it cannot begin there.
+    func suffix(from offset: Int) -> BodyStream? {
+        guard let seekable, let length else { return nil }
+        return BodyStream(length: length - offset, from: offset, seekable)
+    }
 
     /// Whether the content can be produced only once, and has been.
     var isConsumed: Bool { replay == .once && hasStarted.withLock { $0 } }
@@ -314,10 +336,28 @@ package struct BodyFile: Sendable {
     package let path: String
     /// The range in bytes; nil for the whole file.
     package let range: Range<Int>?
+    /// Whether the last byte must be the last one of the file.
+    private let mustReachEnd: Bool
 
     package init(path: String, range: Range<Int>? = nil) {
+        self.init(path: path, range, mustReachEnd: range == nil)
+    }
+
+    private init(path: String, _ range: Range<Int>?, mustReachEnd: Bool) {
         self.path = path
         self.range = range
+        self.mustReachEnd = mustReachEnd
+    }
+
+    /// Returns the content from an offset on.
+    ///
+    /// - Parameters:
+    ///   - offset: the offset, at most `length`.
+    ///   - length: the number of bytes of this content.
+    func suffix(from offset: Int, of length: Int) -> BodyFile {
+        let start = range?.lowerBound ?? 0
+        let rest = start + offset..<start + length
+        return BodyFile(path: path, rest, mustReachEnd: mustReachEnd)
     }
 
     /// The bytes of one read, which is also one piece; large enough to make system calls negligible.
@@ -362,7 +402,7 @@ package struct BodyFile: Sendable {
             let start = range?.lowerBound ?? 0
             try await body(file, start..<start + length)
             // The reported length may be wrong from the start, as for files in /proc.
-            guard range == nil, !(try file.read(1, at: start + length).isEmpty) else { return }
+            guard mustReachEnd, !(try file.read(1, at: start + length).isEmpty) else { return }
         } catch let fault as FileReader.ReadError {
             throw BodyError(.file(path, HTTPFileError(fault)))
         }

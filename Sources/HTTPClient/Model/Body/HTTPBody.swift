@@ -26,6 +26,7 @@ internal import SocketTransport
 /// - ``file(_:range:contentType:)-(String,_,_)``
 /// - ``stream(_:length:contentType:)``
 /// - ``stream(length:contentType:_:)``
+/// - ``seekable(length:contentType:_:)``
 /// - ``multipart(_:)-(MultipartForm)``
 /// ### Trailers
 /// - ``trailers(_:_:)``
@@ -33,6 +34,8 @@ internal import SocketTransport
 /// - ``contentType``
 /// - ``length``
 /// - ``isReplayable``
+/// - ``isSeekable``
+/// - ``suffix(from:)``
 public struct HTTPBody: Sendable {
     enum Content: Sendable {
         case none

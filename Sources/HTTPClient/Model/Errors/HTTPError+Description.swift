@@ -142,6 +142,8 @@ extension HTTPInvalidRequestReason: CustomStringConvertible {
         case .refused(let error): "the request is invalid: \(error)"
         case .framingField(let name): "remove the field \(name): only the client may set it here"
         case .body(let reason): "the body cannot be encoded: \(reason)"
+        case .bodyOffset(let offset, let reason):
+            "the body cannot be sent from byte \(offset) on: \(reason)"
         case .unencodableText(let character, let charset):
             "\(charset) cannot encode \(character.debugDescription): choose another charset"
         case .bodyFile(let path, let fault): "\(path) cannot be sent: \(fault)"

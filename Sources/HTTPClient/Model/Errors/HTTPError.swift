@@ -324,6 +324,8 @@ public struct HTTPError: Error, Sendable {
     case framingField(String)
     /// The value of the body could not be encoded.
     case body(reason: String)
+    /// The body cannot be sent from this byte on (``HTTPBody/suffix(from:)``).
+    case bodyOffset(Int, reason: String)
     /// The body contains a character that its charset cannot encode.
     case unencodableText(String, charset: String)
     /// The file of the body cannot be sent.
