@@ -34,7 +34,7 @@ sys.dont_write_bytecode = True
 from measure import client, proof, report  # noqa: E402
 from measure.peers import BENCHMARKS, BUILT, PEERS, ROOT, build, missing  # noqa: E402
 from measure.server import Failure, Server  # noqa: E402
-from measure.suite import CLIENTS, OURS, ROWS  # noqa: E402
+from measure.suite import CLIENTS, OURS, ROWS, UPLOAD  # noqa: E402
 
 RESULTS = os.path.join(BENCHMARKS, "results")
 FIGURES = os.path.join(RESULTS, "figures.json")
@@ -139,7 +139,7 @@ class Bench:
             env = dict(os.environ, CA=server.ca, SAVE=f"{folder}/saved", UPLOAD=f"{folder}/upload", **dict(row.env))
             if row.mode == "up":
                 with open(env["UPLOAD"], "wb") as file:
-                    for _ in range(1024):
+                    for _ in range(UPLOAD >> 20):
                         file.write(bytes(1 << 20))
             url = server.url(row.path, row.tls)
             found = (self.counted if row.count != "times" else self.timed)(row, names, url, env, cpus, server, folder)

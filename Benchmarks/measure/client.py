@@ -11,7 +11,7 @@ from .peers import COUNTER, PEERS
 from .server import Failure, pinned
 
 # The words of curl in a mode other than get and down.
-CURL_WORDS = {"save": ["-o", "{save}"], "up": ["-T", "{upload}", "-o", os.devnull]}
+CURL_WORDS = {"save": ["-o", "{save}"], "segments": ["-o", "{save}"], "up": ["-T", "{upload}", "-o", os.devnull]}
 
 
 def command(peer, mode, url, n, c, seconds=0, env=None):
@@ -19,8 +19,9 @@ def command(peer, mode, url, n, c, seconds=0, env=None):
     if peer == "curl" and mode in CURL_WORDS:
         words = ["curl", "-skf", *CURL_WORDS[mode], "{url}?[1-{n}]"]
     env = env or {}
-    words = [w.format(mode=mode, url=url, n=n, c=c, seconds=seconds, save=env.get("SAVE"), upload=env.get("UPLOAD"))
-             for w in words]
+    folder, name = os.path.split(env.get("SAVE") or "")
+    words = [w.format(mode=mode, url=url, n=n, c=c, seconds=seconds, save=env.get("SAVE"), upload=env.get("UPLOAD"),
+                      folder=folder, name=name) for w in words]
     if not shutil.which(words[0]):
         raise Failure(f"there is no {words[0]}: run `make bench PEERS={peer}`")
     return words

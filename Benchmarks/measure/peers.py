@@ -44,7 +44,7 @@ def driver(title, program, *options, **more):
     return Peer(title, (program, *WORDS, *options), **more)
 
 
-OURS = frozenset({"get", "fetch", "bare", "close", "down", "save", "up", "events", "lines", "json"})
+OURS = frozenset({"get", "fetch", "bare", "close", "down", "save", "segments", "up", "events", "lines", "json"})
 OURS_BUILD = (("../scripts/swiftpm", "build", "-c", "release", "--package-path", "../Benchmarks", "--product", "http-bench"),)
 RUST = (("cargo", "build", "-q", "--release", "--offline", "--manifest-path", "peers/rust/Cargo.toml",
          "--config", "peers/rust/.cargo/config.toml", "--target-dir", os.path.join(BUILT, "rust")),)
@@ -70,8 +70,12 @@ PEERS = {
                   build=(("swift", "build", "-c", "release", "--package-path", "peers/AsyncHTTPClient", "--product", "ahc"),)),
     "urlsession": driver("URLSession", URLSESSION, modes=frozenset({"get", "down"}), tls=False,
                          build=(("swiftc", "-O", "-swift-version", "6", "peers/URLSession/main.swift", "-o", URLSESSION),)),
-    "curl": Peer("curl", ("curl", "-skf", "-o", os.devnull, "{url}?[1-{n}]"), frozenset({"get", "down", "save", "up"}),
+    "curl": Peer("curl", ("curl", "-skf", "-o", os.devnull, "{url}?[1-{n}]"), frozenset({"get", "down", "save", "segments", "up"}),
                  connections=1, prints_line=False),
+    # A download in parts over several connections.
+    "aria2": Peer("aria2", ("aria2c", "-q", "--no-conf", "--allow-overwrite=true", "--file-allocation=none", "-x{c}", "-s{c}",
+                            "-k1M", "--check-certificate=false", "-d{folder}", "-o{name}", "{url}"),
+                  frozenset({"segments"}), prints_line=False),
 }
 
 

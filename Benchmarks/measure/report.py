@@ -54,6 +54,10 @@ class Report:
         ratio = floor and client != "floor" and ratios(runs, floor)
         return f"{text} ({ratio[0]:.2f})" if ratio else text
 
+    def rate(self, row, client):
+        runs = self.runs(row.name, client)
+        return f"{median(runs, 'rps') * row.size / (1 << 20):.0f}" if runs else ""
+
     def text(self):
         parts = []
         for title, rows in TABLES:
@@ -62,6 +66,10 @@ class Report:
             if lines:
                 unit = "Seconds" if rows[0].is_big else "Microseconds a request"
                 parts.append(f"### {title}\n\n{unit}; in brackets the ratio to the C floor.\n\n" + self.table("CPU time", lines))
+        lines = [[row.title, *(self.rate(row, client) for client in self.clients)] for row in ROWS
+                 if row.is_big and row.name in self.rows]
+        if lines:
+            parts.append("MiB a second. The start of the processes of curl and aria2 counts, too.\n\n" + self.table("rate", lines))
         lines = [[row.title, *(self.count(row, client) for client in self.clients)]
                  for row in COUNTS if row.name in self.rows]
         if lines:
@@ -136,11 +144,11 @@ class Report:
             for title, client in self.named():
                 runs = self.runs(row.name, client)
                 if runs:
-                    rates = sorted(run["rps"] for run in runs)
+                    rates = sorted(run["rps"] * row.size / (1 << 30) for run in runs)
                     bars.append((title, client, (statistics.median(rates), rates[0], rates[-1])))
             if bars:
                 panels.append((row.title, bars))
-        return panels and plots.bars("Throughput of large bodies", "One connection on loopback; higher is better", panels, "GiB/s")
+        return panels and plots.bars("Throughput of large bodies", "On loopback; higher is better", panels, "GiB/s")
 
     def count_plot(self):
         bars = [(title, client, (value, value, value)) for title, client in self.named()

@@ -16,7 +16,7 @@ RECORD_MODES = {
     "json": '{"id":1%08d,"name":"item","price":12.50,"tags":["one","two"],"note":"twenty-five bytes long.."}\n',
 }
 # The bytes of the files that nginx sends, by name.
-FILES = {"1k": 1 << 10, "16k": 16 << 10, "1m": 1 << 20, "big": 1 << 30}
+FILES = {"1k": 1 << 10, "16k": 16 << 10, "1m": 1 << 20, "big": 1 << 30, "slow": 64 << 20}
 
 NGINX = """
 daemon off; master_process off; pid {dir}/pid; error_log {dir}/error.log warn;
@@ -35,6 +35,8 @@ http {{
         location = / {{ default_type text/plain; return 200 "hello, world\\n"; }}
         location = /json {{ default_type application/json; return 200 '{json}'; }}
         location ~ ^/(1k|16k|1m|big)$ {{ alias {dir}/$1; }}
+        # As a server that gives each connection its share of a line.
+        location = /slow {{ limit_rate 10m; alias {dir}/slow; }}
         location = /events {{ default_type text/event-stream; alias {dir}/events; }}
         location = /lines {{ default_type text/plain; alias {dir}/lines; }}
         location = /json-lines {{ default_type application/x-ndjson; alias {dir}/json; }}

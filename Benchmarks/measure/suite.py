@@ -6,7 +6,9 @@ from .server import FILES
 
 # The order of the clients in tables and plots.
 CLIENTS = ["floor", "httpclient-loop", "httpclient", "httpclient-blocking", "wrk", "hyper", "reqwest", "libcurl", "go",
-           "ahc", "urlsession", "curl"]
+           "ahc", "urlsession", "curl", "aria2"]
+# The bytes of an upload.
+UPLOAD = 1 << 30
 OURS = ["httpclient-loop", "httpclient", "httpclient-blocking"]
 
 
@@ -32,8 +34,13 @@ class Row:
         return {"/": 13, "/json": 1024}.get(self.path) or FILES.get(self.path[1:])
 
     @property
+    def size(self):
+        """The bytes of the body that moves, in either direction."""
+        return UPLOAD if self.mode == "up" else self.length
+
+    @property
     def is_big(self):
-        return self.mode in ("down", "save", "up")
+        return self.mode in ("down", "save", "segments", "up")
 
     @property
     def shares_cpu(self):
@@ -45,7 +52,10 @@ class Row:
         return [name for name in self.only or CLIENTS if self.allows(name, PEERS[name])]
 
     def allows(self, name, peer):
-        if self.mode not in peer.modes or self.tls and not peer.tls or self.c > (peer.connections or self.c):
+        if self.mode not in peer.modes or self.tls and not peer.tls:
+            return False
+        # What has one connection shows what several are good for.
+        if self.c > (peer.connections or self.c) and self.mode != "segments":
             return False
         # A blocking call needs a thread for each connection, and curl starts once for a run.
         if name == "httpclient-blocking" and self.c > 1 or name == "curl" and not self.is_big:
@@ -71,6 +81,10 @@ ROWS = [
     Row("down", "1 GiB, discarded", mode="down", path="/big"),
     Row("down-tls", "1 GiB, discarded, TLS 1.3", mode="down", path="/big", tls=True),
     Row("save", "1 GiB into a file in memory", mode="save", path="/big"),
+    Row("save-tls", "1 GiB into a file in memory, TLS 1.3", mode="save", path="/big", tls=True),
+    Row("segments", "1 GiB into a file in memory, in parts over 4 connections", mode="segments", path="/big", c=4),
+    Row("segments-tls", "the same, TLS 1.3", mode="segments", path="/big", c=4, tls=True),
+    Row("segments-slow", "64 MiB in parts over 4 connections of 10 MiB/s", mode="segments", path="/slow", c=4),
     Row("up", "1 GiB from a file in memory", mode="up", path="/up"),
     Row("instructions", "user instructions", count="instructions"),
     Row("instructions-tls", "user instructions, TLS 1.3", count="instructions", tls=True),

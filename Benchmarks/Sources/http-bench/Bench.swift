@@ -12,6 +12,8 @@ enum Mode: String, Sendable {
     case close
     case down
     case save
+    /// Downloads one file in parts.
+    case segments
     case up
     /// Streams of records: Server-Sent Events, lines, and NDJSON.
     case events
@@ -116,7 +118,8 @@ final class Bench: Sendable {
         _ body: @escaping @Sendable (Bench) async -> Totals
     ) async {
         await withTaskGroup(of: Totals.self) { group in
-            for _ in 0..<concurrency {
+            // The connections of a download in parts belong to one call.
+            for _ in 0..<(mode == .segments ? 1 : concurrency) {
                 group.addTask(executorPreference: executor) { await body(self) }
             }
             for await part in group { totals.withLock { $0.add(part) } }
@@ -159,6 +162,8 @@ final class Bench: Sendable {
                 return try await readRecords()
             case .save:
                 return try await save()
+            case .segments:
+                return try await download()
             case .up:
                 return try await upload()
             }
@@ -218,6 +223,14 @@ final class Bench: Sendable {
     private nonisolated(nonsending) func save() async throws(HTTPError) -> UInt64 {
         guard let target = environment("SAVE") else { fail("SAVE names no file") }
         return UInt64(try await client.stream(request).write(to: target).size)
+    }
+
+    private nonisolated(nonsending) func download() async throws(HTTPError) -> UInt64 {
+        guard let target = environment("SAVE") else { fail("SAVE names no file") }
+        var options = HTTPDownloadOptions()
+        options.segments = .upTo(concurrency)
+        options.syncPolicy = .never
+        return UInt64(try await client.download(request, to: target, options: options).size)
     }
 
     private nonisolated(nonsending) func upload() async throws(HTTPError) -> UInt64 {
