@@ -102,7 +102,7 @@ struct IntegrityCheck: Sendable {
 extension RequestAttempt {
     /// Verifies and decodes a collected body.
     ///
-    /// - Throws: the error of a stage; the bytes decoded so far are its partial body.
+    /// - Throws: the error of a stage, a timeout or a cancellation; the bytes decoded so far are its partial body.
     func complete(by stages: [BodyStageFactory]) throws(HTTPError) {
         guard !stages.isEmpty else { return }
         var output = takeBody()

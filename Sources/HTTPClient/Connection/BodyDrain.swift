@@ -11,7 +11,7 @@ final class BodyDrain {
     private let attempt: RequestAttempt
     private var budget: Int
     private var timer: LoopTimer?
-    /// The next turn of a read that left bytes for it.
+    /// Continues a read that ended its turn early.
     private var turn: LoopTimer?
     /// A callback for the end, called once; the flag is whether the connection can be reused.
     private var ended: ((BodyDrain, Bool) -> Void)?

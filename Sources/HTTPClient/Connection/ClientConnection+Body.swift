@@ -19,6 +19,8 @@ struct BodyReadState {
     var codingError: WireError?
     /// The bytes read so far, before decoding.
     var bytes = 0
+    /// The bytes received since other work on the loop had a turn.
+    var bytesOfTurn = 0
 
     /// The minimum number of remaining body bytes that are read directly into the caller's array.
     ///
@@ -31,12 +33,15 @@ struct BodyReadState {
     /// The same for a body with content codings: a hostile coded byte takes up to 0.3 µs.
     static let maxCodedBytesPerTurn = 64 << 10
 
-    var turnLimit: Int { isCoded ? Self.maxCodedBytesPerTurn : Self.maxBytesPerTurn }
+    /// Whether other work on the loop comes before the next read.
+    var isTurnOver: Bool {
+        bytesOfTurn >= (isCoded ? Self.maxCodedBytesPerTurn : Self.maxBytesPerTurn)
+    }
 
     enum Progress {
         /// Bytes were appended, or the next call may append some.
         case more
-        /// The decoder has more to do before it has output; other work on the loop comes first.
+        /// The decoder stopped early and must be called again; other work on the loop comes first.
         case turnEnded
         /// All received bytes are used.
         case needMore
@@ -56,7 +61,6 @@ extension ClientConnection {
             // Reserve at most 1 MiB: a large Content-Length alone must not use much memory.
             body.reserveCapacity(Int(min(length, 1 << 20)))
         }
-        var unbroken = 0
         do throws(ExchangeError) {
             while true {
                 if attempt.pacing != nil { try await waitWhilePaused(attempt) }
@@ -74,14 +78,9 @@ extension ClientConnection {
                     attempt.trailers = trailers
                     return
                 case .needMore:
+                    if readState.isTurnOver { try await endTurn(attempt) }
                     try await waitForBody(attempt)
-                    let before = attempt.metrics.bytesReceived
                     try receiveBody(into: &body, atMost: room, attempt)
-                    unbroken += attempt.metrics.bytesReceived - before
-                    if unbroken >= readState.turnLimit {
-                        unbroken = 0
-                        try await endTurn(attempt)
-                    }
                 }
             }
         } catch {
@@ -144,21 +143,20 @@ extension ClientConnection {
         _ attempt: RequestAttempt
     ) async throws(ExchangeError) -> BodyReadState.Progress {
         let start = output.count
-        var unbroken = 0
         while true {
             if attempt.pacing != nil { try await waitWhilePaused(attempt) }
             let room = limit - (output.count - start)
             let progress = try readBodyAtOnce(into: &output, atMost: room, attempt)
             switch progress {
             case .more, .end: return progress
-            case .needMore: break
-            case .turnEnded: unbroken = readState.turnLimit
-            }
-            if unbroken >= readState.turnLimit {
-                unbroken = 0
+            case .turnEnded:
                 try await endTurn(attempt)
                 if output.count > start { return .more }
-                if case .turnEnded = progress { continue }
+                continue
+            case .needMore:
+                guard readState.isTurnOver else { break }
+                try await endTurn(attempt)
+                if output.count > start { return .more }
             }
             if output.count > start {
                 // With a rate limit, each read needs its own allowance.
@@ -171,10 +169,9 @@ extension ClientConnection {
             } else {
                 try await waitForBody(attempt)
             }
-            let (before, received) = (output.count, attempt.metrics.bytesReceived)
+            let before = output.count
             try receiveBody(into: &output, atMost: limit - (output.count - start), attempt)
             if output.count == before, before > start, input?.isEmpty ?? true { return .more }
-            unbroken += attempt.metrics.bytesReceived - received
         }
     }
 
@@ -303,6 +300,8 @@ extension ClientConnection {
         atMost limit: Int,
         _ attempt: RequestAttempt
     ) throws(ExchangeError) {
+        let received = attempt.metrics.bytesReceived
+        defer { readState.bytesOfTurn += attempt.metrics.bytesReceived - received }
         guard attempt.pacing?.limitsDownload != true else {
             _ = try fillInput(attempt, atMost: attempt.downloadAllowance)
             return
@@ -362,9 +361,11 @@ extension ClientConnection {
         let range = readState.pending?.range ?? 0..<0
         if let fault = readState.codingError { throw .wire(fault) }
         readState.hasDecoded = readState.hasDecoded || !range.isEmpty
+        // A few bytes can become many.
+        let room = min(limit, BodyReadState.maxBytesPerTurn)
         do {
             let taken = try input?.withBytes { bytes throws(WireError) in
-                try decoder?.decode(bytes.extracting(range), into: &output, outputLimit: limit) ?? 0
+                try decoder?.decode(bytes.extracting(range), into: &output, outputLimit: room) ?? 0
             }
             readState.isStalled = decoder?.hasPendingOutput ?? false
             advance(by: taken ?? 0)
@@ -402,7 +403,7 @@ extension ClientConnection {
         case ended
         /// All received bytes are used.
         case needMore
-        /// There is more to read, but other work on the loop comes first.
+        /// There may be more to read, but other work on the loop comes first.
         case turnEnded
         /// The budget is used up.
         case tooMuch
@@ -441,29 +442,6 @@ extension ClientConnection {
             }
         }
         return .tooMuch
-    }
-
-    /// Reads and discards the body, waiting for it.
-    ///
-    /// - Returns: false if it is longer than the budget.
-    nonisolated(nonsending) func drainBody(
-        atMost bytes: Int,
-        until deadline: Deadline,
-        _ attempt: RequestAttempt
-    ) async throws(ExchangeError) -> Bool {
-        var budget = bytes
-        while true {
-            switch try drainBodyAtOnce(&budget, attempt) {
-            case .ended: return true
-            case .tooMuch: return false
-            case .turnEnded:
-                try await endTurn(attempt)
-                try attempt.check(deadline)
-            case .needMore:
-                try attempt.check(deadline)
-                try await waitReadable(until: deadline, attempt)
-            }
-        }
     }
 
     /// Returns whether the rest of the body may fit in `bytes`, and the connection can be reused after

@@ -68,7 +68,11 @@ extension ClientConnection {
             attempt.throughput?.pause(at: .now())
             defer { attempt.throughput?.resume(at: .now()) }
             // The rest of an upload is sent meanwhile.
+            let sent = attempt.metrics.bytesSent
             let interest = upload == nil ? [] : try advanceUpload(attempt).subtracting(.readable)
+            if attempt.metrics.bytesSent - sent >= BodyReadState.maxBytesPerTurn {
+                try await endTurn(attempt)
+            }
             let end = min(due, attempt.totalDeadline, attempt.drainDeadline, uploadDue)
             try await waitOrTimeOut(for: interest, until: end, before: attempt.drainDeadline)
         }

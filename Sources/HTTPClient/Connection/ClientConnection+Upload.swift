@@ -55,7 +55,9 @@ struct Upload {
                 let end: Int
                 switch attempt.uploadAllowance {
                 case .wait(let due): return .paced(until: due)
-                case .bytes(let allowed): end = offset + min(allowed, bytes.count - offset)
+                case .bytes(let allowed):
+                    let most = min(allowed, BodyReadState.maxBytesPerTurn)
+                    end = offset + min(most, bytes.count - offset)
                 }
                 let isEmpty = offset == bytes.count
                 let sent = isEmpty ? 0 : try stream.send(bytes.span.extracting(offset..<end))
@@ -97,8 +99,8 @@ extension ClientConnection {
         var progress: StreamedUpload.Progress
         let begin = attempt.metrics.bytesSent
         do {
-            // A peer that takes every byte at once must not block other work on the loop. The rest of an allowance is
-            // sent after the wait for the socket, which is still writable.
+            // With a rate limit, this uses up the allowance, at most 1 MiB in a turn. The socket stays writable, so the
+            // next wait returns at once.
             repeat {
                 progress = try rest.advance(on: stream, attempt)
             } while progress.isTurnEnded && attempt.pacing?.limitsUpload ?? false
@@ -191,7 +193,8 @@ extension ClientConnection {
             let before = attempt.metrics.bytesSent
             let interest = try advanceUpload(attempt).subtracting(.readable)
             if attempt.metrics.bytesSent - before >= BodyReadState.maxBytesPerTurn {
-                try await endTurn(attempt)
+                try await endTurn(attempt, until: attempt.totalDeadline)
+                if attempt.pacing?.isPaused ?? false { continue }
             }
             guard let rest = upload else { return }
             attempt.phase = .sendingBody

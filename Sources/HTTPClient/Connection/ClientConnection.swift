@@ -221,12 +221,14 @@ extension ClientConnection {
     ) async throws(ExchangeError) -> Bool {
         var offset = start
         var movedLast = Deadline.now()
+        var bytesOfTurn = 0
         while true {
             guard end == .never || .now() < end else { throw .transport(.timedOut(.write)) }
             let sent: Int
             do {
                 let isRestEmpty = offset == bytes.count
-                sent = isRestEmpty ? 0 : try stream.send(bytes.span.extracting(offset...))
+                let part = offset..<min(bytes.count, offset + BodyReadState.maxBytesPerTurn)
+                sent = isRestEmpty ? 0 : try stream.send(bytes.span.extracting(part))
                 offset += sent
                 attempt.metrics.bytesSent += sent
                 if sent > 0 {
@@ -240,7 +242,14 @@ extension ClientConnection {
                 return true
             }
             try attempt.checkThroughput()
-            if sent > 0, offset < bytes.count { continue }
+            if sent > 0, offset < bytes.count {
+                bytesOfTurn += sent
+                if bytesOfTurn >= BodyReadState.maxBytesPerTurn {
+                    bytesOfTurn = 0
+                    try await endTurn(attempt, until: end)
+                }
+                continue
+            }
             // After the response has begun, wait only until the stream is writable.
             let interest: Readiness = canReadEarly(attempt) ? [.readable, .writable] : .writable
             let deadline = min(
@@ -266,12 +275,18 @@ extension ClientConnection {
     /// Lets other work on the loop run, and looks for what a wait would have noticed.
     ///
     /// A wait for a ready stream returns at once. So with a peer that always sends more, or always takes more, no
-    /// deadline would ever pass, and the call could not be canceled.
-    nonisolated(nonsending) func endTurn(_ attempt: RequestAttempt) async throws(ExchangeError) {
+    /// timeout and no cancellation would be noticed.
+    ///
+    /// - Parameter deadline: the deadline to check; nil for the one of reading.
+    nonisolated(nonsending) func endTurn(
+        _ attempt: RequestAttempt,
+        until deadline: Deadline? = nil
+    ) async throws(ExchangeError) {
+        readState.bytesOfTurn = 0
         attempt.recordBytes()
         await Task.yield()
         if attempt.scope.isCancelled { throw .transport(.cancelled) }
-        try attempt.check(min(attempt.totalDeadline, attempt.drainDeadline))
+        try attempt.check(deadline ?? min(attempt.totalDeadline, attempt.drainDeadline))
         try attempt.checkThroughput()
     }
 

@@ -61,7 +61,8 @@ final class DuplexSource {
             while true {
                 guard !isClosed else { throw TransportError.cancelled }
                 let isRestEmpty = offset == bytes.count
-                let sent = isRestEmpty ? 0 : try stream.send(bytes.span.extracting(offset...))
+                let part = offset..<min(bytes.count, offset + BodyReadState.maxBytesPerTurn)
+                let sent = isRestEmpty ? 0 : try stream.send(bytes.span.extracting(part))
                 offset += sent
                 if offset == bytes.count, try stream.flush() { return }
                 // Bytes for the reader end the wait too, and must not prolong it.
@@ -70,6 +71,8 @@ final class DuplexSource {
                 guard deadline == .never || now < deadline else {
                     throw TransportError.timedOut(.write)
                 }
+                // A wait for a ready stream returns at once.
+                if sent > 0, sent == part.count { await Task.yield() }
                 try await waiting.wait(for: .writing, until: deadline)
             }
         } catch {

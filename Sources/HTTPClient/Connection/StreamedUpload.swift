@@ -57,8 +57,6 @@ final class StreamedUpload {
     private var isEnded = false
     private(set) var movedLast = Deadline.now()
 
-    /// The bytes after which other work on the loop gets a turn.
-    private static let maxBytesPerTurn = 1 << 20
     private static let chunkSize = 64 << 10
 
     /// A callback that wakes the loop when a piece is available.
@@ -126,7 +124,7 @@ final class StreamedUpload {
         on stream: any ByteStream,
         _ attempt: RequestAttempt
     ) throws(ExchangeError) -> Progress {
-        var budget = Self.maxBytesPerTurn
+        var budget = BodyReadState.maxBytesPerTurn
         while true {
             if offset < bytes.count {
                 let allowed: Int
@@ -134,7 +132,7 @@ final class StreamedUpload {
                 case .wait(let due): return .paced(until: due)
                 case .bytes(let count): allowed = count
                 }
-                let sent = try send(on: stream, atMost: allowed, attempt)
+                let sent = try send(on: stream, atMost: min(budget, allowed), attempt)
                 guard sent > 0 else { return .needsRoom }
                 budget -= sent
                 if budget <= 0 { return .turnEnded }

@@ -4,8 +4,8 @@
 /// coding and 16 KiB between two codings. Brotli needs up to 17 MiB and zstd up to 9 MiB, depending
 /// on the window that the sender chose.
 ///
-/// The time of one call is limited too. A few bytes in several codings can become megabytes between
-/// the codings, and then no output. One call decodes about 64 KiB of them, and says so in
+/// With several codings, the work of one call is limited too. A few bytes can become megabytes between
+/// the codings, and then no output. One call decodes about 64 KiB between codings, and then sets
 /// ``hasPendingOutput``.
 ///
 /// - gzip data may consist of several members, which form one body. The CRC and length of each
@@ -40,6 +40,8 @@ public struct ContentDecoder: ~Copyable, @unchecked Sendable {
         var start = 0
         /// The number of all bytes that the stage has produced.
         var total = 0
+        /// Whether the stage that reads them stopped because its output was full.
+        var isStalled = false
     }
 
     /// Creates a decoder for the codings in Content-Encoding.
@@ -150,7 +152,7 @@ public struct ContentDecoder: ~Copyable, @unchecked Sendable {
 
     /// Handles the end of the body.
     ///
-    /// Call it after ``decode(_:into:outputLimit:)`` has returned all output.
+    /// Call it when ``hasPendingOutput`` is false.
     ///
     /// - Throws: `.truncatedCoding` if a stream, including its checksum, has not ended.
     public mutating func finish() throws(WireError) {
@@ -177,35 +179,37 @@ public struct ContentDecoder: ~Copyable, @unchecked Sendable {
         }
         let fullCount = output.count + min(room, .max - output.count)
         while output.count < fullCount {
-            let between = pending[index - 1]
-            // With two references to its array, clearing it below would copy it.
+            // Not a copy in `pending`: a shared array could not keep its memory below.
+            var between = pending[index - 1]
             pending[index - 1] = PendingOutput()
-            let taken = try stages[index].decode(
-                between.bytes.span.extracting(between.start..<between.bytes.count),
-                into: &output,
-                room: fullCount - output.count
-            )
-            guard between.start + taken == between.bytes.count else {
-                pending[index - 1] = PendingOutput(
-                    bytes: between.bytes,
-                    start: between.start + taken,
-                    total: between.total
+            defer { pending[index - 1] = between }
+            // libzstd fails after some calls that bring it nothing.
+            if between.start < between.bytes.count || between.isStalled {
+                between.start += try stages[index].decode(
+                    between.bytes.span.extracting(between.start..<between.bytes.count),
+                    into: &output,
+                    room: fullCount - output.count
                 )
-                continue
+                between.isStalled = output.count == fullCount
             }
-            var bytes = between.bytes
-            bytes.removeAll(keepingCapacity: true)
+            guard between.start == between.bytes.count else { continue }
+            between.bytes.removeAll(keepingCapacity: true)
+            between.start = 0
             guard work < Self.workPerCall else {
-                pending[index - 1] = PendingOutput(bytes: bytes, total: between.total)
                 hasPendingOutput = true
                 return
             }
-            try pull(index - 1, input, &consumed, into: &bytes, room: Self.intermediateBufferSize)
-            work += bytes.count
-            let total = between.total + bytes.count
-            pending[index - 1] = PendingOutput(bytes: bytes, total: total)
-            try checkExpansion(of: receivedCount + consumed, to: total)
-            if bytes.isEmpty { return }
+            try pull(
+                index - 1,
+                input,
+                &consumed,
+                into: &between.bytes,
+                room: Self.intermediateBufferSize
+            )
+            work += between.bytes.count
+            between.total += between.bytes.count
+            try checkExpansion(of: receivedCount + consumed, to: between.total)
+            if between.bytes.isEmpty { return }
         }
     }
 

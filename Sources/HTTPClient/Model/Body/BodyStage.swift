@@ -15,7 +15,7 @@ protocol BodyStage: AnyObject {
     /// Takes bytes of the body, and returns output; empty if there is none yet.
     func transform(_ chunk: [UInt8]) throws(BodyStageError) -> [UInt8]
 
-    /// Returns further output of the bytes taken so far; empty if there is none.
+    /// Returns further output of the bytes taken so far; empty if there is none, or as long as ``hasMore`` is true.
     ///
     /// It limits the memory of a stage whose output is much longer than its input.
     func more() throws(BodyStageError) -> [UInt8]

@@ -84,17 +84,36 @@ import Wire
         case cancellation
     }
 
-    @Sendable private func read(from client: HTTPClient, _ collects: Bool) async throws {
-        guard !collects else {
+    @Sendable private func read(from client: HTTPClient, _ reading: Reading) async throws {
+        guard reading != .collected else {
             _ = try await client.send("http://a/")
             return
         }
         for try await _ in try await client.stream("http://a/").body {}
     }
 
-    @Test(arguments: [false, true], End.allCases)
-    func `a body without output ends its turn after 64 KiB`(collects: Bool, end: End) async {
-        let empty = Array(repeatElement(EmptyDeflateBlocks.eight, count: 1500).joined())
+    enum Reading: CaseIterable, Sendable {
+        case collected
+        case streamed
+        /// Each read by the caller returns bytes before its turn is over.
+        case streamedWithOutput
+
+        /// 135 KB of raw deflate data.
+        var data: [UInt8] {
+            switch self {
+            case .collected, .streamed:
+                return Array(repeatElement(EmptyDeflateBlocks.eight, count: 1500).joined())
+            case .streamedWithOutput:
+                // Stored blocks of 60 000 bytes.
+                let block = [0, 0x60, 0xea, 0x9f, 0x15] + [UInt8](repeating: 7, count: 60_000)
+                return Array((block + block + block).prefix(135_000))
+            }
+        }
+    }
+
+    @Test(arguments: Reading.allCases, End.allCases)
+    func `a coded body ends its turn after 64 KiB`(reading: Reading, end: End) async {
+        let data = reading.data
         let isOver = SharedLog<Bool>()
         let serve: SimulatedTransfer.Serve = { stream in
             try await stream.readHead()
@@ -102,7 +121,7 @@ import Wire
             try await stream.write(EmptyDeflateBlocks.literal(120))
             for _ in 0..<10 { await Task.yield() }
             // The socket takes all of it before the client runs.
-            try await stream.write(empty)
+            try await stream.write(data)
             // A cancellation takes a turn of its own.
             if end == .cancellation { isOver.add(true) }
             await Task.yield()
@@ -117,7 +136,7 @@ import Wire
             try await serve(stream)
         } _: { client in
             await withTaskGroup(of: HTTPError?.self) { group in
-                group.addTask { await failure { try await read(from: client, collects) } }
+                group.addTask { await failure { try await read(from: client, reading) } }
                 group.addTask {
                     while isOver.entries.isEmpty { await Task.yield() }
                     return nil
