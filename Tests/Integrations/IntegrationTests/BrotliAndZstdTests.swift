@@ -49,6 +49,8 @@ import Testing
         ("no brotli content", emptyBrotli, [.brotli], []),
         ("no brotli bytes", [], [.brotli], []),
         ("zlib in brotli", Vector.gzipInBrotli, [.deflate, .brotli], text),
+        // Between the members, many bytes bring nothing for zstd.
+        ("zstd in two gzip members", Vector.zstdInMembers, [.zstd, .gzip], text),
         ("zstd", Vector.zstd, [.zstd], text),
         ("zstd without a checksum", Vector.zstdWithoutChecksum, [.zstd], text),
         ("zstd in one segment", Vector.zstdKnown, [.zstd], text),
@@ -282,6 +284,10 @@ import Testing
         )
         static let zstdDictionary = bytes(
             "28b52ffd075805f58e0ead000060373931303437323920666f6f02fcbcd9fba78460b6423341"
+        )
+        static let zstdInMembers = bytes(
+            "1f8b0800000000000203d3d8aaff9725a29481c121231500d80922bd0c0000001f8b08000000"
+                + "00000203cbc9c9d75150646478d425f854f08336008ec521410f000000"
         )
         static let gzipInBrotli = bytes("8b0880789ccb48cdc9c9d751c840a214014b1e06f603")
     }
