@@ -13,18 +13,26 @@ package import SocketTransport
 /// - Parts are taken from the lowest missing bytes, so that the file has few gaps. A part is a share of
 ///   the missing bytes: large at first, so that there are few requests, and at least ``minSize``.
 /// - When all bytes are assigned, a worker without a part takes the second half of the largest rest.
-/// - Two connections work at first. One more is added as long as the last one has increased the rate.
+/// - Two connections work at first. Their number doubles as long as that increases the rate.
 package struct SegmentPlan: Sendable {
     /// The number of connections at the beginning.
     ///
     /// Two, because the caller asked for several, and only a second one shows whether they help.
     package static let initialConnections = 2
-    /// The time over which a rate is measured, in nanoseconds.
+    /// The time after which more connections have helped or not, in nanoseconds.
     ///
     /// One second: a new connection needs some round trips until it has its full speed.
     package static let period: Int64 = 1_000_000_000
-    /// The rate with one more connection, relative to that without it, from which another one is tried.
-    package static let minGain = 1.1
+    /// The time after which a clear increase is believed, in nanoseconds.
+    ///
+    /// A quarter of a second: otherwise most downloads would end before all connections work.
+    package static let earlyPeriod: Int64 = 250_000_000
+    /// The part of the greatest possible increase of the rate from which more connections have helped.
+    ///
+    /// With twice as many connections, 0.2 means a rate that is 1.2 times as high.
+    package static let minGain = 0.2
+    /// The part from which an increase is clear.
+    package static let clearGain = 0.5
 
     /// What a worker does next.
     package enum Step: Sendable, Equatable {
@@ -57,8 +65,8 @@ package struct SegmentPlan: Sendable {
     /// The workers that have written any byte.
     private var started: Set<Int> = []
     private var measurement: Measurement?
-    /// The rate of the previous number of connections, in bytes per second; nil before the first.
-    private var rate: Double?
+    /// The previous number of connections, and their rate in bytes per second; nil before the first measurement.
+    private var previous: (connections: Int, rate: Double)?
 
     /// Creates a plan.
     ///
@@ -158,9 +166,9 @@ package struct SegmentPlan: Sendable {
     /// - Parameters:
     ///   - bytes: the number of bytes written so far.
     ///   - now: the time.
-    /// - Returns: whether one more connection should work.
+    /// - Returns: whether more connections should work.
     package mutating func measure(_ bytes: Int, at now: Deadline) -> Bool {
-        guard !isSettled, connections < limit || rate != nil else { return false }
+        guard !isSettled, connections < limit || previous != nil else { return false }
         // Only the rate with all of them says something about their number.
         guard parts.count == connections, parts.keys.allSatisfy(started.contains) else {
             measurement = nil
@@ -171,21 +179,25 @@ package struct SegmentPlan: Sendable {
             return false
         }
         let elapsed = now.nanoseconds - current.start.nanoseconds
-        guard elapsed >= Self.period else { return false }
-        measurement = nil
-        let new = Double(bytes - current.bytes) / (Double(elapsed) / 1e9)
-        if let rate, new < rate * Self.minGain {
-            // The last connection has not helped.
-            isSettled = true
-            connections -= 1
-            return false
+        guard elapsed >= Self.earlyPeriod else { return false }
+        let rate = Double(bytes - current.bytes) / (Double(elapsed) / 1e9)
+        if let previous {
+            let added = Double(connections - previous.connections) / Double(previous.connections)
+            let gain = (rate / previous.rate - 1) / added
+            guard gain >= Self.clearGain || elapsed >= Self.period else { return false }
+            guard gain >= Self.minGain else {
+                isSettled = true
+                connections = previous.connections
+                return false
+            }
         }
-        rate = new
+        measurement = nil
         guard connections < limit else {
             isSettled = true
             return false
         }
-        connections += 1
+        previous = (connections, rate)
+        connections = min(2 * connections, limit)
         return true
     }
 }

@@ -102,19 +102,51 @@ import Testing
 
     @Test(
         arguments: [
-            // The second connection has nothing to compare with, so a third one is tried.
-            ([100], 4, [3]), ([100, 150], 4, [3, 4]), ([100, 150, 180], 4, [3, 4, 4]),
-            // Less than a tenth more: the last one was of no use, and none is tried again.
-            ([100, 109], 4, [3, 2]), ([100, 109, 500], 4, [3, 2, 2]),
-            ([100, 120, 100, 900], 8, [3, 4, 3, 3]), ([100, 200], 2, [2, 2]),
+            // The first two have nothing to compare with, so more are tried.
+            ([100], 8, [4]), ([100, 150], 8, [4, 8]), ([100, 150, 181], 8, [4, 8, 8]),
+            // Less than a fifth more: the last ones were of no use, and none is tried again.
+            ([100, 119], 8, [4, 2]), ([100, 119, 500], 8, [4, 2, 2]),
+            ([100, 130, 100, 900], 16, [4, 8, 4, 4]), ([100, 200], 2, [2, 2]),
+            // A fifth connection can add a quarter at most.
+            ([100, 150, 158], 5, [4, 5, 5]), ([100, 150, 157], 5, [4, 5, 4]),
         ] as [([Int], Int, [Int])]
     )
-    func `one connection more is used as long as the last one has helped`(
+    func `the number of connections doubles as long as that has helped`(
         rates: [Int],
         limit: Int,
         counts: [Int]
     ) {
         #expect(connections(rates, limit: limit) == counts)
+    }
+
+    @Test func `a clear increase is believed early`() {
+        var plan = plan(0..<Int.max / 2, limit: 8, minSize: 1)
+        var (now, bytes) = (Deadline(nanoseconds: 0), 0)
+        /// Measures a quarter of a second with this many bytes per second.
+        func measure(_ rate: Int) -> Bool {
+            for worker in 0..<8 { _ = plan.next(for: worker) }
+            for worker in 0..<8 {
+                guard let rest = plan.rest(of: worker) else { continue }
+                plan.advance(worker, to: rest.lowerBound + 1)
+            }
+            _ = plan.measure(bytes, at: now)
+            now = Deadline(nanoseconds: now.nanoseconds + SegmentPlan.earlyPeriod)
+            bytes += rate / 4
+            return plan.measure(bytes, at: now)
+        }
+        #expect(measure(1000))
+        #expect(plan.connections == 4)
+        // Not clear before a second has passed.
+        for _ in 0..<3 { #expect(!measure(1400)) }
+        #expect(plan.connections == 4)
+        #expect(measure(1400))
+        #expect(plan.connections == 8)
+        // With another number of connections, a new measurement begins.
+        for _ in 0..<3 { #expect(!measure(1600)) }
+        #expect(!plan.isSettled)
+        #expect(!measure(1600))
+        #expect(plan.connections == 4)
+        #expect(plan.isSettled)
     }
 
     @Test func `the rate is measured only while all connections deliver`() {
@@ -133,7 +165,7 @@ import Testing
         #expect(plan.measure(8, at: Deadline(nanoseconds: 10 * SegmentPlan.period)) == true)
         // The third one has no part yet.
         #expect(plan.measure(9, at: Deadline(nanoseconds: 99 * SegmentPlan.period)) == false)
-        #expect(plan.connections == 3)
+        #expect(plan.connections == 4)
     }
 
     @Test func `the rest of a failed part goes to another worker, and the number falls`() {
