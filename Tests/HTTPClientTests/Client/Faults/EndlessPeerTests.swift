@@ -127,7 +127,8 @@ import Wire
             await Task.yield()
             if end == .timeout { SimulatedTime.now = Deadline.now().advanced(by: .seconds(60)) }
             isOver.add(true)
-            try await stream.stop(for: .seconds(60))
+            // It ends when the client closes the connection.
+            try await stream.wait(for: .seconds(60))
         }
         let error = await SimulatedTransfer.run {
             $0.limits.codingOverheadBytes = .max
