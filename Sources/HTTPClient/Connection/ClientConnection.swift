@@ -277,7 +277,10 @@ extension ClientConnection {
     /// A wait for a ready stream returns at once. So with a peer that always sends more, or always takes more, no
     /// timeout and no cancellation would be noticed.
     ///
-    /// - Parameter deadline: the deadline to check; nil for the one of reading.
+    /// - Parameters:
+    ///   - attempt: the attempt.
+    ///   - deadline: the deadline to check; nil for the one of reading.
+    /// - Throws: a timeout or `.cancelled`.
     nonisolated(nonsending) func endTurn(
         _ attempt: RequestAttempt,
         until deadline: Deadline? = nil

@@ -354,6 +354,7 @@ package struct BodyFile: Sendable {
     /// - Parameters:
     ///   - offset: the offset, at most `length`.
     ///   - length: the number of bytes of this content.
+    /// - Returns: the rest.
     func suffix(from offset: Int, of length: Int) -> BodyFile {
         let start = range?.lowerBound ?? 0
         let rest = start + offset..<start + length
