@@ -100,7 +100,7 @@ def bars(title, note, panels, unit, is_log=False, base=None):
         for name, client, (value, least, greatest) in rows:
             middle = top + 10
             drawing.text(left - 8, middle + 4, name, "end", weight="bold" if client in OURS else "normal")
-            drawing.box(left, top + 3, scale.at(value) - left, 14, COLORS[client])
+            drawing.box(left, top + 3, scale.at(value) - left, 14, COLORS.get(client, FAINT))
             if greatest > least:
                 drawing.line(scale.at(least), middle, scale.at(greatest), middle, FAINT, 2)
             drawing.text(max(scale.at(value), scale.at(greatest)) + 6, middle + 4, f"{short(value)} {unit}".strip(), size=11)
@@ -128,13 +128,13 @@ def lines(title, note, xs, series, x_title, y_title, names=None):
     for name, client, ys in series:
         points = [(across.at(x), up.at(y)) for x, y in zip(xs, ys) if y is not None]
         if points:
-            drawing.path(points, COLORS[client], 2.5 if client in OURS else 1.5)
+            drawing.path(points, COLORS.get(client, FAINT), 2.5 if client in OURS else 1.5)
             ends.append([points[-1][1], points[-1], name, client])
     # Labels at the ends of the lines, moved apart.
     ends.sort(key=lambda end: end[0])
     for index in range(1, len(ends)):
         ends[index][0] = max(ends[index][0], ends[index - 1][0] + 15)
     for y, (end_x, end_y), name, client in ends:
-        drawing.line(end_x + 5, end_y, left + width + 12, y, COLORS[client])
-        drawing.text(left + width + 16, y + 4, name, fill=COLORS[client], weight="bold" if client in OURS else "normal")
+        drawing.line(end_x + 5, end_y, left + width + 12, y, COLORS.get(client, FAINT))
+        drawing.text(left + width + 16, y + 4, name, fill=COLORS.get(client, FAINT), weight="bold" if client in OURS else "normal")
     return drawing.svg()

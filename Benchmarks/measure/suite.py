@@ -54,7 +54,7 @@ class Row:
     def allows(self, name, peer):
         if self.mode not in peer.modes or self.tls and not peer.tls:
             return False
-        # What has one connection shows what several are good for.
+        # A client with one connection shows whether several connections help.
         if self.c > (peer.connections or self.c) and self.mode != "segments":
             return False
         # A blocking call needs a thread for each connection, and curl starts once for a run.

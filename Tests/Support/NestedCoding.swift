@@ -18,7 +18,7 @@ package struct NestedCoding {
         var random = SeededGenerator(seed: 7)
         let content = (0..<Self.blocks).map { _ in UInt8.random(in: 0...255, using: &random) }
         let unit = content.flatMap { EmptyDeflateBlocks.eight + EmptyDeflateBlocks.literal($0) }
-        // The units are members of their own: one member would find the repetition, and be over the limit.
+        // Each unit is a member: gzip would find the repetition inside one member, and exceed the ratio.
         let members = (0..<Self.units).map { index in
             gzip(index < Self.units - 1 ? unit : unit + EmptyDeflateBlocks.end) ?? []
         }

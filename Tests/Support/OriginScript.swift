@@ -40,7 +40,7 @@ package indirect enum OriginStep: Sendable {
     case replyByteByByteBytes([UInt8])
     /// Sends the bytes repeatedly until the peer is gone.
     case replyForever([UInt8])
-    /// Sends the bytes every few milliseconds until the peer is gone.
+    /// Sends the bytes every few milliseconds until the peer is gone, so that its reader waits before each of them.
     case replyEvery(milliseconds: UInt32, [UInt8])
     /// Waits until the gate is open.
     case pause(Gate)

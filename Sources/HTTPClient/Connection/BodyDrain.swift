@@ -11,7 +11,7 @@ final class BodyDrain {
     private let attempt: RequestAttempt
     private var budget: Int
     private var timer: LoopTimer?
-    /// Continues a read that ended its turn early.
+    /// The timer that continues to read after other work on the loop had a turn.
     private var turn: LoopTimer?
     /// A callback for the end, called once; the flag is whether the connection can be reused.
     private var ended: ((BodyDrain, Bool) -> Void)?

@@ -30,7 +30,7 @@ struct BodyReadState {
     static let directMaximum = 64 << 10
     /// The bytes after which other work on the loop gets a turn, and deadlines are checked.
     static let maxBytesPerTurn = 1 << 20
-    /// The same for a body with content codings: a hostile coded byte takes up to 0.3 µs.
+    /// The same for a body with content codings, of which a hostile byte takes up to 0.3 µs to decode.
     static let maxCodedBytesPerTurn = 64 << 10
 
     /// Whether other work on the loop comes before the next read.
@@ -361,7 +361,7 @@ extension ClientConnection {
         let range = readState.pending?.range ?? 0..<0
         if let fault = readState.codingError { throw .wire(fault) }
         readState.hasDecoded = readState.hasDecoded || !range.isEmpty
-        // A few bytes can become many.
+        // A few coded bytes can become megabytes.
         let room = min(limit, BodyReadState.maxBytesPerTurn)
         do {
             let taken = try input?.withBytes { bytes throws(WireError) in

@@ -272,14 +272,14 @@ extension ClientConnection {
         }
     }
 
-    /// Lets other work on the loop run, and looks for what a wait would have noticed.
+    /// Lets other work on the loop run, then checks for a cancellation, the deadline and the minimum throughput.
     ///
-    /// A wait for a ready stream returns at once. So with a peer that always sends more, or always takes more, no
-    /// timeout and no cancellation would be noticed.
+    /// A wait does that too, but a wait for a ready stream returns at once. With a peer that always sends more bytes,
+    /// or always takes more, the call would neither time out nor be canceled.
     ///
     /// - Parameters:
     ///   - attempt: the attempt.
-    ///   - deadline: the deadline to check; nil for the one of reading.
+    ///   - deadline: the deadline to check; nil for the deadlines of the call and of draining.
     /// - Throws: a timeout or `.cancelled`.
     nonisolated(nonsending) func endTurn(
         _ attempt: RequestAttempt,

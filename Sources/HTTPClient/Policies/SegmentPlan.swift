@@ -27,11 +27,11 @@ package struct SegmentPlan: Sendable {
     ///
     /// A quarter of a second: otherwise most downloads would end before all connections work.
     package static let earlyPeriod: Int64 = 250_000_000
-    /// The part of the greatest possible increase of the rate from which more connections have helped.
+    /// The minimum increase of the rate for which more connections have helped, relative to the maximum possible one.
     ///
-    /// With twice as many connections, 0.2 means a rate that is 1.2 times as high.
+    /// With twice as many connections the rate can double, so 0.2 means a rate that is 1.2 times as high.
     package static let minGain = 0.2
-    /// The part from which an increase is clear.
+    /// The same for an increase that is clear.
     package static let clearGain = 0.5
 
     /// What a worker does next.

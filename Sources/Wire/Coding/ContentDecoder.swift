@@ -31,8 +31,8 @@ public struct ContentDecoder: ~Copyable, @unchecked Sendable {
 
     /// Whether the last call of ``decode(_:into:outputLimit:)`` may have left output behind.
     ///
-    /// It stopped because the output was full or because its share of work was done. Call it again,
-    /// even with an empty input.
+    /// It stopped because the output was full, or because it had decoded 64 KiB between two codings.
+    /// Call it again, even with an empty input.
     public private(set) var hasPendingOutput = false
 
     private struct PendingOutput {

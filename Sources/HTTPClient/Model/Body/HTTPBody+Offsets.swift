@@ -91,9 +91,7 @@ extension BodySource {
     fileprivate func suffix(from offset: Int) throws(InvalidBodyError) -> BodySource {
         guard trailers == nil else { throw .notSeekable(offset, "a body with trailers") }
         let sized = try sized()
-        guard isSeekable, let length = sized.length else {
-            throw .notSeekable(offset, "a sequence, which has one beginning")
-        }
+        guard isSeekable, let length = sized.length else { throw .sequence(offset) }
         guard 0...length ~= offset else { throw .outside(offset, length) }
         var rest: [BodySegment] = []
         var skip = offset
@@ -104,7 +102,10 @@ extension BodySource {
             } else if skip >= length {
                 skip -= length
             } else {
-                rest.append(segment.suffix(from: skip, of: length))
+                guard let part = segment.suffix(from: skip, of: length) else {
+                    throw .sequence(offset)
+                }
+                rest.append(part)
                 skip = 0
             }
         }
@@ -113,12 +114,12 @@ extension BodySource {
 }
 
 extension BodySegment {
-    /// Returns the content from an offset on, which is smaller than its length.
-    fileprivate func suffix(from offset: Int, of length: Int) -> BodySegment {
+    /// Returns the content from an offset on, which is smaller than its length; nil if it cannot begin there.
+    fileprivate func suffix(from offset: Int, of length: Int) -> BodySegment? {
         switch self {
         case .bytes(let bytes): .bytes(Array(bytes[offset...]))
         case .file(let file): .file(file.suffix(from: offset, of: length))
-        case .stream(let stream): stream.suffix(from: offset).map { .stream($0) } ?? self
+        case .stream(let stream): stream.suffix(from: offset).map { .stream($0) }
         }
     }
 }
@@ -126,6 +127,10 @@ extension BodySegment {
 extension InvalidBodyError {
     fileprivate static func outside(_ offset: Int, _ length: Int) -> InvalidBodyError {
         InvalidBodyError(.bodyOffset(offset, reason: "it has \(length) bytes"))
+    }
+
+    fileprivate static func sequence(_ offset: Int) -> InvalidBodyError {
+        notSeekable(offset, "a sequence, which can only be read from its beginning")
     }
 
     fileprivate static func notSeekable(_ offset: Int, _ kind: String) -> InvalidBodyError {

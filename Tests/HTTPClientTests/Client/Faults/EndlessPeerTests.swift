@@ -8,8 +8,8 @@ import Wire
 
 /// Tests that a peer which always has more to send holds up neither its own call nor another one.
 ///
-/// A wait for a ready socket returns at once, so these calls never sleep. Each test hangs if the client stops
-/// looking at the clock, or keeps its loop to one connection.
+/// A wait for a ready socket returns at once, so these calls never sleep. The client has to check the deadlines, and
+/// to run other calls, after a limited number of bytes.
 @Suite(.timeLimit(.minutes(2))) struct EndlessPeerTests {
     private static let hello = OriginScript.always(
         "HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nhello"
@@ -122,12 +122,12 @@ import Wire
             for _ in 0..<10 { await Task.yield() }
             // The socket takes all of it before the client runs.
             try await stream.write(data)
-            // A cancellation takes a turn of its own.
+            // The task that cancels the call needs one pass of the loop more than the clock.
             if end == .cancellation { isOver.add(true) }
             await Task.yield()
             if end == .timeout { SimulatedTime.now = Deadline.now().advanced(by: .seconds(60)) }
             isOver.add(true)
-            // It ends when the client closes the connection.
+            // This wait ends when the client closes the connection.
             try await stream.wait(for: .seconds(60))
         }
         let error = await SimulatedTransfer.run {

@@ -137,12 +137,18 @@ import Wire
         #expect(error?.kind == .bodyFailed(.file(path, .changed)))
     }
 
-    @Test func `a sequence that is shorter or longer than the rest fails`() async throws {
+    @Test(arguments: [
+        (0, HTTPBodyFailureReason.tooLong(expected: 6)), (7, .tooShort(expected: 6, sent: 3)),
+    ])
+    func `a sequence that is shorter or longer than the rest fails`(
+        start: Int,
+        reason: HTTPBodyFailureReason
+    ) async throws {
         let server = try await HTTPTestServer.start { _ in .text("ok") }
-        let body = HTTPBody.seekable(length: 10) { _ in Self.pieces(Self.content, from: 0) }
+        let body = HTTPBody.seekable(length: 10) { _ in Self.pieces(Self.content, from: start) }
         let request = HTTPRequest(server.url, method: .put, body: try body.suffix(from: 4))
         let error = await failure { try await HTTPClient().send(request) }
-        #expect(error?.kind == .bodyFailed(.tooLong(expected: 6)))
+        #expect(error?.kind == .bodyFailed(reason))
     }
 
     @Test func `an upload goes on where the server lost it`() async throws {
