@@ -13,8 +13,10 @@ package struct DownloadWriter {
         package var preallocation = HTTPDownloadPreallocation.off
         package var maxSize: Int?
         package var digest: HTTPDigest?
-        /// The URL in the journal; nil for a download without one.
-        package var journalURL: String?
+        /// The URL in the journal; see ``DownloadJournal/comparable(_:)``.
+        package var url = ""
+        /// The absolute path of the target in the journal.
+        package var target: String?
         package var intervals = JournalRules.Intervals()
 
         package init() {}
@@ -53,41 +55,43 @@ package struct DownloadWriter {
     /// Whether disk space beyond the end of the file is reserved.
     private var isPreallocated = false
 
-    /// Creates a writer for a file without a journal.
+    /// Creates a writer for a new file without a journal.
     ///
     /// - Parameters:
     ///   - files: the file.
-    ///   - state: the bytes that the file has.
-    ///   - isOwned: whether this call created the file.
+    ///   - kind: the request.
+    ///   - boot: the identity of the running system.
     ///   - rules: the rules of the caller.
     /// - Throws: the error of reading the size of the file.
     package init(
-        _ files: any DownloadFiles,
-        _ state: DownloadState,
-        isOwned: Bool,
+        creating files: any DownloadFiles,
+        _ kind: DownloadState.RequestKind,
+        boot: String?,
         _ rules: Rules
     ) throws(Fault) {
         self.files = files
-        self.state = state
-        self.isOwned = isOwned
+        state = DownloadState(kind, isVerified: rules.digest != nil)
+        isOwned = true
         self.rules = rules
-        boot = nil
+        self.boot = boot
         verifier = rules.digest.map { FileVerifier($0) }
         size = try Self.attempt(.open, files.path) { () throws(Errno) in try files.size }
     }
 
-    /// Creates a writer that continues the file where its journal permits it.
+    /// Creates a writer that continues the file where a journal permits it.
     ///
     /// Nothing is changed before ``claim()``.
     ///
     /// - Parameters:
-    ///   - files: the file with its journal.
+    ///   - files: the file.
+    ///   - given: the journal of a file without one beside it. Default nil: the journal beside it.
     ///   - isNew: whether this call created the file.
     ///   - boot: the identity of the running system.
-    ///   - rules: the rules of the caller, with a URL.
+    ///   - rules: the rules of the caller.
     /// - Throws: the error of reading the size of the file.
     package init(
         continuing files: any DownloadFiles,
+        by given: DownloadJournal? = nil,
         isNew: Bool,
         boot: String?,
         _ rules: Rules
@@ -101,8 +105,8 @@ package struct DownloadWriter {
         let inode = try Self.attempt(.open, files.path) { () throws(Errno) in try files.inode }
         self.size = size
         state = DownloadState(.continuation, isVerified: rules.digest != nil)
-        saved = files.readJournal().flatMap { DownloadJournal($0) }
-        guard let journal = saved, journal.url == rules.journalURL,
+        saved = given ?? files.readJournal().flatMap { DownloadJournal($0) }
+        guard let journal = saved, journal.url == rules.url,
             journal.validator != nil || rules.digest != nil,
             journal.digest == nil || rules.digest == nil
                 || journal.digest == rules.digest?.description
@@ -256,22 +260,14 @@ package struct DownloadWriter {
         synced = ByteRangeSet()
     }
 
-    /// Cuts off the bytes after a gap, for resume data, which count only the bytes before it.
-    package mutating func dropParts() {
-        guard !state.parts.isEmpty else { return }
-        state.dropParts()
-        try? files.truncate(to: state.written)
-        size = state.written
-    }
-
     /// Records that the response does not continue the file, so that the next call starts over.
     package mutating func reject() {
-        isRejected = rules.journalURL != nil
+        isRejected = files.hasJournal
         removeJournal()
     }
 
     private mutating func removeJournal() {
-        guard rules.journalURL != nil, saved != nil else { return }
+        guard files.hasJournal, saved != nil else { return }
         // An error would leave the journal, and the next call would be rejected like this one.
         try? files.removeJournal(JournalRules.durability(replacing: saved, by: nil))
         saved = nil
@@ -301,14 +297,14 @@ package struct DownloadWriter {
 
     /// The journal of the present state; nil if no later process can continue it.
     private func journal() -> DownloadJournal? {
-        guard let url = rules.journalURL, state.isResumable, let origin = state.origin,
+        guard state.isResumable, state.end <= state.total ?? .max, let origin = state.origin,
             let inode = try? files.inode
         else { return nil }
         // Further ranges are downloaded again.
         let parts = state.parts.first(DownloadJournal.maxParts)
         let reliable = synced.intersection(ByteRangeSet(first: state.written).union(parts))
         return DownloadJournal(
-            url: url,
+            url: rules.url,
             origin: origin,
             validator: state.validator,
             total: state.total,
@@ -319,13 +315,14 @@ package struct DownloadWriter {
             syncedParts: reliable.subtracting(first: reliable.prefix)
                 .first(DownloadJournal.maxParts),
             boot: boot,
-            inode: inode
+            inode: inode,
+            target: rules.target
         )
     }
 
     /// Makes the journal describe the present state before bytes of the file change.
     private mutating func recordChange() throws(Fault) {
-        guard rules.journalURL != nil else { return }
+        guard files.hasJournal else { return }
         let next = journal()
         guard next != saved || next == nil else { return }
         try save(next, JournalRules.durability(replacing: saved, by: next))
@@ -353,7 +350,7 @@ package struct DownloadWriter {
     }
 
     private mutating func saveFromTimeToTime() throws(Fault) {
-        guard rules.journalURL != nil else { return }
+        guard files.hasJournal else { return }
         switch JournalRules.step(
             written: state.completed,
             saved: savedAt,
@@ -454,15 +451,48 @@ package struct DownloadWriter {
         return target.directory + short + suffix
     }
 
-    /// Keeps the file with its journal for a later call, and releases the lock.
-    ///
-    /// - Returns: false if no later call can continue the file; then it still exists.
-    package mutating func suspend() -> Bool {
+    /// What becomes of the partial file of a call that failed.
+    package enum Remainder: Sendable, Equatable {
+        /// A later call continues it with this journal.
+        case resumable(DownloadJournal)
+        /// It stays, but no later call continues it.
+        case kept
+        /// It is of no use, and still exists.
+        case useless
+    }
+
+    /// The journal with which another call can continue a file that this one has not changed; nil if none can.
+    package var unchanged: DownloadJournal? { isOwned || state.completed == 0 ? nil : saved }
+
+    /// Keeps the file for a later call, and releases its lock, unless it is of no use.
+    package mutating func suspend() -> Remainder {
         guard !isMismatched, !isRejected else {
             files.release()
-            return true
+            return .kept
         }
-        guard rules.journalURL != nil, state.completed > 0, state.isResumable else { return false }
+        guard state.completed > 0, state.isResumable else { return .useless }
+        guard let journal = files.hasJournal ? suspendedJournal() : stampedJournal() else {
+            return .useless
+        }
+        files.release()
+        return .resumable(journal)
+    }
+
+    /// Returns the journal of a file that has none beside it.
+    private mutating func stampedJournal() -> DownloadJournal? {
+        if rules.sync == .beforeRename { try? flush() }
+        // Bytes whose write failed are cut off. The stamp is the last change.
+        guard state.completed > 0, (try? files.truncate(to: state.end)) != nil,
+            let identity = try? files.stampIdentity(), var journal = journal()
+        else { return nil }
+        journal.inode = identity.inode
+        journal.modified = identity.modified
+        journal.file = TargetPath(files.path).name
+        return journal
+    }
+
+    /// Saves the journal beside the file, and returns it.
+    private mutating func suspendedJournal() -> DownloadJournal? {
         // Reserved space is released, and so is that of bytes whose write failed.
         try? files.truncate(to: state.end)
         if !saveAtEnd() {
@@ -474,10 +504,9 @@ package struct DownloadWriter {
         }
         // Bytes whose synchronization failed must not be counted by the journal on the disk.
         guard let saved, state.completed > 0, state.ranges.contains(saved.writtenRanges) else {
-            return false
+            return nil
         }
-        files.release()
-        return true
+        return saved
     }
 
     private mutating func saveAtEnd() -> Bool {
@@ -526,60 +555,5 @@ package struct DownloadWriter {
         _ error: OutputFile.OutputError
     ) -> Fault {
         Fault(.fileFailed(path: path, step, reason: error.description))
-    }
-}
-
-/// A hash of a file that is written from its start to its end.
-///
-/// After a jump, it reads the bytes that the file already has.
-private final class FileVerifier {
-    private let expected: HTTPDigest
-    private var verifier: BodyVerifier
-    /// The number of hashed bytes.
-    private var position = 0
-
-    init(_ expected: HTTPDigest) {
-        self.expected = expected
-        verifier = BodyVerifier([expected.algorithm])
-    }
-
-    func update(
-        _ bytes: [UInt8],
-        at offset: Int,
-        of files: any DownloadFiles
-    ) throws(Errno) {
-        try catchUp(to: offset, of: files)
-        verifier.update(bytes.span)
-        position += bytes.count
-    }
-
-    /// Forgets the hash if it has bytes from `offset` on, because others are written there.
-    func forget(from offset: Int) {
-        if position > offset { restart() }
-    }
-
-    private func restart() {
-        verifier = BodyVerifier([expected.algorithm])
-        position = 0
-    }
-
-    /// Returns the difference of the first `size` bytes of the file; nil if there is none.
-    func mismatch(
-        at size: Int,
-        of files: any DownloadFiles
-    ) throws(Errno) -> HTTPError.Kind? {
-        try catchUp(to: size, of: files)
-        return verifier.mismatch(with: expected)
-    }
-
-    private func catchUp(to offset: Int, of files: any DownloadFiles) throws(Errno) {
-        guard position != offset else { return }
-        if position > offset { restart() }
-        while position < offset {
-            let piece = try files.read(min(offset - position, 256 << 10), at: position)
-            guard !piece.isEmpty else { throw .invalid }
-            verifier.update(piece.span)
-            position += piece.count
-        }
     }
 }

@@ -110,8 +110,10 @@ struct FileDownload: Sendable {
 
     private var hasOwnRange: Bool { request.headers.contains(.range) }
 
-    private var rules: DownloadWriter.Rules {
+    private func rules(_ plan: Plan) -> DownloadWriter.Rules {
         var rules = DownloadWriter.Rules()
+        rules.url = DownloadJournal.comparable(plan.url)
+        rules.target = TargetPath.absolute(path)
         rules.sync = options.syncPolicy
         rules.existing = options.existingFile
         rules.preallocation = options.preallocation
@@ -145,14 +147,14 @@ struct FileDownload: Sendable {
         guard request.method == .get, !hasOwnRange, !request.headers.contains(.ifRange) else {
             throw invalid(.requestNotResumable)
         }
-        guard data.url == plan.publicURL else { throw invalid(.urlMismatch) }
+        guard data.url == DownloadJournal.comparable(plan.url) else { throw invalid(.urlMismatch) }
         // Starting over for another target would silently discard the bytes received for the first one.
         // A file with the same name in another directory is not the partial file.
         guard data.target == TargetPath.absolute(path) else { throw invalid(.targetMismatch) }
+        if data.hasJournal { return try continueJournal(plan) }
         let file: OutputFile
-        let size: Int
         do throws(OutputFile.OutputError) {
-            file = try OutputFile.reopen(data.name, beside: path, identity: data.part)
+            file = try OutputFile.reopen(data.name, beside: path, identity: data.identity)
         } catch .system(.noSuchFile) {
             return try startOver(plan)
         } catch .replaced {
@@ -160,22 +162,13 @@ struct FileDownload: Sendable {
         } catch {
             throw openFault(error, data.file, .open)
         }
-        do {
-            size = try file.size
-        } catch {
-            throw openFault(.system(error), file.path, .open)
-        }
-        // Request bytes that are missing in the file again. Bytes beyond the offset are cut off when the
-        // response arrives.
-        let rules = rules
-        let state = DownloadState(
-            resumingAt: min(size, data.offset),
-            of: data.total,
-            data.validator,
-            from: data.origin,
-            isVerified: rules.digest != nil
+        return try DownloadWriter(
+            continuing: file,
+            by: data.journal,
+            isNew: false,
+            boot: BootIdentity.current,
+            rules(plan)
         )
-        return try DownloadWriter(file, state, isOwned: false, rules)
     }
 
     /// Opens the partial file with a journal, or creates it.
@@ -195,29 +188,30 @@ struct FileDownload: Sendable {
         } catch {
             throw openFault(error, path, .create)
         }
-        var rules = rules
-        rules.journalURL = DownloadJournal.comparable(plan.url)
         return try DownloadWriter(
             continuing: file,
             isNew: file.isNew,
             boot: BootIdentity.current,
-            rules
+            rules(plan)
         )
     }
 
     private func startOver(_ plan: Plan) throws(DownloadWriter.Fault) -> DownloadWriter {
-        let rules = rules
         let kind: DownloadState.RequestKind =
             hasOwnRange
             ? .ownRange : request.method != .get ? .other : continues ? .continuation : .resumable
-        let state = DownloadState(kind, isVerified: rules.digest != nil)
         let file: OutputFile
         do throws(OutputFile.OutputError) {
             file = try OutputFile.create(beside: path)
         } catch {
             throw openFault(error, path, .create)
         }
-        return try DownloadWriter(file, state, isOwned: true, rules)
+        return try DownloadWriter(
+            creating: file,
+            kind,
+            boot: BootIdentity.current,
+            rules(plan)
+        )
     }
 
     /// Sends the request and writes the body of the response to the file.
@@ -243,7 +237,6 @@ struct FileDownload: Sendable {
         var lost: HTTPError?
         // Continues with such a driver.
         func requestWhole(after metrics: HTTPMetrics) throws(HTTPError) {
-            planned.part = Part(writer.state)
             // The body that is of no use gives its connection and its place in the queue back.
             call.response = nil
             driver = try CallDriver(
@@ -256,6 +249,7 @@ struct FileDownload: Sendable {
             lost = nil
         }
         while true {
+            planned.part = Part(writer.state)
             call.driver = driver
             let opened: CallDriver.OpenResponse
             let isFirstPart = writer.state.rangeRequest.isFirstPart
@@ -290,7 +284,6 @@ struct FileDownload: Sendable {
                 } catch {
                     throw self.error(error.kind, opened.streamed, plan)
                 }
-                planned.part = Part(writer.state)
                 lost = fault
                 continue
             }
@@ -428,7 +421,9 @@ struct FileDownload: Sendable {
         _ metrics: HTTPMetrics
     ) throws(HTTPError) -> HTTPDownloadedFile {
         let target: String
-        if rules.digest != nil || rules.sync == .beforeRename { record?.progress.enter(.verifying) }
+        if writer.inspectsBytes || options.syncPolicy == .beforeRename {
+            record?.progress.enter(.verifying)
+        }
         do {
             let name = directory.map { $0 + (response.suggestedFileName ?? "download") }
             target = try writer.finish(name ?? path)
@@ -466,7 +461,7 @@ struct FileDownload: Sendable {
 
     /// Keeps or removes the partial file.
     ///
-    /// - Returns: the error, with the file that stays, and with resume data if it has no journal.
+    /// - Returns: the error, with the file that stays, and with resume data if a later call can continue it.
     private func handleFailure(
         _ writer: inout DownloadWriter,
         _ error: HTTPError,
@@ -478,48 +473,34 @@ struct FileDownload: Sendable {
             // The file of an earlier call is unchanged until a response for it arrives. Release the lock,
             // because the caller may resume immediately.
             files.release()
-            guard let data = options.resumeData else { return error }
-            return error.changed { $0.resumeData = data }
-        }
-        // A canceled call keeps its file only if it resumes a download, or the caller wants resume data.
-        let hasJournal = files is JournaledFile
-        let isWanted =
-            hasJournal || options.resumeData != nil || record?.keepsPartialFile ?? false
-        let isKept = error.isCancellation ? isWanted : options.failureAction == .keepPartialFile
-        if isKept {
-            // Every file that stays is named, so that the caller can delete it.
-            if writer.suspend() { return error.changed { $0.partialFile = files.path } }
-            writer.dropParts()
-            if !hasJournal, let data = resumeData(writer, plan) {
-                files.release()
-                return error.changed {
-                    $0.resumeData = data
-                    $0.partialFile = data.file
-                }
+            let unchanged = writer.unchanged.map { HTTPResumeData($0, target: path) }
+            guard let data = options.resumeData ?? unchanged else { return error }
+            return error.changed {
+                $0.resumeData = data
+                $0.partialFile = files.path
             }
         }
-        // Report the first error, even if the file cannot be removed.
-        try? files.remove()
-        return error
-    }
-
-    /// Returns the data for resuming the download; nil if it cannot be resumed.
-    private func resumeData(_ writer: DownloadWriter, _ plan: Plan) -> HTTPResumeData? {
-        let state = writer.state
-        guard let validator = state.validator, let origin = state.origin, state.written > 0,
-            state.written <= state.total ?? .max,
-            let file = writer.files as? OutputFile, let part = try? file.stampIdentity()
-        else { return nil }
-        return HTTPResumeData(
-            url: plan.publicURL,
-            origin: origin,
-            validator: validator,
-            offset: state.written,
-            total: state.total,
-            target: path,
-            name: TargetPath(file.path).name,
-            part: part
-        )
+        // A canceled call keeps its file only if it resumes a download, or the caller wants resume data.
+        let isWanted =
+            files.hasJournal || options.resumeData != nil || record?.keepsPartialFile ?? false
+        let isKept = error.isCancellation ? isWanted : options.failureAction == .keepPartialFile
+        guard isKept else {
+            // Report the first error, even if the file cannot be removed.
+            try? files.remove()
+            return error
+        }
+        switch writer.suspend() {
+        case .resumable(let journal):
+            return error.changed {
+                $0.resumeData = HTTPResumeData(journal, target: path)
+                $0.partialFile = files.path
+            }
+        // Every file that stays is named, so that the caller can delete it.
+        case .kept: return error.changed { $0.partialFile = files.path }
+        case .useless:
+            try? files.remove()
+            return error
+        }
     }
 
     func error(

@@ -198,7 +198,8 @@ public final class HTTPCall<Value: Sendable>: Sendable {
     /// Cancels a download and produces the data for resuming it.
     ///
     /// - Parameter produce: called once, when the call is over. It gets nil if the download cannot be resumed:
-    ///   it was complete, no bytes had arrived, or the server sent no validator. See ``HTTPResumeData``.
+    ///   it was complete, no bytes had arrived, or the server sent no validator and you expect no digest
+    ///   (``HTTPDownloadOptions/expectedDigest``). See ``HTTPResumeData``.
     public func cancel(
         byProducingResumeData produce: @escaping @Sendable (HTTPResumeData?) -> Void
     ) {

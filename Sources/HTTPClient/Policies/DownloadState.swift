@@ -132,11 +132,6 @@ package struct DownloadState: Sendable, Equatable {
         self = DownloadState(kind, isVerified: isVerified)
     }
 
-    /// Forgets the bytes after a gap.
-    package mutating func dropParts() {
-        parts = ByteRangeSet()
-    }
-
     /// The range that the next request asks for.
     package var rangeRequest: DownloadDecision.RangeRequest {
         if let part = nextPart {

@@ -49,6 +49,12 @@ package protocol DownloadFiles: AnyObject, Sendable {
     /// The number that the file system gave to the partial file.
     var inode: UInt64 { get throws(Errno) }
 
+    /// Whether there can be a journal beside the partial file.
+    var hasJournal: Bool { get }
+
+    /// Marks the partial file so that a later call recognizes it; see ``OutputFile/stampIdentity()``.
+    func stampIdentity() throws(OutputFile.OutputError) -> FileIdentity
+
     /// Returns the text of the journal.
     ///
     /// It is nil if there is none, or none that only this user can have written.
@@ -100,6 +106,8 @@ extension OutputFile: DownloadFiles {
     package func flushDirectory(of path: String) throws(Errno) {
         try Self.flushDirectory(of: path)
     }
+
+    package var hasJournal: Bool { false }
 
     /// Nil: a plain partial file has no journal.
     package func readJournal() -> [UInt8]? { nil }

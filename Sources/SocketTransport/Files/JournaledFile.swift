@@ -106,7 +106,13 @@ package final class JournaledFile: DownloadFiles {
 
     package func release() { file.release() }
 
+    package func stampIdentity() throws(OutputFile.OutputError) -> FileIdentity {
+        try file.stampIdentity()
+    }
+
     // MARK: - The journal
+
+    package var hasJournal: Bool { true }
 
     /// The path of a new journal until it is complete.
     private static func temporaryPath(_ journal: String) -> String { "\(journal)~" }
@@ -157,10 +163,10 @@ package final class JournaledFile: DownloadFiles {
 /// as the system runs.
 package enum BootIdentity {
     /// The random identity that Linux creates at its start; nil without `/proc`.
-    package static var current: String? {
+    package static let current: String? = {
         guard let bytes = try? Syscalls.readAll("/proc/sys/kernel/random/boot_id", limit: 256)
         else { return nil }
         let text = String(decoding: bytes.filter { $0 > 0x20 && $0 < 0x7F }, as: UTF8.self)
         return text.isEmpty ? nil : text
-    }
+    }()
 }

@@ -134,7 +134,8 @@ package final class OutputFile: Sendable {
             // The previous lock holder may have moved or removed the file in the meantime.
             guard try Syscalls.isExclusivelyOwned(descriptor, at: path) else { throw .noSuchFile }
             if let identity {
-                guard try Syscalls.identity(of: descriptor) == identity else { throw .stale }
+                let found = try Syscalls.identity(of: descriptor)
+                guard found.isThat(of: identity) else { throw .stale }
             }
             return (file, lock)
         } catch .again {
@@ -148,7 +149,7 @@ package final class OutputFile: Sendable {
         }
     }
 
-    /// Deletes a partial file of an earlier call.
+    /// Deletes a partial file of an earlier call, and its journal before it if it has one.
     ///
     /// - Throws: the same errors as ``reopen(_:beside:identity:)``.
     package static func remove(
@@ -158,7 +159,7 @@ package final class OutputFile: Sendable {
     ) throws(OutputError) {
         let file = try reopen(name, beside: target, identity: identity)
         do {
-            try file.remove()
+            try file.removeWithJournal(of: target)
         } catch {
             throw .system(error)
         }
@@ -178,10 +179,16 @@ package final class OutputFile: Sendable {
                 try? reopenLocked(TargetPath(path).name, beside: target, nil)
             // Without locks, it is unknown whether the file is in use.
             guard let found, found.lock == .acquired else { continue }
-            // A journal without its file would be ignored, but stay.
-            if path == name.journaledPath { try? Syscalls.remove(name.journalPath) }
-            try? found.file.remove()
+            try? found.file.removeWithJournal(of: target)
         }
+    }
+
+    private func removeWithJournal(of target: String) throws(Errno) {
+        if let name = PartialFileName(target: target), path == name.journaledPath {
+            // A journal without its file would be ignored, but stay.
+            try? Syscalls.remove(name.journalPath)
+        }
+        try remove()
     }
 
     /// The outcome of an attempt to lock a file.

@@ -226,7 +226,6 @@ extension Syscalls {
         let time = status.st_mtim
         return FileIdentity(
             inode: UInt64(status.st_ino),
-            size: UInt64(max(status.st_size, 0)),
             modified: UInt64(bitPattern: Int64(time.tv_sec &* 1_000_000_000 &+ time.tv_nsec))
         )
     }
@@ -294,14 +293,16 @@ extension Syscalls {
 package struct FileIdentity: Sendable, Hashable {
     /// The inode number in the file system.
     package let inode: UInt64
-    /// The size in bytes.
-    package let size: UInt64
-    /// The modification time in nanoseconds since 1970.
-    package let modified: UInt64
+    /// The modification time in nanoseconds since 1970; nil for a file that may still change.
+    package let modified: UInt64?
 
-    package init(inode: UInt64, size: UInt64, modified: UInt64) {
+    package init(inode: UInt64, modified: UInt64?) {
         self.inode = inode
-        self.size = size
         self.modified = modified
+    }
+
+    /// Whether a file with this identity is the one that `other` identifies.
+    func isThat(of other: FileIdentity) -> Bool {
+        inode == other.inode && (other.modified == nil || modified == other.modified)
     }
 }

@@ -73,7 +73,6 @@ import Testing
         let file = try OutputFile.create(beside: target)
         try file.write([1, 2, 3], at: 0)
         let identity = try file.stampIdentity()
-        #expect(identity.size == 3)
         file.release()
         let name = TargetPath(file.path).name
         do {
@@ -106,7 +105,7 @@ import Testing
         try file.write([1, 2, 3], at: 0)
         let first = try file.stampIdentity()
         let second = try file.stampIdentity()
-        #expect(first.inode == second.inode && first.size == second.size)
+        #expect(first.inode == second.inode)
         #expect(first != second)
     }
 }

@@ -20,8 +20,12 @@ package import Wire
 ///     synced-parts: 6815744-7077887
 ///     boot: 4a1e0e5c-9a0e-4a5d-8f5c-0e9c1a3d2b10
 ///     inode: 1835023
+///     target: /srv/big.iso
 ///     check: 8c736521e12f4a70
-package struct DownloadJournal: Sendable, Equatable {
+///
+/// The text of ``HTTPResumeData`` is the same, with the name and the time of a partial file that has no journal
+/// beside it.
+package struct DownloadJournal: Sendable, Hashable {
     /// The requested URL without credentials, and with `***` in place of signatures and secrets.
     package var url: String
     /// The origin that sent the bytes.
@@ -44,6 +48,17 @@ package struct DownloadJournal: Sendable, Equatable {
     package var boot: String?
     /// The inode number of the partial file.
     package var inode: UInt64
+    /// The absolute path of the complete file when the journal was saved.
+    ///
+    /// Only resume data need it: the names of a journal and of its partial file depend on that of the target,
+    /// and their directory may have been moved.
+    package var target: String?
+    /// The name of the partial file; nil for the one that has a journal beside it.
+    package var file: String?
+    /// The modification time of the partial file in nanoseconds since 1970.
+    ///
+    /// Nil for a file with a journal beside it, which may still grow.
+    package var modified: UInt64?
 
     package init(
         url: String,
@@ -56,7 +71,10 @@ package struct DownloadJournal: Sendable, Equatable {
         parts: ByteRangeSet = ByteRangeSet(),
         syncedParts: ByteRangeSet = ByteRangeSet(),
         boot: String?,
-        inode: UInt64
+        inode: UInt64,
+        target: String? = nil,
+        file: String? = nil,
+        modified: UInt64? = nil
     ) {
         self.url = url
         self.origin = origin
@@ -69,6 +87,9 @@ package struct DownloadJournal: Sendable, Equatable {
         self.syncedParts = syncedParts
         self.boot = boot
         self.inode = inode
+        self.target = target
+        self.file = file
+        self.modified = modified
     }
 
     /// Returns the number of bytes at the start of the file that are certainly those of the server.
@@ -112,32 +133,50 @@ package struct DownloadJournal: Sendable, Equatable {
     private static let title = "HTTPClient download journal "
     private static let names: Set = [
         "url", "origin", "validator", "total", "digest", "written", "synced", "parts",
-        "synced-parts",
-        "boot", "inode", "check",
+        "synced-parts", "boot", "inode", "target", "file", "modified", "check",
     ]
 
     /// Parses the text of a journal.
     ///
     /// - Returns: nil for text of another version, and for text that is damaged or incomplete.
     package init?(_ bytes: [UInt8]) {
-        guard let text = String(validating: bytes, as: UTF8.self), text.utf8.last == 0x0A else {
+        guard let text = String(validating: bytes, as: UTF8.self) else { return nil }
+        do throws(HTTPResumeDataError) {
+            try self.init(parsing: text)
+        } catch {
             return nil
         }
+    }
+
+    /// Parses the text of a journal, and says what is wrong with other text.
+    package init(parsing text: String) throws(HTTPResumeDataError) {
         let lines = LabeledLines.split(text)
-        guard lines.first == "\(Self.title)1", let last = lines.last,
-            last == Self.checkLine(of: lines.dropLast()),
-            let values = try? LabeledLines.values(of: lines.dropFirst(), Self.names),
-            let url = values["url"], let origin = values["origin"],
+        guard let first = lines.first, first.hasPrefix(Self.title) else { throw .notResumeData }
+        guard first == "\(Self.title)1" else { throw .unknownVersion }
+        let values: [String: String]
+        do {
+            values = try LabeledLines.values(of: lines.dropFirst(), Self.names)
+        } catch {
+            throw .malformed(line: error.number)
+        }
+        guard lines.last == Self.checkLine(of: lines.dropLast()) else { throw .damaged }
+        guard let journal = Self(values) else { throw .incomplete }
+        self = journal
+    }
+
+    /// Creates a journal from its lines; returns nil if one is missing or impossible.
+    private init?(_ values: [String: String]) {
+        guard let url = values["url"], let origin = values["origin"],
             let written = values["written"].flatMap(Self.number),
             let synced = values["synced"].flatMap(Self.number), synced <= written,
-            let inode = values["inode"].flatMap({ UInt64($0) })
+            let inode = values["inode"].flatMap(Self.wideNumber)
         else { return nil }
         let total = values["total"].map(Self.number)
+        let modified = values["modified"].map(Self.wideNumber)
         if case .some(nil) = total { return nil }
+        if case .some(nil) = modified { return nil }
         if let whole = total ?? nil, whole < written { return nil }
-        if let validator = values["validator"], !HTTPResumeData.isValidator(validator) {
-            return nil
-        }
+        if let validator = values["validator"], !Self.isValidator(validator) { return nil }
         guard let parts = Self.ranges(values["parts"], after: written),
             let syncedParts = Self.ranges(values["synced-parts"], after: synced),
             parts.end <= (total ?? nil) ?? 0, parts.isEmpty || values["validator"] != nil,
@@ -154,7 +193,10 @@ package struct DownloadJournal: Sendable, Equatable {
             parts: parts,
             syncedParts: syncedParts,
             boot: values["boot"],
-            inode: inode
+            inode: inode,
+            target: values["target"],
+            file: values["file"],
+            modified: modified ?? nil
         )
     }
 
@@ -171,6 +213,9 @@ package struct DownloadJournal: Sendable, Equatable {
         if !syncedParts.isEmpty { lines.append("synced-parts: \(Self.text(of: syncedParts))") }
         if let boot { lines.append(LabeledLines.line("boot", boot)) }
         lines.append("inode: \(inode)")
+        if let target { lines.append(LabeledLines.line("target", target)) }
+        if let file { lines.append(LabeledLines.line("file", file)) }
+        if let modified { lines.append("modified: \(modified)") }
         lines.append(Self.checkLine(of: lines[...]))
         return lines.joined(separator: "\n") + "\n"
     }
@@ -219,6 +264,20 @@ package struct DownloadJournal: Sendable, Equatable {
     private static func number(_ text: String) -> Int? {
         guard case .value(let number) = Digits.decimal(text) else { return nil }
         return number
+    }
+
+    /// Parses a number that can use all 64 bits, such as that of an inode.
+    private static func wideNumber(_ text: String) -> UInt64? {
+        guard !text.isEmpty, text.utf8.allSatisfy({ (0x30...0x39).contains($0) }) else {
+            return nil
+        }
+        return UInt64(text)
+    }
+
+    /// Returns whether the text is valid in an If-Range field.
+    private static func isValidator(_ text: String) -> Bool {
+        if let tag = EntityTag(text) { return tag.strength == .strong }
+        return HTTPDate(text) != nil
     }
 }
 

@@ -13,7 +13,7 @@ public struct HTTPDownloadOptions: Sendable {
     /// The download to resume, which must have the same URL and the same target.
     ///
     /// Default nil: the download starts from the beginning, or where its ``journal`` ends. A download with
-    /// resume data has no journal.
+    /// resume data has no journal, unless the data are those of a journal.
     public var resumeData: HTTPResumeData?
 
     /// The handling of received bytes when the call fails.
@@ -123,7 +123,7 @@ public enum HTTPDownloadJournal: Sendable, Hashable {
     ///
     /// A request other than a GET without a Range field fails with
     /// ``HTTPResumeDataError/requestNotResumable``. A target that another process is downloading fails
-    /// with ``HTTPResumeDataError/fileInUse``. A failed call has no ``HTTPError/resumeData``.
+    /// with ``HTTPResumeDataError/fileInUse``.
     case on
 }
 

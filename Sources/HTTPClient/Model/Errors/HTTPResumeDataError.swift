@@ -8,6 +8,8 @@ public import Wire
     case unknownVersion
     /// This line, counted from 1, cannot be parsed.
     case malformed(line: Int)
+    /// The text was changed: it does not match its last line.
+    case damaged
     /// A line is missing, or its value is impossible.
     case incomplete
     /// The data belongs to a download from another URL.
@@ -34,6 +36,7 @@ extension HTTPResumeDataError: CustomStringConvertible {
             "the resume data has another version: start the download from the beginning"
         case .malformed(let line):
             "line \(line) of the resume data is invalid: start the download from the beginning"
+        case .damaged: "the resume data was changed: start the download from the beginning"
         case .incomplete: "the resume data is incomplete: start the download from the beginning"
         case .urlMismatch: "the resume data belongs to a download from another URL"
         case .targetMismatch: "the resume data belongs to a download to another file"

@@ -122,6 +122,8 @@ private final class DiscardedFiles: DownloadFiles {
     func flushDirectory(of path: String) {}
     func remove() {}
     func release() {}
+    let hasJournal = false
+    func stampIdentity() -> FileIdentity { FileIdentity(inode: 1, modified: 0) }
     func readJournal() -> [UInt8]? { nil }
     func writeJournal(_ text: [UInt8], _ durability: JournalDurability) {}
     func removeJournal(_ durability: JournalDurability) {}

@@ -318,7 +318,7 @@ import Testing
         #expect(TestFileSystem.contents(of: path) == [0, 1, 2, 3])
     }
 
-    @Test func `bytes missing from a partial file are downloaded again`() async throws {
+    @Test func `a partial file that is gone or too short is downloaded again`() async throws {
         let directory = try TemporaryDirectory()
         let server = try await HTTPTestServer.start { _ in .bytes([1, 2, 3, 4]) }
         let path = directory.path + "/file"
@@ -347,7 +347,7 @@ import Testing
             name: ".file.abcdefgh.part"
         )
         _ = try await client.download(HTTPRequest(server.url), to: path, options: .resuming(short))
-        #expect(server.requests.last?.headers[.range] == "bytes=1-")
+        #expect(server.requests.last?.headers.contains(.range) == false)
         #expect(TestFileSystem.contents(of: path) == [1, 2, 3, 4])
         try directory.write([UInt8](), as: ".file.abcdefgh.part")
         let empty = HTTPResumeData(

@@ -20,7 +20,7 @@ import Testing
         _ change: (inout DownloadWriter.Rules) -> Void = { _ in }
     ) throws -> DownloadWriter {
         var rules = DownloadWriter.Rules()
-        rules.journalURL = "http://a/"
+        rules.url = "http://a/"
         change(&rules)
         return try DownloadWriter(
             continuing: files,
@@ -79,9 +79,12 @@ import Testing
             return
         }
         #expect(writer.state.completed == synced)
-        let isKept = writer.suspend()
-        #expect(isKept == (synced > 0))
-        if isKept { #expect(try continued() == synced) }
+        guard case .resumable(let journal) = writer.suspend() else {
+            #expect(synced == 0)
+            return
+        }
+        #expect(journal.written == synced)
+        #expect(try continued() == synced)
     }
 
     @Test func `a journal that counts bytes whose synchronization failed is not kept`() throws {
@@ -101,8 +104,49 @@ import Testing
         try writer.write(Array(Self.content[600..<800]))
         isBroken.withLock { $0 = true }
         #expect(throws: DownloadWriter.Fault.self) { try writer.finish(path) }
-        let isKept = writer.suspend()
-        #expect(!isKept)
+        let remainder = writer.suspend()
+        #expect(remainder == .useless)
+    }
+
+    /// The step that fails after a download.
+    enum UncertainStep: CaseIterable {
+        case none
+        case flush
+        case truncate
+    }
+
+    @Test(arguments: UncertainStep.allCases)
+    func `a file without a journal is not kept if its bytes are uncertain`(
+        failure: UncertainStep
+    ) throws {
+        let failing = Locked<UncertainStep?>(nil)
+        let file = try OutputFile.create(beside: path)
+        let flush: @Sendable () throws(Errno) -> Void = { () throws(Errno) in
+            if failing.withLock({ $0 }) == .flush { throw .inputOutput }
+        }
+        let truncate: @Sendable () throws(Errno) -> Void = { () throws(Errno) in
+            if failing.withLock({ $0 }) == .truncate { throw .inputOutput }
+        }
+        let files = HookedFiles(file, onFlush: flush, onTruncate: truncate) { _, _ in nil }
+        var writer = try DownloadWriter(
+            creating: files,
+            .resumable,
+            boot: nil,
+            DownloadWriter.Rules()
+        )
+        try begin(&writer)
+        try writer.write(Array(Self.content[..<600]))
+        failing.withLock { $0 = failure }
+        let remainder = writer.suspend()
+        if failure == .none {
+            guard case .resumable(let journal) = remainder else {
+                Issue.record("\(remainder)")
+                return
+            }
+            #expect(journal.written == 600 && journal.synced == 600)
+        } else {
+            #expect(remainder == .useless)
+        }
     }
 
     // MARK: - Digests

@@ -5,18 +5,27 @@ import Support
 import Testing
 
 @Suite struct HTTPResumeDataTests {
-    private static let good = """
-        HTTPClient resume data 3
+    private static let good = JournalText.sealed(
+        """
+        HTTPClient download journal 1
         url: https://a.example/b?c=d
         origin: https://b.example
         validator: "x:y%25"
-        offset: 10
         total: 20
-        target: /tmp/a%0Ab%25
-        file: .a%0Ab%25.abcdefgh.part
-        part: 7 10 1700000000123456789
+        written: 10
+        synced: 8
+        inode: 18446744073709551615
+        target: /tmp/a%0ab%25
+        file: .a%0ab%25.abcdefgh.part
+        modified: 1700000000123456789
 
         """
+    )
+
+    /// The text after a change of one of its parts, with a fitting last line.
+    private static func changed(_ part: String, _ replacement: String) -> String {
+        JournalText.sealed(JournalText.unsealed(good).replacing(part, with: replacement))
+    }
 
     @Test func `resume data is formatted and parsed`() throws {
         let data = try HTTPResumeData(Self.good)
@@ -27,51 +36,85 @@ import Testing
         #expect(data.origin == "https://b.example")
         #expect(data.target == "/tmp/a\nb%")
         #expect(data.file == "/tmp/.a\nb%.abcdefgh.part")
-        #expect(data.part == FileIdentity(inode: 7, size: 10, modified: 1_700_000_000_123_456_789))
-        #expect(data.text == Self.good.replacing("%0A", with: "%0a"))
+        #expect(data.identity == FileIdentity(inode: .max, modified: 1_700_000_000_123_456_789))
+        #expect(data.text == Self.good)
         #expect(try HTTPResumeData(data.text) == data)
-        let short = try HTTPResumeData(Self.good.replacing("total: 20\n", with: ""))
+        let short = try HTTPResumeData(Self.changed("total: 20\n", ""))
         #expect(short.total == nil)
         #expect(try HTTPResumeData(short.text) == short)
         #expect(!"\(data) \(String(reflecting: data))".contains("c=d"))
+        #expect("\(data)".hasPrefix("10 of 20 bytes in /tmp/"))
+        #expect("\(short)".hasPrefix("10 of ? bytes in /tmp/"))
+        #expect(try HTTPResumeData(String(Self.good.dropLast())) == data)
+        let parts = try HTTPResumeData(Self.changed("inode", "parts: 12-15 17-17\ninode"))
+        #expect(parts.offset == 10 && "\(parts)".hasPrefix("15 of 20 bytes"))
+        let verified = try HTTPResumeData(Self.changed("validator: \"x:y%25\"\n", ""))
+        #expect(verified.validator == nil)
+    }
+
+    /// The text of a journal names no partial file, because that of its target has one name.
+    @Test(arguments: ["", "file: .a%0ab%25.TAG.part\n", "file: /x/.a%0ab%25.TAG.part\n"])
+    func `the text of a journal is resume data`(line: String) throws {
+        let path = try #require(PartialFileName(target: "/tmp/a\nb%")?.journaledPath)
+        let tag = String(path.dropLast(5).suffix(8))
+        let text = Self.changed(
+            "file: .a%0ab%25.abcdefgh.part\nmodified: 1700000000123456789\n",
+            line.replacing("TAG", with: tag)
+        )
+        let data = try HTTPResumeData(text)
+        #expect(data.hasJournal)
+        #expect(data.file == path)
+        #expect(data.identity == FileIdentity(inode: .max, modified: nil))
+        #expect(try HTTPResumeData(data.text) == data)
     }
 
     @Test(arguments: [
         ("", "", HTTPResumeDataError.notResumeData), ("HTTPClient", "curl", .notResumeData),
-        ("data 3", "data 1", .unknownVersion), ("data 3", "data 2", .unknownVersion),
-        ("data 3", "data 33", .unknownVersion), ("part: 7", "part: ", .incomplete),
-        ("part: 7 10 1700000000123456789\n", "", .incomplete), ("7 10", "7 x", .incomplete),
-        ("7 10", "7", .incomplete), ("7 10", "7 10 11", .incomplete),
-        ("7 10", "7  10", .incomplete),
-        ("7 10", "-7 10", .incomplete), ("7 10", "7 99999999999999999999", .incomplete),
+        ("download journal", "resume data", .notResumeData),
+        ("journal 1", "journal 2", .unknownVersion), ("journal 1", "journal 11", .unknownVersion),
+        ("modified: 1700000000123456789\n", "", .incomplete),
+        ("d: 17", "d: -17", .incomplete), ("d: 17", "d: 1 7", .incomplete),
+        ("d: 17", "d: 99999999999999999999", .incomplete),
+        ("modified: 1700000000123456789", "modified: ", .incomplete),
+        ("inode: 1", "inode: +1", .incomplete), ("inode: 1", "inode: 9", .incomplete),
+        ("inode: 18446744073709551615\n", "", .incomplete),
         ("url: ", "uri: ", .malformed(line: 2)), ("url: ", "url:", .malformed(line: 2)),
-        ("%0A", "%0x", .malformed(line: 7)), ("%0A", "%0G", .malformed(line: 7)),
-        ("%0A", "\t", .malformed(line: 7)), ("%0A", "%FF", .malformed(line: 7)),
-        ("total: 20", "offset: 10", .malformed(line: 6)), ("total: 20", "", .malformed(line: 6)),
-        ("offset: 10\n", "", .incomplete), ("offset: 10", "offset: +10", .incomplete),
-        ("offset: 10", "offset: 0", .incomplete), ("offset: 10", "offset: 21", .incomplete),
-        ("offset: 10", "offset: 99999999999999999999", .incomplete),
-        ("total: 20", "total: x", .incomplete), ("\"x:y%25\"", "W/\"x\"", .incomplete),
-        ("\"x:y%25\"", "x", .incomplete), ("file: .a%0Ab%25.abcdefgh.part\n", "", .incomplete),
+        ("%0ab%25\nf", "%0x\nf", .malformed(line: 9)),
+        ("%0ab%25\nf", "%0G\nf", .malformed(line: 9)),
+        ("%0ab%25\nf", "\t\nf", .malformed(line: 9)), ("%0ab%25\nf", "%FF\nf", .malformed(line: 9)),
+        ("total: 20", "written: 10", .malformed(line: 6)), ("total: 20", "", .malformed(line: 5)),
+        ("written: 10\n", "", .incomplete), ("written: 10", "written: +10", .incomplete),
+        ("written: 10", "written: 7", .incomplete), ("written: 10", "written: 21", .incomplete),
+        ("written: 10", "written: 99999999999999999999", .incomplete),
+        ("synced: 8\n", "", .incomplete), ("total: 20", "total: x", .incomplete),
+        ("\"x:y%25\"", "W/\"x\"", .incomplete), ("\"x:y%25\"", "x", .incomplete),
         ("origin: https://b.example\n", "", .incomplete),
-        ("target: /tmp/a%0Ab%25\n", "", .incomplete),
-        ("/tmp/", "tmp/", .incomplete), ("target: /tmp/a%0Ab%25", "target: /tmp/", .incomplete),
+        ("url: https://a.example/b?c=d\n", "", .incomplete),
+        ("target: /tmp/a%0ab%25\n", "", .incomplete),
+        ("/tmp/", "tmp/", .incomplete), ("target: /tmp/a%0ab%25", "target: /tmp/", .incomplete),
         ("target: /tmp/a", "target: /tmp/b", .notPartialFile), (".part", ".txt", .notPartialFile),
         (".abcdefgh", "", .notPartialFile), (".abcdefgh", ".ABCDEFGH", .notPartialFile),
-        (".a%0Ab%25.abcdefgh.part", "/etc/passwd", .notPartialFile),
-        ("/tmp/a%0Ab%25", "/etc/passwd", .notPartialFile),
+        (".a%0ab%25.abcdefgh.part", "/etc/passwd", .notPartialFile),
+        ("/tmp/a%0ab%25", "/etc/passwd", .notPartialFile),
     ])
     func `damaged resume data is rejected`(
         part: String,
         replacement: String,
         fault: HTTPResumeDataError
     ) {
-        let text = part.isEmpty ? "" : Self.good.replacing(part, with: replacement)
+        let text = part.isEmpty ? "" : Self.changed(part, replacement)
+        #expect(text != Self.good)
         #expect(invalidReason { try HTTPResumeData(text) } == .resumeData(fault))
     }
 
+    @Test(arguments: [("20", "21"), ("a.example", "c.example"), ("check: ", "check: 0")])
+    func `text that was changed is rejected`(part: String, replacement: String) {
+        let text = Self.good.replacing(part, with: replacement)
+        #expect(invalidReason { try HTTPResumeData(text) } == .resumeData(.damaged))
+    }
+
     @Test func `a directory before the file name is ignored`() throws {
-        let text = Self.good.replacing("file: .a", with: "file: /etc/../root/.a")
+        let text = Self.changed("file: .a", "file: /etc/../root/.a")
         #expect(try HTTPResumeData(text) == HTTPResumeData(Self.good))
     }
 

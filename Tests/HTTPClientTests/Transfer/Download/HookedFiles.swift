@@ -9,6 +9,7 @@ final class HookedFiles: DownloadFiles {
     typealias Hook = @Sendable (_ count: Int, _ offset: Int) throws(Errno) -> Int?
 
     private let files: any DownloadFiles
+    private let onTruncate: @Sendable () throws(Errno) -> Void
     private let onWrite: Hook
     private let onJournal: @Sendable () throws(Errno) -> Void
     private let onFlush: @Sendable () throws(Errno) -> Void
@@ -17,8 +18,10 @@ final class HookedFiles: DownloadFiles {
         _ files: any DownloadFiles,
         onJournal: @escaping @Sendable () throws(Errno) -> Void = {},
         onFlush: @escaping @Sendable () throws(Errno) -> Void = {},
+        onTruncate: @escaping @Sendable () throws(Errno) -> Void = {},
         onWrite: @escaping Hook
     ) {
+        self.onTruncate = onTruncate
         self.files = files
         self.onJournal = onJournal
         self.onFlush = onFlush
@@ -51,7 +54,10 @@ final class HookedFiles: DownloadFiles {
     func read(_ count: Int, at offset: Int) throws(Errno) -> [UInt8] {
         try files.read(count, at: offset)
     }
-    func truncate(to size: Int) throws(Errno) { try files.truncate(to: size) }
+    func truncate(to size: Int) throws(Errno) {
+        try onTruncate()
+        try files.truncate(to: size)
+    }
     func preallocate(_ size: Int) throws(Errno) { try files.preallocate(size) }
     func flush() throws(Errno) {
         try onFlush()
@@ -63,6 +69,10 @@ final class HookedFiles: DownloadFiles {
     func flushDirectory(of path: String) throws(Errno) { try files.flushDirectory(of: path) }
     func remove() throws(Errno) { try files.remove() }
     func release() { files.release() }
+    var hasJournal: Bool { files.hasJournal }
+    func stampIdentity() throws(OutputFile.OutputError) -> FileIdentity {
+        try files.stampIdentity()
+    }
     func readJournal() -> [UInt8]? { files.readJournal() }
     func removeJournal(_ durability: JournalDurability) throws(Errno) {
         try files.removeJournal(durability)

@@ -67,8 +67,9 @@ import Testing
     @Test func `the next call continues the file, and leaves no other`() async throws {
         let origin = try ScriptedOrigin(perConnection: [cut("abcd"), rest(from: 4)])
         let error = await interrupted(origin.url + "/?token=secret")
-        #expect(error?.resumeData == nil)
         let saved = try saved()
+        #expect(error?.resumeData?.text == saved.text)
+        #expect(saved.target == path && saved.file == nil && saved.modified == nil)
         #expect(saved.written == 4 && saved.synced == 4 && saved.total == 10)
         #expect(saved.url == origin.url + "/?token=***")
         #expect(saved.boot == BootIdentity.current && saved.boot != nil)
@@ -82,6 +83,64 @@ import Testing
         #expect(TestFileSystem.contents(of: path) == Self.content)
         #expect(TestFileSystem.names(in: directory.path) == ["file"])
         #expect(origin.failures == [])
+    }
+
+    @Test func `the text of a journal resumes its download, with the journal`() async throws {
+        let origin = try ScriptedOrigin(perConnection: [
+            cut("ab"),
+            [
+                .expectHead(lines: "Range: bytes=2-"),
+                .reply("HTTP/1.1 206 Partial Content\r\nContent-Range: bytes 2-9/10\r\n"),
+                .reply("ETag: \"v1\"\r\nContent-Length: 8\r\n\r\ncd"), .close,
+            ],
+            rest(from: 4),
+        ])
+        await interrupted(origin.url)
+        let old = try HTTPResumeData(saved().text)
+        #expect(old.offset == 2 && old.file == part && old.target == path)
+        let error = await interrupted(origin.url, .resuming(old))
+        #expect(error?.partialFile == part)
+        #expect(try error?.resumeData == HTTPResumeData(saved().text))
+        #expect(error?.resumeData?.offset == 4)
+        // The journal is newer than the data, and decides.
+        let file = try await client.download(origin.url, to: path, options: .resuming(old))
+        #expect(file.resumedOffset == 4)
+        #expect(TestFileSystem.contents(of: path) == Self.content)
+        #expect(TestFileSystem.names(in: directory.path) == ["file"])
+        #expect(origin.failures == [])
+    }
+
+    @Test func `the error has resume data when nothing has changed, too`() async throws {
+        let origin = try ScriptedOrigin(perConnection: [
+            cut("ab"), [.expectHead, .close], [.expectHead, .close],
+        ])
+        await interrupted(origin.url)
+        let error = await interrupted(origin.url)
+        #expect(try error?.resumeData == HTTPResumeData(saved().text))
+        // The journal belongs to another URL.
+        let other = await interrupted(origin.url + "/other")
+        #expect(other != nil && other?.resumeData == nil)
+        #expect(TestFileSystem.contents(of: part) == Array("ab".utf8))
+    }
+
+    @Test func `discarding the text of a journal deletes both files of that download`() async throws
+    {
+        let origin = try ScriptedOrigin(perConnection: [cut("ab"), cut("ab")])
+        await interrupted(origin.url)
+        let data = try HTTPResumeData(saved().text)
+        let lock = try JournaledFile.open(beside: path)
+        #expect(throws: HTTPError.self) { try data.discard() }
+        lock.release()
+        #expect(TestFileSystem.contents(of: part) != nil)
+        try data.discard()
+        #expect(TestFileSystem.names(in: directory.path) == [])
+        try data.discard()
+        await interrupted(origin.url)
+        // The file of a later download has another inode, unless the file system reuses the number.
+        var later = data.journal
+        later.inode += 1
+        try HTTPResumeData(later, target: path).discard()
+        #expect(TestFileSystem.names(in: directory.path).count == 2)
     }
 
     @Test func `without synchronizing, no byte counts after a power failure`() async throws {
@@ -102,7 +161,7 @@ import Testing
         ])
         let call = client.startDownload(origin.url, to: path, options: .resume)
         while TestFileSystem.contents(of: part)?.count != 6 { await moment() }
-        #expect(await call.cancelProducingResumeData() == nil)
+        #expect(await call.cancelProducingResumeData()?.offset == 6)
         gate.open()
         let file = try await client.download(origin.url, to: path, options: .resume)
         #expect(file.resumedOffset == 6)

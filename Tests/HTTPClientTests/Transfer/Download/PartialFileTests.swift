@@ -30,17 +30,21 @@ import Testing
     }
 
     private func text(naming file: String) -> String {
-        """
-        HTTPClient resume data 3
-        url: http://a/
-        origin: http://a
-        validator: "v1"
-        offset: 3
-        target: \(path)
-        file: \(file)
-        part: 1 2 3
+        JournalText.sealed(
+            """
+            HTTPClient download journal 1
+            url: http://a/
+            origin: http://a
+            validator: "v1"
+            written: 3
+            synced: 3
+            inode: 1
+            target: \(path)
+            file: \(file)
+            modified: 3
 
-        """
+            """
+        )
     }
 
     // MARK: - Resume data that names other files
@@ -323,6 +327,59 @@ import Testing
         #expect(front.failures == [] && content.failures == [])
     }
 
+    @Test(arguments: [HTTPDownloadSyncPolicy.beforeRename, .never])
+    func `after a restart of the system, only synchronized bytes are resumed`(
+        policy: HTTPDownloadSyncPolicy
+    ) async throws {
+        let second: OriginScript =
+            policy == .never
+            ? [
+                .expectHeadWhere { !$0.lowercased().contains("range:") },
+                .reply(Self.answer + "abcdef"),
+            ] : [.expectHead(lines: "Range: bytes=3-", "If-Range: \"v1\""), .reply(Self.rest)]
+        let origin = try ScriptedOrigin(perConnection: [
+            [.expectHead, .reply(Self.answer + "abc"), .close], second,
+        ])
+        let error = await failure {
+            try await client.download(
+                origin.url,
+                to: path,
+                options: HTTPDownloadOptions(syncPolicy: policy)
+            )
+        }
+        let data = try #require(error?.resumeData)
+        var restarted = data.journal
+        restarted.boot = "another"
+        let later = try HTTPResumeData(HTTPResumeData(restarted, target: path).text)
+        _ = try await client.download(origin.url, to: path, options: .resuming(later))
+        #expect(TestFileSystem.contents(of: path) == Array("abcdef".utf8))
+        #expect(origin.failures == [])
+    }
+
+    @Test func `a digest replaces the validator of resume data`() async throws {
+        let answer = "HTTP/1.1 200 OK\r\nContent-Length: 6\r\n\r\n"
+        let origin = try ScriptedOrigin(perConnection: [
+            [.expectHead, .reply(answer + "abc"), .close],
+            [
+                .expectHeadWhere { !$0.lowercased().contains("if-range:") },
+                .reply("HTTP/1.1 206 Partial Content\r\nContent-Length: 3\r\n"),
+                .reply("Content-Range: bytes 3-5/6\r\n\r\ndef"),
+            ],
+        ])
+        var options = HTTPDownloadOptions()
+        options.expectedDigest = try .sha256(of: Array("abcdef".utf8))
+        let error = await failure { [options] in
+            try await client.download(origin.url, to: path, options: options)
+        }
+        let data = try #require(error?.resumeData)
+        #expect(data.validator == nil)
+        options.resumeData = try HTTPResumeData(data.text)
+        let file = try await client.download(origin.url, to: path, options: options)
+        #expect(file.resumedOffset == 3)
+        #expect(TestFileSystem.contents(of: path) == Array("abcdef".utf8))
+        #expect(origin.failures == [])
+    }
+
     @Test func `another origin is asked for the whole file`() async throws {
         let first = try ScriptedOrigin([.expectHead, .reply(Self.answer + "abc"), .close])
         let second = try ScriptedOrigin([
@@ -353,8 +410,7 @@ import Testing
         let error = await failure { try await client.download(request, to: path) }
         let data = try #require(error?.resumeData)
         // As if the first origin had not sent the total length.
-        let text = data.text.split(separator: "\n").filter { !$0.hasPrefix("total:") }
-        let cut = try HTTPResumeData(text.joined(separator: "\n") + "\n")
+        let cut = try HTTPResumeData(JournalText.without("total:", data.text))
         let refused = await failure {
             try await client.download(request, to: path, options: .resuming(cut))
         }

@@ -129,7 +129,7 @@ import Testing
     /// The number of bytes that the next process finds.
     private func bytes(_ disk: SimulatedDisk) throws -> Int {
         var rules = DownloadWriter.Rules()
-        rules.journalURL = "http://a/"
+        rules.url = "http://a/"
         let files = try SimulatedFiles(on: disk)
         return try DownloadWriter(continuing: files, isNew: files.isNew, boot: disk.boot, rules)
             .state.completed
@@ -148,7 +148,7 @@ import Testing
     ) throws -> Int {
         var rules = DownloadWriter.Rules()
         rules.sync = policy
-        rules.journalURL = "http://a/"
+        rules.url = "http://a/"
         rules.intervals.save = 20
         rules.intervals.sync = 60
         rules.preallocation = .whenSizeIsKnown

@@ -580,7 +580,7 @@ import Testing
         }
     }
 
-    @Test func `resume data count only the bytes before the first gap`() async throws {
+    @Test func `resume data count the bytes after a gap too`() async throws {
         let latch = Latch()
         defer { latch.open() }
         let server = try await RangeServer.start(Self.content) { asked in
@@ -590,14 +590,23 @@ import Testing
         let call = client.startDownload(server.url, to: path, options: Self.options())
         while !server.ranges.contains(61..<71) { await moment() }
         let data = try #require(await call.cancelProducingResumeData())
-        #expect(data.offset == 10 && data.total == 100)
-        #expect(TestFileSystem.contents(of: data.file) == Array(Self.content[..<10]))
+        let ranges = data.journal.writtenRanges
+        #expect(data.offset == 10 && data.total == 100 && ranges.count > 10)
+        let file = try #require(TestFileSystem.contents(of: data.file))
+        #expect(file.count == ranges.end)
+        for range in ranges.ranges { #expect(file[range] == Self.content[range]) }
         latch.open()
         var options = Self.options()
-        options.resumeData = data
-        let file = try await client.download(server.url, to: path, options: options)
-        expectComplete(file)
-        #expect(file.resumedOffset == 10)
+        options.resumeData = try HTTPResumeData(data.text)
+        let count = server.asked.count
+        let complete = try await client.download(server.url, to: path, options: options)
+        expectComplete(complete)
+        #expect(complete.resumedOffset == ranges.count)
+        // Only missing bytes were requested.
+        for asked in server.asked[count...] {
+            let range = try #require(asked.range)
+            #expect(ranges.intersection(ByteRangeSet([range])).isEmpty, "\(range)")
+        }
     }
 }
 

@@ -242,6 +242,12 @@ final class SimulatedFiles: DownloadFiles {
 
     func release() {}
 
+    func stampIdentity() throws(OutputFile.OutputError) -> FileIdentity {
+        FileIdentity(inode: number, modified: 0)
+    }
+
+    var hasJournal: Bool { true }
+
     func readJournal() -> [UInt8]? {
         try? disk.perform { state in
             state.names[Self.journal].flatMap { state.files[$0]?.bytes }

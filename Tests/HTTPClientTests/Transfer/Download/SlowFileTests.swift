@@ -23,9 +23,9 @@ import Testing
         Task(executorPreference: threads) { [client] in
             let response = try await client.stream(url)
             var writer = try DownloadWriter(
-                files,
-                DownloadState(.resumable),
-                isOwned: true,
+                creating: files,
+                .resumable,
+                boot: nil,
                 DownloadWriter.Rules()
             )
             _ = try writer.receive(
