@@ -54,6 +54,8 @@ package final class FileReader: Sendable {
     /// again when memory is scarce.
     package func load(_ range: Range<Int>) throws(ReadError) {
         let raw = descriptor.rawValue
+        // These files are in the page cache, but the question of `isCached` is not supported for them.
+        guard !Syscalls.isInMemory(raw) else { return }
         // The kernel reads ahead at most about this much at once.
         let size = 128 << 10
         let parts = stride(from: range.lowerBound, to: range.upperBound, by: size).map { start in

@@ -133,9 +133,10 @@ package final class OutputFile: Sendable {
             guard lock != .heldElsewhere else { throw .again }
             // The previous lock holder may have moved or removed the file in the meantime.
             guard try Syscalls.isExclusivelyOwned(descriptor, at: path) else { throw .noSuchFile }
-            if let identity {
-                let found = try Syscalls.identity(of: descriptor)
-                guard found.isThat(of: identity) else { throw .stale }
+            if let modified = identity?.modified {
+                guard try Syscalls.identity(of: descriptor).modified == modified else {
+                    throw .stale
+                }
             }
             return (file, lock)
         } catch .again {

@@ -300,9 +300,4 @@ package struct FileIdentity: Sendable, Hashable {
         self.inode = inode
         self.modified = modified
     }
-
-    /// Whether a file with this identity is the one that `other` identifies.
-    func isThat(of other: FileIdentity) -> Bool {
-        inode == other.inode && (other.modified == nil || modified == other.modified)
-    }
 }

@@ -98,6 +98,11 @@ extension Syscalls {
         _ = posix_fadvise(file, range.lowerBound, range.count, POSIX_FADV_WILLNEED)
     }
 
+    /// Whether the file system keeps its files in memory (tmpfs or ramfs).
+    static func isInMemory(_ file: Int32) -> Bool {
+        [0x0102_1994, 0x8584_58F6].contains(cssl_file_system(file))
+    }
+
     /// Whether the file system writes a new file to the disk before it replaces another one on the disk by renaming.
     ///
     /// ext4 (also as ext2 and ext3) and Btrfs do, unless they were told otherwise when they were mounted. On others,
