@@ -56,7 +56,7 @@ fuzz: setup ## Fuzz every target for FUZZ_SECONDS (60) each, with the address sa
 soak: setup ## Send 1 000 000 requests (or for SOAK_SECONDS) to a faulty server, and check every result
 	@scripts/soak
 
-crash: setup ## Kill 200 downloads at random moments, and check that each is continued correctly
+crash: setup ## Kill 200 downloads with segments and 200 without, and check that each is continued
 	@scripts/crash
 
 lint: setup ## Check the format of every Swift file

@@ -77,6 +77,8 @@ package enum TestFileSystem {
         unsafe _ = Glibc.symlink(path, other)
     }
 
+    package static func makeDirectory(_ path: String) { unsafe _ = mkdir(path, 0o700) }
+
     package static func setMode(_ mode: mode_t, of path: String) { unsafe _ = chmod(path, mode) }
 
     /// Returns the permissions of a file; nil if there is none.

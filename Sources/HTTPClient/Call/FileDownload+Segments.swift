@@ -111,14 +111,22 @@ extension FileDownload {
     }
 
     /// Reports the progress after bytes were written, if it is due.
-    func reportWritten(_ state: DownloadState) {
+    ///
+    /// - Parameters:
+    ///   - state: the bytes of the file.
+    ///   - segments: returns the parts that are being downloaded. Default: none.
+    func reportWritten(
+        _ state: DownloadState,
+        segments: () -> [HTTPProgress.Segment] = { [] }
+    ) {
         guard let record,
             record.progress.recordWritten(
                 state.completed,
                 of: state.total,
-                resumedAt: state.resumedOffset
+                resumedAt: state.resumedOffset,
+                segments: segments
             )
         else { return }
-        notify(state, isFinal: false)
+        notify(state, segments(), isFinal: false)
     }
 }

@@ -400,7 +400,11 @@ struct FileDownload: Sendable {
         }
     }
 
-    func notify(_ state: DownloadState, isFinal: Bool) {
+    func notify(
+        _ state: DownloadState,
+        _ segments: [HTTPProgress.Segment] = [],
+        isFinal: Bool
+    ) {
         record?.notify(
             .progress(
                 HTTPProgress(
@@ -408,6 +412,7 @@ struct FileDownload: Sendable {
                     completed: state.completed,
                     total: state.total,
                     resumedOffset: state.resumedOffset,
+                    segments: segments,
                     isFinal: isFinal
                 )
             )

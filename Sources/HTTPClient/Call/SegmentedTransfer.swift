@@ -298,7 +298,7 @@ final class SegmentedTransfer: @unchecked Sendable {
         }
         plan.advance(worker, to: position + count)
         if plan.measure(writer.state.completed - start, at: .now()) { wakeAll() }
-        download.reportWritten(writer.state)
+        download.reportWritten(writer.state) { plan.segments }
         return plan.rest(of: worker)
     }
 

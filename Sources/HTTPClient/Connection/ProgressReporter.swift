@@ -26,6 +26,7 @@ final class ProgressReporter: Sendable {
         var completed = 0
         var total: Int?
         var resumedOffset = 0
+        var segments: [HTTPProgress.Segment] = []
         var isFinal = false
     }
 
@@ -210,8 +211,14 @@ final class ProgressReporter: Sendable {
     ///   - bytes: the bytes in the file, with those of earlier calls.
     ///   - total: the bytes of the complete file; nil if unknown.
     ///   - offset: the bytes of earlier calls.
+    ///   - segments: returns the parts that are being downloaded; called only if progress is watched.
     /// - Returns: whether to report them.
-    func recordWritten(_ bytes: Int, of total: Int?, resumedAt offset: Int) -> Bool {
+    func recordWritten(
+        _ bytes: Int,
+        of total: Int?,
+        resumedAt offset: Int,
+        segments: () -> [HTTPProgress.Segment]
+    ) -> Bool {
         let (isReported, isDueEarlier) = state.withLock { state in
             let now = Deadline.now()
             let due = state.due
@@ -219,6 +226,7 @@ final class ProgressReporter: Sendable {
             state.download.completed = bytes
             state.download.total = total
             state.download.resumedOffset = offset
+            if state.sink != nil { state.download.segments = segments() }
             return (state.download.meter.advance(to: bytes, at: now), state.due < due)
         }
         if isDueEarlier { loop.post { self.arm() } }
@@ -240,6 +248,7 @@ final class ProgressReporter: Sendable {
             state.download.completed = counted.completed
             state.download.total = counted.total
             state.download.resumedOffset = counted.resumedOffset
+            state.download.segments = counted.segments
             if counted.isFinal { state.download.isFinal = true }
             return progress(.download, state, at: now)
         }
@@ -348,6 +357,7 @@ final class ProgressReporter: Sendable {
             completed: track.completed,
             total: track.total,
             resumedOffset: track.resumedOffset,
+            segments: track.segments,
             bytesPerSecond: track.meter.bytesPerSecond(at: now),
             isStalled: track.meter.isStalled && !track.isFinal,
             isPaused: state.isPaused,

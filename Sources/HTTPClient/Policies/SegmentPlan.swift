@@ -62,6 +62,8 @@ package struct SegmentPlan: Sendable {
     private var unassigned: ByteRangeSet
     /// The bytes that each worker still has to write.
     private var parts: [Int: Range<Int>] = [:]
+    /// The first byte of the part of each worker.
+    private var starts: [Int: Int] = [:]
     /// The workers that have written any byte.
     private var started: Set<Int> = []
     private var measurement: Measurement?
@@ -84,6 +86,18 @@ package struct SegmentPlan: Sendable {
     /// The number of workers with a part.
     package var active: Int { parts.count }
 
+    /// The parts of the workers, for the progress of the download.
+    package var segments: [HTTPProgress.Segment] {
+        parts.keys.sorted().compactMap { worker in
+            guard let rest = parts[worker], let start = starts[worker] else { return nil }
+            return HTTPProgress.Segment(
+                connection: worker,
+                range: start..<rest.upperBound,
+                completed: rest.lowerBound - start
+            )
+        }
+    }
+
     /// Whether no byte is missing.
     package var isComplete: Bool { unassigned.isEmpty && parts.isEmpty }
 
@@ -92,7 +106,12 @@ package struct SegmentPlan: Sendable {
     /// Records that a worker downloads a part that was requested without the plan.
     package mutating func assign(_ range: Range<Int>, to worker: Int) {
         unassigned.remove(range)
-        parts[worker] = range
+        begin(range, worker)
+    }
+
+    private mutating func begin(_ part: Range<Int>, _ worker: Int) {
+        parts[worker] = part
+        starts[worker] = part.lowerBound
     }
 
     /// Returns what a worker without a part does next.
@@ -100,7 +119,7 @@ package struct SegmentPlan: Sendable {
         if isComplete { return .end }
         guard parts[worker] == nil, parts.count < connections else { return .wait }
         guard let part = takeUnassigned() ?? takeHalf() else { return .wait }
-        parts[worker] = part
+        begin(part, worker)
         return .part(part)
     }
 

@@ -23,6 +23,7 @@
 /// - ``fraction``
 /// - ``percentage``
 /// - ``resumedOffset``
+/// - ``segments``
 /// ### State
 /// - ``phase``
 /// - ``isStalled``
@@ -58,6 +59,29 @@ public struct HTTPProgress: Sendable, Hashable {
         case verifying
     }
 
+    /// A part of a file that one of several connections downloads (``HTTPDownloadOptions/segments``).
+    public struct Segment: Sendable, Hashable {
+        /// The number of the connection, from 0.
+        public let connection: Int
+
+        /// The positions of the part in the file.
+        ///
+        /// The end becomes lower when another connection takes the second half.
+        public let range: Range<Int>
+
+        /// The number of bytes at the start of the part that are in the file.
+        public let completed: Int
+
+        package init(connection: Int, range: Range<Int>, completed: Int) {
+            (self.connection, self.range, self.completed) = (connection, range, completed)
+        }
+
+        /// The completed fraction, from 0 to 1.
+        public var fraction: Double {
+            range.isEmpty ? 1 : min(Double(completed) / Double(range.count), 1)
+        }
+    }
+
     /// The direction of the bytes.
     public let direction: Direction
 
@@ -74,6 +98,11 @@ public struct HTTPProgress: Sendable, Hashable {
 
     /// The number of bytes in the file before the call began; 0 unless a download is resumed.
     public let resumedOffset: Int
+
+    /// The parts of the file that are being downloaded now, in the order of their connections.
+    ///
+    /// Empty in other transfers than downloads in ``HTTPDownloadOptions/segments``, and in their first and last progress.
+    public let segments: [Segment]
 
     /// The speed in bytes per second, averaged over the last 5 seconds.
     ///
@@ -106,6 +135,7 @@ public struct HTTPProgress: Sendable, Hashable {
         completed: Int,
         total: Int?,
         resumedOffset: Int = 0,
+        segments: [Segment] = [],
         bytesPerSecond: Int = 0,
         isStalled: Bool = false,
         isPaused: Bool = false,
@@ -117,6 +147,7 @@ public struct HTTPProgress: Sendable, Hashable {
         self.completed = completed
         self.total = total
         self.resumedOffset = resumedOffset
+        self.segments = segments
         self.bytesPerSecond = bytesPerSecond
         self.isStalled = isStalled
         self.isPaused = isPaused

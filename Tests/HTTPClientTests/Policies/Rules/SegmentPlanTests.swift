@@ -44,6 +44,34 @@ import Testing
         #expect(plan.next(for: 0) == .part(part))
     }
 
+    @Test func `the segments are the parts of the workers, with what they have written`() {
+        typealias Segment = HTTPProgress.Segment
+        var plan = plan(0..<100, limit: 3, minSize: 10)
+        #expect(plan.segments == [])
+        plan.assign(0..<60, to: 2)
+        plan.assign(60..<100, to: 0)
+        plan.advance(2, to: 10)
+        #expect(
+            plan.segments == [
+                Segment(connection: 0, range: 60..<100, completed: 0),
+                Segment(connection: 2, range: 0..<60, completed: 10),
+            ]
+        )
+        plan.finish(0)
+        #expect(plan.next(for: 1) == .part(35..<60))
+        plan.advance(1, to: 36)
+        #expect(
+            plan.segments == [
+                Segment(connection: 1, range: 35..<60, completed: 1),
+                Segment(connection: 2, range: 0..<35, completed: 10),
+            ]
+        )
+        #expect(plan.segments.map(\.fraction) == [0.04, 10.0 / 35])
+        _ = plan.fail(1)
+        plan.finish(2)
+        #expect(plan.segments == [])
+    }
+
     @Test func `a gap is not crossed`() {
         var plan = plan(20..<30, 40..<44, 60..<90)
         #expect(plan.next(for: 0) == .part(20..<30))

@@ -52,6 +52,8 @@ import Testing
         let room: Int
         /// The bytes of the next call's partial file.
         let kept: Int
+        /// The error of the system.
+        var error = Errno.noSpace
     }
 
     @Test(arguments: [
@@ -60,12 +62,14 @@ import Testing
         Row(step: 256 << 10, room: 700_001, kept: 700_001),
         Row(step: 1 << 20, room: 1, kept: 1),
         Row(step: 1000, room: 999_000, kept: 999_000),
+        Row(step: 1 << 20, room: 700_001, kept: 700_001, error: Errno(rawValue: EDQUOT)),
+        Row(step: 1 << 20, room: 700_001, kept: 700_001, error: Errno(rawValue: EFBIG)),
     ])
     func `the bytes that a full disk has taken are continued`(row: Row) throws {
         let content = TestContent.bytes(1 << 20)
         let path = directory.path + "/file"
         let file = try JournaledFile.open(beside: path)
-        let files = HookedFiles(file) { count, offset in
+        let files = HookedFiles(file, whenFull: row.error) { count, offset in
             offset + count > row.room ? row.room - offset : nil
         }
         var writer = try writer(files, isNew: file.isNew, of: content)

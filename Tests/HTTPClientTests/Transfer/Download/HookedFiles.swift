@@ -5,23 +5,26 @@ import Support
 final class HookedFiles: DownloadFiles {
     /// Called before bytes are written, with their number and offset.
     ///
-    /// - Returns: how many of them are written before `ENOSPC`; nil for all.
+    /// - Returns: how many of them are written before the error of a full disk; nil for all.
     typealias Hook = @Sendable (_ count: Int, _ offset: Int) throws(Errno) -> Int?
 
     private let files: any DownloadFiles
     private let onTruncate: @Sendable () throws(Errno) -> Void
     private let onWrite: Hook
+    private let whenFull: Errno
     private let onJournal: @Sendable () throws(Errno) -> Void
     private let onFlush: @Sendable () throws(Errno) -> Void
 
     init(
         _ files: any DownloadFiles,
+        whenFull: Errno = .noSpace,
         onJournal: @escaping @Sendable () throws(Errno) -> Void = {},
         onFlush: @escaping @Sendable () throws(Errno) -> Void = {},
         onTruncate: @escaping @Sendable () throws(Errno) -> Void = {},
         onWrite: @escaping Hook
     ) {
         self.onTruncate = onTruncate
+        self.whenFull = whenFull
         self.files = files
         self.onJournal = onJournal
         self.onFlush = onFlush
@@ -33,7 +36,7 @@ final class HookedFiles: DownloadFiles {
             return try files.write(bytes, at: offset)
         }
         try files.write(Array(bytes.prefix(room)), at: offset)
-        throw .noSpace
+        throw whenFull
     }
 
     func write(_ pipe: TransferPipe, at offset: Int) throws(Errno) {

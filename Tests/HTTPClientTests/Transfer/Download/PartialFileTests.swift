@@ -259,6 +259,73 @@ import Testing
         #expect(TestFileSystem.names(in: directory.path) == ["file"])
     }
 
+    /// The ways to download a file.
+    enum Way: CaseIterable, Sendable {
+        case whole
+        case journal
+        case segments
+
+        var options: HTTPDownloadOptions {
+            switch self {
+            case .whole: HTTPDownloadOptions()
+            case .journal: .resume
+            case .segments:
+                HTTPDownloadOptions(journal: .on, segments: .upTo(2, minSize: 2))
+            }
+        }
+    }
+
+    /// Downloads `abcdef`, and calls `change` when a part of it has arrived.
+    private func download(
+        by way: Way,
+        changing change: @Sendable @escaping () -> Void
+    ) async throws -> Result<HTTPDownloadedFile, HTTPError> {
+        let changed = Locked(false)
+        let server = try await RangeServer.start(Array("abcdef".utf8)) { asked in
+            guard asked.number == (way == .segments ? 1 : 0) else { return nil }
+            changed.withLock { isChanged in
+                if !isChanged { change() }
+                isChanged = true
+            }
+            return nil
+        }
+        return await client.startDownload(server.url, to: path, options: way.options).result
+    }
+
+    @Test(arguments: Way.allCases)
+    func `a target that becomes a directory meanwhile fails, and the bytes stay`(
+        way: Way
+    )
+        async throws
+    {
+        let path = path
+        let result = try await download(by: way) { TestFileSystem.makeDirectory(path) }
+        guard case .failure(let error) = result, case .fileFailed(path, .rename, _) = error.kind
+        else {
+            Issue.record("\(result)")
+            return
+        }
+        // All bytes are there, and the next call needs no request for them.
+        let part = try #require(error.partialFile)
+        #expect(TestFileSystem.contents(of: part) == Array("abcdef".utf8))
+        #expect(error.resumeData?.offset == 6)
+    }
+
+    @Test(arguments: Way.allCases)
+    func `a target that becomes a link meanwhile is replaced, and the linked file stays`(
+        way: Way
+    )
+        async throws
+    {
+        let path = path
+        let other = try directory.write("precious", as: "other")
+        let result = try await download(by: way) { TestFileSystem.symlink(other, at: path) }
+        #expect(try result.get().size == 6)
+        #expect(TestFileSystem.contents(of: other) == Array("precious".utf8))
+        #expect(TestFileSystem.contents(of: path) == Array("abcdef".utf8))
+        #expect(TestFileSystem.names(in: directory.path) == ["file", "other"])
+    }
+
     private func expectRefusal(
         _ error: HTTPError?,
         of target: String,

@@ -155,7 +155,38 @@ import Testing
             last = progress
         }
         #expect(last?.isFinal == true && last?.completed == 100 && last?.total == 100)
-        #expect(last?.resumedOffset == 0)
+        #expect(last?.resumedOffset == 0 && last?.segments == [])
+    }
+
+    @Test func `progress has the part of each connection`() async throws {
+        let latch = Latch()
+        defer { latch.open() }
+        // The second part waits until progress has shown it beside another one. Progress is reported every 50 ms.
+        let server = try await RangeServer.start(Self.content) { asked in
+            if asked.range == 10..<32 {
+                await latch.wait()
+            } else if asked.number > 1 {
+                try? await Task.sleep(for: .milliseconds(60))
+            }
+            return nil
+        }
+        let call = client.startDownload(server.url, to: path, options: Self.options())
+        var seen: [HTTPProgress.Segment] = []
+        for await event in call.events {
+            guard case .progress(let progress) = event else { continue }
+            #expect(progress.segments.count <= 2)
+            #expect(progress.segments.reduce(0) { $0 + $1.completed } <= progress.completed)
+            let connections = progress.segments.map(\.connection)
+            #expect(connections == connections.sorted())
+            seen += progress.segments
+            if progress.segments.count == 2, progress.segments.contains(where: \.isWaiting) {
+                latch.open()
+            }
+        }
+        let waiting = seen.filter(\.isWaiting)
+        let moving = seen.filter { $0.range.lowerBound > 10 && $0.completed > 0 }
+        #expect(!waiting.isEmpty && !moving.isEmpty)
+        #expect(try await call.value.size == 100)
     }
 
     // MARK: - One request
@@ -630,4 +661,9 @@ private final class StepRecorder: HTTPObserver {
             }
         steps.withLock { $0.append(name) }
     }
+}
+
+extension HTTPProgress.Segment {
+    /// Whether it is the part that has no response yet.
+    fileprivate var isWaiting: Bool { range.lowerBound == 10 && completed == 0 }
 }
