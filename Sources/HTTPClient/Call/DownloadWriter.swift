@@ -39,6 +39,8 @@ package struct DownloadWriter {
     package private(set) var isOwned: Bool
     /// Whether the complete file had another digest than expected.
     package private(set) var isMismatched = false
+    /// Whether the file has its final name, so that nothing of it may change.
+    private var isMoved = false
     /// Whether a response did not continue the file, so that no later call may try it again.
     private var isRejected = false
     private let rules: Rules
@@ -52,7 +54,7 @@ package struct DownloadWriter {
     private var saved: DownloadJournal?
     /// The number of bytes when saving the journal was tried last.
     private var savedAt = 0
-    /// Whether disk space beyond the end of the file is reserved.
+    /// Whether reserving disk space was tried, so that it is not tried for each response.
     private var isPreallocated = false
 
     /// Creates a writer for a new file without a journal.
@@ -156,6 +158,8 @@ package struct DownloadWriter {
         if isNew || size > keeps {
             try attempt(.write) { () throws(Errno) in try files.truncate(to: keeps) }
             size = keeps
+            // That has released what was reserved.
+            isPreallocated = false
         }
         try preallocate()
     }
@@ -281,9 +285,9 @@ package struct DownloadWriter {
         guard rules.preallocation == .whenSizeIsKnown, !isPreallocated, let total = state.total,
             total > state.written
         else { return }
+        isPreallocated = true
         do throws(Errno) {
             try files.preallocate(total)
-            isPreallocated = true
         } catch .noSpace {
             // The file system may still compress the bytes, or space may become free.
         } catch .notSupported {
@@ -406,6 +410,7 @@ package struct DownloadWriter {
         }
         if rules.sync == .beforeRename { try flush() }
         let path = try move(to: target)
+        isMoved = true
         if rules.sync == .beforeRename {
             try attempt(.synchronize) { () throws(Errno) in
                 try files.flushDirectory(of: path)
@@ -459,6 +464,8 @@ package struct DownloadWriter {
         case kept
         /// It is of no use, and still exists.
         case useless
+        /// It is complete and has its final name; only synchronizing the directory failed.
+        case moved
     }
 
     /// The journal with which another call can continue a file that this one has not changed; nil if none can.
@@ -466,6 +473,7 @@ package struct DownloadWriter {
 
     /// Keeps the file for a later call, and releases its lock, unless it is of no use.
     package mutating func suspend() -> Remainder {
+        guard !isMoved else { return .moved }
         guard !isMismatched, !isRejected else {
             files.release()
             return .kept
@@ -480,7 +488,9 @@ package struct DownloadWriter {
 
     /// Returns the journal of a file that has none beside it.
     private mutating func stampedJournal() -> DownloadJournal? {
-        if rules.sync == .beforeRename { try? flush() }
+        // Without the identity of the running system, only synchronized bytes would ever count. Otherwise the
+        // caller does not wait for the disk.
+        if boot == nil, rules.sync == .beforeRename { try? flush() }
         // Bytes whose write failed are cut off. The stamp is the last change.
         guard state.completed > 0, (try? files.truncate(to: state.end)) != nil,
             let identity = try? files.stampIdentity(), var journal = journal()

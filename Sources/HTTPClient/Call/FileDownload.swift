@@ -478,8 +478,9 @@ struct FileDownload: Sendable {
             // The file of an earlier call is unchanged until a response for it arrives. Release the lock,
             // because the caller may resume immediately.
             files.release()
-            let unchanged = writer.unchanged.map { HTTPResumeData($0, target: path) }
-            guard let data = options.resumeData ?? unchanged else { return error }
+            // The journal beside a file is newer than the data of the caller.
+            let saved = writer.unchanged.map { HTTPResumeData($0, target: path) }
+            guard let data = files.hasJournal ? saved : options.resumeData else { return error }
             return error.changed {
                 $0.resumeData = data
                 $0.partialFile = files.path
@@ -505,6 +506,7 @@ struct FileDownload: Sendable {
         case .useless:
             try? files.remove()
             return error
+        case .moved: return error
         }
     }
 

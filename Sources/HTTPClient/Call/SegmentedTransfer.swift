@@ -119,6 +119,7 @@ final class SegmentedTransfer: @unchecked Sendable {
                 if isEarly { group.cancelAll() }
             }
         }
+        download.record?.progress.recordSegments { [] }
         // Without an outcome, no worker would have ended.
         return outcome ?? .startOver
     }
@@ -141,6 +142,7 @@ final class SegmentedTransfer: @unchecked Sendable {
             }
             switch plan.next(for: worker) {
             case .part(let part):
+                recordSegments()
                 lock.release()
                 return part
             case .end:
@@ -338,6 +340,12 @@ final class SegmentedTransfer: @unchecked Sendable {
             return stop(.failure(error))
         }
         if plan.fail(worker) { wakeAll() } else { stop(.failure(error)) }
+        recordSegments()
+    }
+
+    /// Records the parts for the progress; call with the lock.
+    private func recordSegments() {
+        download.record?.progress.recordSegments { plan.segments }
     }
 
     private nonisolated(nonsending) func rest(of worker: Int) async -> Range<Int>? {
@@ -350,6 +358,7 @@ final class SegmentedTransfer: @unchecked Sendable {
         await lock.acquire()
         defer { lock.release() }
         plan.finish(worker)
+        recordSegments()
         if plan.isComplete { stop(.complete) }
     }
 

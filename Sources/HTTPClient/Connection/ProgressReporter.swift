@@ -233,6 +233,15 @@ final class ProgressReporter: Sendable {
         return isReported
     }
 
+    /// Records the parts that are being downloaded, without reporting them.
+    ///
+    /// - Parameter segments: returns the parts; called only if progress is watched.
+    func recordSegments(_ segments: () -> [HTTPProgress.Segment]) {
+        state.withLock { state in
+            if state.sink != nil { state.download.segments = segments() }
+        }
+    }
+
     /// Returns the complete progress of a download whose bytes its writer has counted.
     ///
     /// Progress that the connection has counted is complete already.

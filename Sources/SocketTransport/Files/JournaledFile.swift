@@ -100,6 +100,7 @@ package final class JournaledFile: DownloadFiles {
     }
 
     package func remove() throws(Errno) {
+        guard try file.isIntact else { return }
         try removeJournal(.process)
         try file.remove()
     }
@@ -117,6 +118,13 @@ package final class JournaledFile: DownloadFiles {
     /// The path of a new journal until it is complete.
     private static func temporaryPath(_ journal: String) -> String { "\(journal)~" }
 
+    /// Deletes the journal of a target, also one that was not complete.
+    static func removeJournals(of name: PartialFileName) {
+        for path in [name.journalPath, temporaryPath(name.journalPath)] {
+            try? Syscalls.remove(path)
+        }
+    }
+
     package func readJournal() -> [UInt8]? {
         try? Syscalls.readOwnFile(journal, limit: Self.maxJournalSize)
     }
@@ -125,6 +133,8 @@ package final class JournaledFile: DownloadFiles {
         _ text: [UInt8],
         _ durability: JournalDurability
     ) throws(Errno) {
+        // If another file has taken the name, the journal belongs to that one.
+        guard try file.isIntact else { throw .stale }
         let temporary = Self.temporaryPath(journal)
         // A killed process may have left it behind. The lock excludes that another one writes it.
         try? Syscalls.remove(temporary)

@@ -150,7 +150,7 @@ package final class OutputFile: Sendable {
         }
     }
 
-    /// Deletes a partial file of an earlier call, and its journal before it if it has one.
+    /// Deletes a partial file of an earlier call that has no journal.
     ///
     /// - Throws: the same errors as ``reopen(_:beside:identity:)``.
     package static func remove(
@@ -160,7 +160,46 @@ package final class OutputFile: Sendable {
     ) throws(OutputError) {
         let file = try reopen(name, beside: target, identity: identity)
         do {
-            try file.removeWithJournal(of: target)
+            try file.remove()
+        } catch {
+            throw .system(error)
+        }
+    }
+
+    /// Deletes the partial file of a target and its journal.
+    ///
+    /// It does nothing if they are gone, or those of another download. A journal without its partial file is left by a
+    /// process that was killed after its download was complete.
+    ///
+    /// - Parameters:
+    ///   - target: the final path of the file.
+    ///   - isWanted: returns whether a journal is that of the download to discard.
+    /// - Throws: `.notPartialFile`; `.locked` if a download uses the file, or if the file system has no locks.
+    package static func removeJournaled(
+        beside target: String,
+        if isWanted: ([UInt8]) -> Bool
+    ) throws(OutputError) {
+        guard let name = PartialFileName(target: target) else { throw .notPartialFile }
+        var file: OutputFile?
+        do throws(OutputError) {
+            let part = TargetPath(name.journaledPath).name
+            let found = try reopenLocked(part, beside: target, nil)
+            // Without locks, it is unknown whether the file is in use.
+            guard found.lock == .acquired else { throw .locked }
+            file = found.file
+        } catch .system(.noSuchFile) {
+            file = nil
+        }
+        guard
+            let text = try? Syscalls.readOwnFile(
+                name.journalPath,
+                limit: JournaledFile.maxJournalSize
+            ),
+            isWanted(text)
+        else { return }
+        JournaledFile.removeJournals(of: name)
+        do {
+            try file?.remove()
         } catch {
             throw .system(error)
         }
@@ -180,16 +219,10 @@ package final class OutputFile: Sendable {
                 try? reopenLocked(TargetPath(path).name, beside: target, nil)
             // Without locks, it is unknown whether the file is in use.
             guard let found, found.lock == .acquired else { continue }
-            try? found.file.removeWithJournal(of: target)
-        }
-    }
-
-    private func removeWithJournal(of target: String) throws(Errno) {
-        if let name = PartialFileName(target: target), path == name.journaledPath {
             // A journal without its file would be ignored, but stay.
-            try? Syscalls.remove(name.journalPath)
+            if path == name.journaledPath { JournaledFile.removeJournals(of: name) }
+            try? found.file.remove()
         }
-        try remove()
     }
 
     /// The outcome of an attempt to lock a file.
@@ -303,7 +336,7 @@ package final class OutputFile: Sendable {
     }
 
     /// Whether this is a regular file with its own name and no other link.
-    private var isIntact: Bool {
+    var isIntact: Bool {
         get throws(Errno) {
             guard try Syscalls.isRegularWithOneLink(descriptor.rawValue) else { return false }
             return try Syscalls.hasPath(descriptor.rawValue, path)

@@ -21,7 +21,7 @@ package import Wire
 ///     boot: 4a1e0e5c-9a0e-4a5d-8f5c-0e9c1a3d2b10
 ///     inode: 1835023
 ///     target: /srv/big.iso
-///     check: 8c736521e12f4a70
+///     check: 5931a6f0a8946c8e
 ///
 /// The text of ``HTTPResumeData`` is the same, with the name and the time of a partial file that has no journal
 /// beside it.
@@ -50,8 +50,8 @@ package struct DownloadJournal: Sendable, Hashable {
     package var inode: UInt64
     /// The absolute path of the complete file when the journal was saved.
     ///
-    /// Only resume data need it: the names of a journal and of its partial file depend on that of the target,
-    /// and their directory may have been moved.
+    /// A download with a journal does not compare it, because the directory may have been moved. Resume data find
+    /// their file by it.
     package var target: String?
     /// The name of the partial file; nil for the one that has a journal beside it.
     package var file: String?
@@ -115,6 +115,12 @@ package struct DownloadJournal: Sendable, Hashable {
         let ranges = boot != nil && boot == self.boot ? writtenRanges : syncedRanges
         // A file that is too short has been changed by another program or by a damaged disk.
         return size >= ranges.end ? ranges : ByteRangeSet()
+    }
+
+    /// Whether the two journals are those of one download, at different times.
+    package func isContinuation(of other: DownloadJournal) -> Bool {
+        inode == other.inode && url == other.url && origin == other.origin
+            && validator == other.validator
     }
 
     /// The bytes in the file.

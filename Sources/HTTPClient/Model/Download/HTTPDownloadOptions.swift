@@ -13,7 +13,7 @@ public struct HTTPDownloadOptions: Sendable {
     /// The download to resume, which must have the same URL and the same target.
     ///
     /// Default nil: the download starts from the beginning, or where its ``journal`` ends. A download with
-    /// resume data has no journal, unless the data are those of a journal.
+    /// resume data has no journal, unless the data come from a download with one.
     public var resumeData: HTTPResumeData?
 
     /// The handling of received bytes when the call fails.

@@ -11,20 +11,22 @@ internal import SocketTransport
 ///     validator: "5f3a-1c"
 ///     total: 7340032
 ///     written: 1048576
-///     synced: 1048576
+///     synced: 0
 ///     boot: 4a1e0e5c-9a0e-4a5d-8f5c-0e9c1a3d2b10
 ///     inode: 1835023
 ///     target: /srv/big.iso
 ///     file: .big.iso.k3x9aq2m.part
 ///     modified: 1700000000123456789
-///     check: 8c736521e12f4a70
-///
-/// The text of a journal file is also resume data, for example to list the interrupted downloads of a
-/// directory. Resuming with it is the same as ``HTTPDownloadOptions/resume``.
+///     check: d7d9ce26a37d6d61
 ///
 /// The download starts from the beginning if the file has changed since, or another file has its name. It also
-/// does so for a copy of the file, and for a file that a resumed download changed before its process was killed.
-/// After a restart of the system, only bytes that were synchronized count (``HTTPDownloadOptions/syncPolicy``).
+/// does so for a copy of the file, for a file that a resumed download changed before its process was killed, and after
+/// a restart of the system.
+///
+/// The text of a journal file is also resume data, for example to list the downloads of a directory. It has the lines
+/// `parts` and `synced-parts`, but neither `file` nor `modified`. Resuming with it is the same as
+/// ``HTTPDownloadOptions/resume``, except that the target must have the same absolute path as before. The journal, which
+/// is newer than this value, decides where the download continues.
 ///
 /// Text from an untrusted source can do little harm. The client uses or deletes only a file whose
 /// name belongs to the target. It must be a regular file of this process's user without other
@@ -124,14 +126,20 @@ public struct HTTPResumeData: Sendable, Hashable {
 
     /// Deletes the partial file and its journal, if the download will not be resumed.
     ///
-    /// The target is not changed. The method does nothing if the partial file is gone, or if
-    /// another file, such as that of a later download, has its name.
+    /// The target is not changed. The method does nothing if the partial file is gone, or if another file has its
+    /// name, such as that of a later download of another URL or of another version of the resource.
     ///
-    /// - Throws: `.fileFailed`, also if the file is not a partial file of this user or a running
-    ///   download is using it.
+    /// - Throws: `.fileFailed`, also if the file is not a partial file of this user, if a running download is using
+    ///   it, or if a journal is on a file system without locks.
     public func discard() throws(HTTPError) {
         do {
-            try OutputFile.remove(name, beside: target, identity: identity)
+            if hasJournal {
+                try OutputFile.removeJournaled(beside: target) { text in
+                    DownloadJournal(text)?.isContinuation(of: journal) ?? false
+                }
+            } else {
+                try OutputFile.remove(name, beside: target, identity: identity)
+            }
         } catch {
             if error == .system(.noSuchFile) || error == .replaced { return }
             throw HTTPError(

@@ -205,7 +205,7 @@ public struct HTTPError: Error, Sendable {
     /// The path of the file that a failed download has left; nil if it has left none.
     ///
     /// The file is hidden and stands beside the target. With a journal, the next download to the same target continues
-    /// it, and without one, ``resumeData`` does. A file whose digest is wrong
+    /// it, and without one, a download with ``resumeData`` does. A file whose digest is wrong
     /// (``Kind/digestMismatch(expected:received:)``) stays for an examination; the next download to the same target
     /// deletes it. ``HTTPDownloadOptions/failureAction`` can delete all of them.
     public var partialFile: String? { box.info.partialFile }

@@ -149,6 +149,34 @@ import Testing
         }
     }
 
+    // MARK: - Reserving space
+
+    @Test(arguments: [(Errno.notSupported, false), (.noSpace, false), (.inputOutput, true)])
+    func `a file system that reserves no space is asked once, and the bytes are written`(
+        error: Errno,
+        fails: Bool
+    ) throws {
+        let count = Locked(0)
+        let reserve: @Sendable () throws(Errno) -> Void = { () throws(Errno) in
+            count.withLock { $0 += 1 }
+            throw error
+        }
+        let file = try JournaledFile.open(beside: path)
+        let files = HookedFiles(file, onPreallocate: reserve) { _, _ in nil }
+        var writer = try writer(files) { $0.preallocation = .whenSizeIsKnown }
+        guard !fails else {
+            #expect(throws: DownloadWriter.Fault.self) { try begin(&writer) }
+            return
+        }
+        try begin(&writer)
+        // The response begins again.
+        try begin(&writer)
+        try writer.write(Self.content)
+        _ = try writer.finish(path)
+        #expect(count.withLock { $0 } == 1)
+        #expect(TestFileSystem.contents(of: path) == Self.content)
+    }
+
     // MARK: - Digests
 
     @Test(arguments: [0, 45])

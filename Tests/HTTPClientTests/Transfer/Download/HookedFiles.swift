@@ -10,6 +10,8 @@ final class HookedFiles: DownloadFiles {
 
     private let files: any DownloadFiles
     private let onTruncate: @Sendable () throws(Errno) -> Void
+    private let onPreallocate: @Sendable () throws(Errno) -> Void
+    private let onDirectory: @Sendable () throws(Errno) -> Void
     private let onWrite: Hook
     private let whenFull: Errno
     private let onJournal: @Sendable () throws(Errno) -> Void
@@ -21,9 +23,13 @@ final class HookedFiles: DownloadFiles {
         onJournal: @escaping @Sendable () throws(Errno) -> Void = {},
         onFlush: @escaping @Sendable () throws(Errno) -> Void = {},
         onTruncate: @escaping @Sendable () throws(Errno) -> Void = {},
+        onPreallocate: @escaping @Sendable () throws(Errno) -> Void = {},
+        onDirectory: @escaping @Sendable () throws(Errno) -> Void = {},
         onWrite: @escaping Hook
     ) {
         self.onTruncate = onTruncate
+        self.onPreallocate = onPreallocate
+        self.onDirectory = onDirectory
         self.whenFull = whenFull
         self.files = files
         self.onJournal = onJournal
@@ -61,7 +67,10 @@ final class HookedFiles: DownloadFiles {
         try onTruncate()
         try files.truncate(to: size)
     }
-    func preallocate(_ size: Int) throws(Errno) { try files.preallocate(size) }
+    func preallocate(_ size: Int) throws(Errno) {
+        try onPreallocate()
+        try files.preallocate(size)
+    }
     func flush() throws(Errno) {
         try onFlush()
         try files.flush()
@@ -69,7 +78,10 @@ final class HookedFiles: DownloadFiles {
     func move(to target: String, existing: ExistingTarget) throws(OutputFile.OutputError) {
         try files.move(to: target, existing: existing)
     }
-    func flushDirectory(of path: String) throws(Errno) { try files.flushDirectory(of: path) }
+    func flushDirectory(of path: String) throws(Errno) {
+        try onDirectory()
+        try files.flushDirectory(of: path)
+    }
     func remove() throws(Errno) { try files.remove() }
     func release() { files.release() }
     var hasJournal: Bool { files.hasJournal }

@@ -136,11 +136,67 @@ import Testing
         #expect(TestFileSystem.names(in: directory.path) == [])
         try data.discard()
         await interrupted(origin.url)
-        // The file of a later download has another inode, unless the file system reuses the number.
-        var later = data.journal
-        later.inode += 1
-        try HTTPResumeData(later, target: path).discard()
-        #expect(TestFileSystem.names(in: directory.path).count == 2)
+        // Later downloads, also of a file with the same inode number, keep their files.
+        let changes: [(inout DownloadJournal) -> Void] = [
+            { $0.inode += 1 }, { $0.url += "x" }, { $0.validator = "\"v0\"" }, { $0.origin += "1" },
+        ]
+        for change in changes {
+            var earlier = try saved()
+            change(&earlier)
+            try HTTPResumeData(earlier, target: path).discard()
+            #expect(TestFileSystem.names(in: directory.path).count == 2)
+        }
+        // The process of a complete download was killed before it deleted its journal.
+        let last = try HTTPResumeData(saved().text)
+        try directory.write("half", as: TargetPath(journal).name + "~")
+        TestFileSystem.delete(part)
+        try last.discard()
+        #expect(TestFileSystem.names(in: directory.path) == [])
+    }
+
+    @Test func `a refused range leaves no resume data`() async throws {
+        let origin = try ScriptedOrigin(perConnection: [cut("abcd"), Self.restOfAnotherVersion])
+        await interrupted(origin.url)
+        let data = try HTTPResumeData(saved().text)
+        let error = await interrupted(origin.url, .resuming(data))
+        #expect(error?.kind == .resumeFailed(.representationChanged))
+        #expect(error?.resumeData == nil && error?.partialFile == nil)
+    }
+
+    @Test(arguments: [true, false])
+    func `a target whose directory cannot be synchronized is complete`(hasJournal: Bool) throws {
+        let plain: any DownloadFiles =
+            hasJournal
+            ? try JournaledFile.open(beside: path) : try OutputFile.create(beside: path)
+        let fail: @Sendable () throws(Errno) -> Void = { () throws(Errno) in throw .inputOutput }
+        let files = HookedFiles(plain, onDirectory: fail) { _, _ in nil }
+        var rules = DownloadWriter.Rules()
+        rules.url = "http://a/"
+        var writer = try DownloadWriter(creating: files, .continuation, boot: "b", rules)
+        _ = try writer.receive(
+            .ok,
+            ["Content-Length": "10", "ETag": "\"v1\""],
+            from: "http://a",
+            isVerbatim: true
+        )
+        try writer.claim()
+        try writer.write(Self.content)
+        #expect(throws: DownloadWriter.Fault.self) { try writer.finish(path) }
+        let remainder = writer.suspend()
+        #expect(remainder == .moved)
+        #expect(TestFileSystem.contents(of: path) == Self.content)
+        #expect(TestFileSystem.names(in: directory.path) == ["file"])
+    }
+
+    @Test func `a file that has lost its name writes no journal`() throws {
+        let file = try JournaledFile.open(beside: path)
+        TestFileSystem.delete(part)
+        try directory.write("other", as: TargetPath(part).name)
+        try directory.write("other", as: TargetPath(journal).name)
+        #expect(throws: Errno.stale) { try file.writeJournal([1], .process) }
+        try file.remove()
+        #expect(TestFileSystem.contents(of: part) == Array("other".utf8))
+        #expect(TestFileSystem.contents(of: journal) == Array("other".utf8))
     }
 
     @Test func `without synchronizing, no byte counts after a power failure`() async throws {

@@ -11,8 +11,17 @@ import Testing
     private static let lockedURL = Environment.variable("LOCKED_DOWNLOAD_URL")
     private static let lockedTarget = Environment.variable("LOCKED_DOWNLOAD_TARGET")
 
-    @Test(.enabled(if: lockedURL == nil))
-    func `a second process is refused the file of the first`() async throws {
+    private static let lockedLimit = Environment.variable("LOCKED_DOWNLOAD_LIMIT")
+
+    private static func options(_ limit: Int) -> HTTPDownloadOptions {
+        HTTPDownloadOptions(journal: .on, segments: limit > 1 ? .upTo(limit) : .off)
+    }
+
+    @Test(.enabled(if: lockedURL == nil), arguments: [(1, 1), (1, 2), (2, 1), (2, 2)])
+    func `a second process is refused the file of the first`(
+        first: Int,
+        second: Int
+    ) async throws {
         let directory = try TemporaryDirectory()
         let path = directory.path + "/file"
         let whole = "HTTP/1.1 200 OK\r\nContent-Length: 10\r\nETag: \"v1\"\r\n\r\n"
@@ -20,13 +29,18 @@ import Testing
         let origin = try ScriptedOrigin(perConnection: [
             [.expectHead, .reply(whole + "abcd"), .pause(gate), .reply("efghij")]
         ])
-        let call = HTTPClient().startDownload(origin.url, to: path, options: .resume)
+        let call = HTTPClient().startDownload(
+            origin.url,
+            to: path,
+            options: Self.options(first)
+        )
         await gate.arrival()
         let log = try TemporaryDirectory()
         let child = try ChildProcess(
             [
                 "/usr/bin/env", "LOCKED_DOWNLOAD_URL=\(origin.url)",
-                "LOCKED_DOWNLOAD_TARGET=\(path)", try OwnProgram.path(), "--testing-library",
+                "LOCKED_DOWNLOAD_TARGET=\(path)", "LOCKED_DOWNLOAD_LIMIT=\(second)",
+                try OwnProgram.path(), "--testing-library",
                 "swift-testing", "--filter", "LockedDownloadTests",
             ],
             output: log.path + "/output"
@@ -45,8 +59,9 @@ import Testing
     @Test(.enabled(if: lockedURL != nil))
     func `child process: a download of a locked file`() async throws {
         let (url, target) = (try #require(Self.lockedURL), try #require(Self.lockedTarget))
+        let options = Self.options(try #require(Self.lockedLimit.flatMap { Int($0) }))
         let error = await failure {
-            try await HTTPClient().download(url, to: target, options: .resume)
+            try await HTTPClient().download(url, to: target, options: options)
         }
         #expect(error?.kind == .invalidRequest(.resumeData(.fileInUse)))
     }

@@ -161,14 +161,16 @@ import Testing
     @Test func `progress has the part of each connection`() async throws {
         let latch = Latch()
         defer { latch.open() }
-        // The second part waits until progress has shown it beside another one. Progress is reported every 50 ms.
+        // The second part, and the rest of the third one, wait until progress has shown both.
         let server = try await RangeServer.start(Self.content) { asked in
-            if asked.range == 10..<32 {
+            if asked.range == 10..<32 { await latch.wait() }
+            guard asked.range == 32..<49 else { return nil }
+            return .stream { writer in
+                try await writer.write([Self.content[32]])
                 await latch.wait()
-            } else if asked.number > 1 {
-                try? await Task.sleep(for: .milliseconds(60))
+                try await writer.write(Array(Self.content[33..<49]))
             }
-            return nil
+            .status(206).header("Content-Range", "bytes 32-48/100").header("ETag", "\"v1\"")
         }
         let call = client.startDownload(server.url, to: path, options: Self.options())
         var seen: [HTTPProgress.Segment] = []
@@ -179,9 +181,11 @@ import Testing
             let connections = progress.segments.map(\.connection)
             #expect(connections == connections.sorted())
             seen += progress.segments
-            if progress.segments.count == 2, progress.segments.contains(where: \.isWaiting) {
-                latch.open()
+            let isMoving = progress.segments.contains {
+                $0.range.lowerBound == 32 && $0.completed == 1
             }
+            if isMoving, progress.segments.contains(where: \.isWaiting) { latch.open() }
+            if progress.phase == .verifying { #expect(progress.segments == []) }
         }
         let waiting = seen.filter(\.isWaiting)
         let moving = seen.filter { $0.range.lowerBound > 10 && $0.completed > 0 }
@@ -378,9 +382,14 @@ import Testing
             guard isFirst || isRepeated else { return nil }
             return .status(302, headers: ["Location": mirror.url])
         }
-        let file = try await client.download(server.url, to: path, options: Self.options())
+        let secrets: HTTPHeaders = [.authorization: "Bearer secret", "Cookie": "a=secret"]
+        let request = HTTPRequest(server.url, headers: secrets)
+        let file = try await client.download(request, to: path, options: Self.options())
         expectComplete(file)
-        #expect(mirror.asked.count >= 1)
+        let (asked, foreign) = (server.server.requests, mirror.server.requests)
+        #expect(asked.allSatisfy { $0.headers[.authorization] == "Bearer secret" })
+        #expect(foreign.count >= 1 && !"\(foreign.map(\.headers))".contains("secret"))
+        #expect(foreign.allSatisfy { !$0.headers.contains(.ifRange) })
         // Either the other connection requests the part too, or the whole file is requested.
         #expect(server.asked.contains { $0.range == nil } == isRepeated)
     }
@@ -475,6 +484,27 @@ import Testing
             .download(server.url, to: path, options: Self.options(8))
         expectComplete(file)
         #expect(hasRejected.value)
+    }
+
+    @Test func `another connection takes the rest of a part that stands still`() async throws {
+        let latch = Latch()
+        defer { latch.open() }
+        let server = try await RangeServer.start(Self.content) { asked in
+            guard asked.range == 10..<32 else { return nil }
+            return .stream { writer in
+                try await writer.write([Self.content[10]])
+                await latch.wait()
+            }
+            .status(206).header("Content-Range", "bytes 10-31/100").header("ETag", "\"v1\"")
+        }
+        var configuration = HTTPClient.Configuration()
+        configuration.timeouts.readIdle = .seconds(3)
+        let file = try await HTTPClient(configuration)
+            .download(server.url, to: path, options: Self.options())
+        expectComplete(file)
+        // The byte that arrived was not requested again.
+        let others = server.asked.compactMap(\.range).filter { $0 != 10..<32 }
+        #expect(others.contains { $0.lowerBound == 11 } && !others.contains { $0.contains(10) })
     }
 
     @Test func `the failure of the last connection fails the call`() async throws {
