@@ -187,8 +187,8 @@ package final class OutputFile: Sendable {
             // Without locks, it is unknown whether the file is in use.
             guard found.lock == .acquired else { throw .locked }
             file = found.file
-        } catch .system(.noSuchFile) {
-            file = nil
+        } catch {
+            guard case .system(.noSuchFile) = error else { throw error }
         }
         guard
             let text = try? Syscalls.readOwnFile(
