@@ -56,7 +56,9 @@ PEERS = {
     "floor-splice": Peer("C floor, splice", (FLOOR, "splice", *WORDS[1:]), modes=frozenset({"save"}), tls=False),
     "httpclient-loop": driver("HTTPClient, loop", HTTP_BENCH, "--on-loop", modes=OURS, build=OURS_BUILD),
     "httpclient": driver("HTTPClient", HTTP_BENCH, modes=OURS, build=OURS_BUILD),
-    "httpclient-blocking": driver("HTTPClient, blocking", HTTP_BENCH, "--blocking", modes=OURS, build=OURS_BUILD),
+    # The driver has no blocking form of the modes with files.
+    "httpclient-blocking": driver("HTTPClient, blocking", HTTP_BENCH, "--blocking", modes=OURS - {"save", "segments", "up"},
+                                  build=OURS_BUILD),
     # The bytes of a body as chunks: the base of the cases with records.
     **{f"chunks{suffix}": Peer("chunks", (program, "down", *WORDS[1:], *options), modes=frozenset({"events", "lines", "json"}))
        for suffix, program, options in (("", HTTP_BENCH, ()), ("-loop", HTTP_BENCH, ("--on-loop",)),

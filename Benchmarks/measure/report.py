@@ -39,9 +39,12 @@ class Report:
     # MARK: - Text
 
     def table(self, head, rows):
-        titles = [PEERS[client].title for client in self.clients]
-        lines = ["| " + " | ".join([head, *titles]) + " |", "|---" * (len(titles) + 1) + "|"]
-        return "\n".join(lines + ["| " + " | ".join(row) + " |" for row in rows])
+        """Returns a table with a column for each client that has a figure in one of the rows."""
+        columns = list(zip([head, *(PEERS[client].title for client in self.clients)], *rows))
+        columns = columns[:1] + [column for column in columns[1:] if any(column[1:])]
+        title, *lines = zip(*columns)
+        return "\n".join(["| " + " | ".join(title) + " |", "|---" * len(title) + "|",
+                          *("| " + " | ".join(line) + " |" for line in lines)])
 
     def cpu(self, row, client):
         runs = self.runs(row.name, client)
@@ -86,7 +89,8 @@ class Report:
             parts.append("### Latency and memory\n\nLatencies under closed load.\n\n" + self.table("", lines))
         notes = [f"- {PEERS[client].title}: {reason}" for client, reason in sorted(self.missing.items())]
         notes += [f"- {row.title}, {PEERS[client].title}: {reason}" for row in ROWS
-                  for client, reason in sorted(self.rows.get(row.name, {}).get("failures", {}).items())]
+                  for client, reason in sorted(self.rows.get(row.name, {}).get("failures", {}).items())
+                  if client in row.clients()]
         if notes:
             parts.append("### Not measured\n\n" + "\n".join(notes))
         return "\n\n".join(parts)
