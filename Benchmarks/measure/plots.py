@@ -84,13 +84,17 @@ class Scale:
                 if self.low <= (mark := factor * 10 ** decade) <= self.high]
 
 
-def bars(title, note, panels, unit, is_log=False, base=None):
-    """Draws a bar for each client in each panel. A panel is a title and rows of name, client, (value, least, greatest)."""
+def bars(title, note, panels, unit, is_log=False, base=None, has_one_scale=True):
+    """Draws a bar for each client in each panel. A panel is a title and rows of name, client, (value, least, greatest).
+
+    With has_one_scale, the bars of different panels can be compared.
+    """
     drawing = Drawing(title, note)
     left, right, top = 190, 90, 70
-    values = [value for _, rows in panels for _, _, figure in rows for value in figure]
-    scale = Scale(values, left, WIDTH - left - right, is_log, base)
     for heading, rows in panels:
+        scaled = [rows for _, rows in panels] if has_one_scale else [rows]
+        values = [value for rows in scaled for _, _, figure in rows for value in figure]
+        scale = Scale(values, left, WIDTH - left - right, is_log, base)
         drawing.text(16, top + 12, heading, weight="bold", size=13)
         top += 22
         bottom = top + 20 * len(rows)

@@ -148,11 +148,13 @@ class Report:
             for title, client in self.named():
                 runs = self.runs(row.name, client)
                 if runs:
-                    rates = sorted(run["rps"] * row.size / (1 << 30) for run in runs)
+                    rates = sorted(run["rps"] * row.size / (1 << 20) for run in runs)
                     bars.append((title, client, (statistics.median(rates), rates[0], rates[-1])))
             if bars:
                 panels.append((row.title, bars))
-        return panels and plots.bars("Throughput of large bodies", "On loopback; higher is better", panels, "GiB/s")
+        return panels and plots.bars(
+            "Throughput of large bodies", "On loopback, each body with its own scale; higher is better", panels, "MiB/s",
+            has_one_scale=False)
 
     def count_plot(self):
         bars = [(title, client, (value, value, value)) for title, client in self.named()

@@ -83,7 +83,7 @@ ROWS = [
     Row("save", "1 GiB into a file in memory", mode="save", path="/big"),
     Row("save-tls", "1 GiB into a file in memory, TLS 1.3", mode="save", path="/big", tls=True),
     Row("segments", "1 GiB into a file in memory, in parts over 4 connections", mode="segments", path="/big", c=4),
-    Row("segments-tls", "the same, TLS 1.3", mode="segments", path="/big", c=4, tls=True),
+    Row("segments-tls", "1 GiB into a file in memory, in parts over 4 connections, TLS 1.3", mode="segments", path="/big", c=4, tls=True),
     Row("segments-slow", "64 MiB in parts over 4 connections of 10 MiB/s", mode="segments", path="/slow", c=4),
     Row("up", "1 GiB from a file in memory", mode="up", path="/up"),
     Row("instructions", "user instructions", count="instructions"),
