@@ -490,12 +490,7 @@ struct FileDownload: Sendable {
         let isWanted =
             files.hasJournal || options.resumeData != nil || record?.keepsPartialFile ?? false
         let isKept = error.isCancellation ? isWanted : options.failureAction == .keepPartialFile
-        guard isKept else {
-            // Report the first error, even if the file cannot be removed.
-            try? files.remove()
-            return error
-        }
-        switch writer.suspend() {
+        switch isKept ? writer.suspend() : .useless {
         case .resumable(let journal):
             return error.changed {
                 $0.resumeData = HTTPResumeData(journal, target: path)
@@ -504,6 +499,7 @@ struct FileDownload: Sendable {
         // Every file that stays is named, so that the caller can delete it.
         case .kept: return error.changed { $0.partialFile = files.path }
         case .useless:
+            // Report the first error, even if the file cannot be removed.
             try? files.remove()
             return error
         case .moved: return error

@@ -54,7 +54,7 @@ package final class FileReader: Sendable {
     /// again when memory is scarce.
     package func load(_ range: Range<Int>) throws(ReadError) {
         let raw = descriptor.rawValue
-        // These files are in the page cache, but the question of `isCached` is not supported for them.
+        // These files are in memory or in swap space, like the memory of this process. `isCached` does not work for them.
         guard !Syscalls.isInMemory(raw) else { return }
         // The kernel reads ahead at most about this much at once.
         let size = 128 << 10

@@ -133,10 +133,8 @@ package final class OutputFile: Sendable {
             guard lock != .heldElsewhere else { throw .again }
             // The previous lock holder may have moved or removed the file in the meantime.
             guard try Syscalls.isExclusivelyOwned(descriptor, at: path) else { throw .noSuchFile }
-            if let modified = identity?.modified {
-                guard try Syscalls.identity(of: descriptor).modified == modified else {
-                    throw .stale
-                }
+            if let identity {
+                guard try Syscalls.identity(of: descriptor) == identity else { throw .stale }
             }
             return (file, lock)
         } catch .again {

@@ -293,10 +293,10 @@ extension Syscalls {
 package struct FileIdentity: Sendable, Hashable {
     /// The inode number in the file system.
     package let inode: UInt64
-    /// The modification time in nanoseconds since 1970; nil for a file that may still change.
-    package let modified: UInt64?
+    /// The modification time in nanoseconds since 1970.
+    package let modified: UInt64
 
-    package init(inode: UInt64, modified: UInt64?) {
+    package init(inode: UInt64, modified: UInt64) {
         self.inode = inode
         self.modified = modified
     }

@@ -119,9 +119,10 @@ public struct HTTPResumeData: Sendable, Hashable {
     /// Whether the partial file has a journal beside it, which is newer than this value.
     package var hasJournal: Bool { journal.file == nil }
 
-    /// The identity of the partial file when the download was interrupted.
-    package var identity: FileIdentity {
-        FileIdentity(inode: journal.inode, modified: hasJournal ? nil : journal.modified)
+    /// The identity of the partial file when the download was interrupted; nil if it has a journal beside it.
+    package var identity: FileIdentity? {
+        guard !hasJournal, let modified = journal.modified else { return nil }
+        return FileIdentity(inode: journal.inode, modified: modified)
     }
 
     /// Deletes the partial file and its journal, if the download will not be resumed.

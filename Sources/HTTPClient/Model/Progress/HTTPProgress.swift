@@ -101,7 +101,8 @@ public struct HTTPProgress: Sendable, Hashable {
 
     /// The parts of the file that are being downloaded now, in the order of their connections.
     ///
-    /// Empty in other transfers than downloads in ``HTTPDownloadOptions/segments``, and in their first and last progress.
+    /// It is empty in every other transfer, and in the first and the last progress of a download in
+    /// ``HTTPDownloadOptions/segments``.
     public let segments: [Segment]
 
     /// The speed in bytes per second, averaged over the last 5 seconds.

@@ -193,6 +193,21 @@ import Testing
         #expect(try await call.value.size == 100)
     }
 
+    @Test func `a file that is downloaded as a whole after all has no segments`() async throws {
+        let server = try await RangeServer.start(Self.content) { asked in
+            asked.range == 32..<49 ? .bytes(Self.changed).header("ETag", "\"v2\"") : nil
+        }
+        let call = client.startDownload(server.url, to: path, options: Self.options())
+        for await event in call.events {
+            guard case .progress(let progress) = event, progress.phase != .receiving else {
+                continue
+            }
+            #expect(progress.segments == [], "\(progress.phase)")
+        }
+        #expect(try await call.value.size == 100)
+        #expect(server.asked.last?.range == nil)
+    }
+
     // MARK: - One request
 
     @Test func `a 200 to the first range is the whole file`() async throws {
