@@ -30,6 +30,8 @@ struct BodyReadState {
     static let directMaximum = 64 << 10
     /// The bytes after which other work on the loop gets a turn, and deadlines are checked.
     static let maxBytesPerTurn = 1 << 20
+    /// The same for reads on other threads, after which other tasks get a turn there.
+    static let maxInlineBytesPerTurn = 4 << 20
     /// The same for a body with content codings, of which a hostile byte takes up to 0.3 µs to decode.
     static let maxCodedBytesPerTurn = 64 << 10
 
@@ -154,13 +156,14 @@ extension ClientConnection {
                 if output.count > start { return .more }
                 continue
             case .needMore:
-                guard readState.isTurnOver else { break }
+                // A wait for bytes is a turn for the other work, too.
+                guard readState.isTurnOver, !wasDrained else { break }
                 try await endTurn(attempt)
                 if output.count > start { return .more }
             }
             if output.count > start {
                 // With a rate limit, each read needs its own allowance.
-                guard socket.mayHaveUnreadInput, !isReceivingEnded,
+                guard !socket.wasDrained, !isReceivingEnded,
                     attempt.pacing?.limitsDownload != true
                 else {
                     attempt.recordBytes()
@@ -173,6 +176,33 @@ extension ClientConnection {
             try receiveBody(into: &output, atMost: limit - (output.count - start), attempt)
             if output.count == before, before > start, input?.isEmpty ?? true { return .more }
         }
+    }
+
+    /// Appends up to `limit` bytes of the body that have arrived, without waiting.
+    ///
+    /// It appends nothing if anything else may have to be done: at the end of the body, to decode
+    /// it, to limit its rate, to send the rest of the request, or to give other work a turn. Then
+    /// ``readBody(into:atMost:_:)`` must be called. `output` is empty before.
+    func readArrivedBody(
+        into output: inout [UInt8],
+        atMost limit: Int,
+        _ attempt: RequestAttempt
+    ) throws(ExchangeError) {
+        // A thread that is not the loop's delays other connections only during one read.
+        let isInline = socket.loop.isRunningInline
+        let turn = isInline ? BodyReadState.maxInlineBytesPerTurn : BodyReadState.maxBytesPerTurn
+        guard mayHaveUnreadInput, readState.bytesOfTurn < turn,
+            exchange.remainingLength ?? 0 > limit, attempt.part == nil, attempt.pacing == nil,
+            attempt.throughput == nil, upload == nil, !attempt.scope.isCancelled
+        else { return }
+        if isInline { socket.reportOnlyWaits() }
+        while let length = directLength(limit: limit - output.count) {
+            let before = output.count
+            try receiveDirectly(into: &output, length, attempt)
+            readState.bytesOfTurn += output.count - before
+            if output.count == before || wasDrained { break }
+        }
+        if !output.isEmpty { attempt.recordBytes() }
     }
 
     /// Appends up to `limit` bytes of decoded body to `output` from the received bytes.
@@ -285,6 +315,7 @@ extension ClientConnection {
     ) async throws(ExchangeError) {
         attempt.recordBytes()
         try attempt.check(min(attempt.totalDeadline, attempt.drainDeadline))
+        if wasDrained { readState.bytesOfTurn = 0 }
         if attempt.pacing != nil { return try await waitForPacedBody(attempt) }
         try await waitReadable(until: bodyDeadline(attempt), attempt)
     }

@@ -96,6 +96,9 @@ final class ClientConnection {
     /// Whether there may be input, in the socket or in TLS; needs no system call.
     var mayHaveUnreadInput: Bool { socket.mayHaveUnreadInput || secured?.hasUnreadInput ?? false }
 
+    /// Whether the last read used all input, as far as events have been reported since.
+    var wasDrained: Bool { socket.wasDrained && !(secured?.hasUnreadInput ?? false) }
+
     /// Whether the connection is open and no application data has arrived.
     ///
     /// Reading it processes TLS session tickets and key updates.

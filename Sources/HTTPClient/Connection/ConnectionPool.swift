@@ -268,7 +268,9 @@ final class ConnectionPool {
             return
         }
         // A read that filled its buffer exactly leaves `mayHaveUnreadInput` set, so ask the kernel.
-        guard !connection.mayHaveUnreadInput || connection.hasNoPendingInput else {
+        guard (try? connection.socket.reportEveryEvent()) != nil,
+            !connection.mayHaveUnreadInput || connection.hasNoPendingInput
+        else {
             discard(connection, .closedByPeer)
             return
         }

@@ -94,14 +94,29 @@ extension StreamingBody {
     /// freed.
     nonisolated(nonsending) func next() async throws(HTTPError) -> [UInt8] {
         let loop = engine.loop
+        if let chunk = nextArrived(on: loop) { return chunk }
         let attempt = attempt
         let result = await withTaskCancellationHandler {
-            if isConfined(to: loop) { return await readResult(atMost: 64 << 10) }
-            return await onLoop(loop) { await self.readResult(atMost: 512 << 10) }
+            if isConfined(to: loop) { return await readResult(atMost: Self.mostOnLoop) }
+            return await onLoop(loop) { await self.readResult(atMost: Self.mostElsewhere) }
         } onCancel: {
             attempt.cancel(on: loop)
         }
         return try result.get()
+    }
+
+    private static let mostOnLoop = 64 << 10
+    private static let mostElsewhere = 512 << 10
+
+    /// Reads bytes that have arrived, without suspending the task.
+    ///
+    /// - Returns: nil if there are none, if the loop's thread is awake, or if more is to be done.
+    private func nextArrived(on loop: EventLoop) -> [UInt8]? {
+        guard !Task.isCancelled else { return nil }
+        guard !loop.isCurrent else { return readArrived(atMost: Self.mostOnLoop) }
+        var chunk: [UInt8]?
+        _ = loop.runInline { chunk = readArrived(atMost: Self.mostElsewhere) }
+        return chunk
     }
 
     /// Reads the rest of the body ahead of the caller, if it is short; switches to the loop.

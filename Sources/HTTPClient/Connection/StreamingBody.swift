@@ -12,8 +12,8 @@ final class StreamingBody: Sendable {
         let attempt: RequestAttempt
         var isFinished = false
         var isReading = false
-        /// Whether the last read returned as many bytes as its limit.
-        var wasFilled = false
+        /// The number of bytes that the last read returned.
+        var lastCount = 0
         /// The error that the next read throws.
         var failure: HTTPError?
         /// The bytes that were read ahead of the caller.
@@ -22,6 +22,15 @@ final class StreamingBody: Sendable {
         init(connection: ClientConnection, attempt: RequestAttempt) {
             self.connection = connection
             self.attempt = attempt
+        }
+
+        /// Returns an empty array with room for the next bytes.
+        ///
+        /// Room avoids growing by copying, but only a fast body justifies much memory.
+        func emptyChunk(for limit: Int) -> [UInt8] {
+            var chunk: [UInt8] = []
+            if lastCount >= 64 << 10 { chunk.reserveCapacity(min(limit, 2 * lastCount)) }
+            return chunk
         }
     }
 
@@ -122,10 +131,8 @@ final class StreamingBody: Sendable {
             source.isReading = false
             source.attempt.throughput?.pause(at: .now())
         }
-        var chunk: [UInt8] = []
-        // Reserving avoids growing by copying, but only a fast body justifies that much memory.
-        if source.wasFilled { chunk.reserveCapacity(limit) }
-        defer { source.wasFilled = chunk.count == limit }
+        var chunk = source.emptyChunk(for: limit)
+        defer { source.lastCount = chunk.count }
         do {
             let connection = source.connection
             while chunk.isEmpty {
@@ -151,6 +158,29 @@ final class StreamingBody: Sendable {
             source.failure = failure
             return chunk
         }
+    }
+
+    /// Reads bytes that have arrived, at most `limit`, without waiting.
+    ///
+    /// Call it on the loop.
+    ///
+    /// - Returns: nil if ``read(atMost:)`` must be called.
+    func readArrived(atMost limit: Int) -> [UInt8]? {
+        let source = source.value
+        guard !source.isReading, !source.isFinished, source.ahead.isEmpty, source.failure == nil,
+            source.connection.mayHaveUnreadInput
+        else { return nil }
+        var chunk = source.emptyChunk(for: limit)
+        do {
+            try source.connection.readArrivedBody(into: &chunk, atMost: limit, source.attempt)
+            source.attempt.metrics.bodyBytesDecoded += chunk.count
+        } catch {
+            // The next read throws it.
+            source.failure = failure(of: source, error, decoded: chunk.count)
+        }
+        guard !chunk.isEmpty else { return nil }
+        source.lastCount = chunk.count
+        return chunk
     }
 
     /// Reads the next bytes into `transfer`: at least one, at most `limit`.

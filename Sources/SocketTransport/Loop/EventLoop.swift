@@ -42,7 +42,7 @@ package final class EventLoop: TaskExecutor, @unchecked Sendable {
     /// The time when the next wait ends without a wake-up.
     @safe @exclusivity(unchecked) private var wakeUpDeadline = Deadline.never
     /// True while another thread runs a job inline.
-    @safe @exclusivity(unchecked) private(set) var isRunningInline = false
+    @safe @exclusivity(unchecked) package private(set) var isRunningInline = false
     /// The start time of the current pass.
     @safe @exclusivity(unchecked) private var iterationTime = Deadline.now()
     /// The time of the last poll: the targets know all socket events up to it.
@@ -82,7 +82,12 @@ package final class EventLoop: TaskExecutor, @unchecked Sendable {
             local.append(job)
             return
         }
-        if ownership.consumeInlineOffer(), runInline(job) { return }
+        // SAFETY: a loop does not end while it is owned; the job is not queued anywhere else.
+        if ownership.consumeInlineOffer(),
+            runInline({ unsafe job.runSynchronously(on: asUnownedTaskExecutor()) })
+        {
+            return
+        }
         let accepted = enqueueRemote { remote in remote.jobs.append(job) }
         if !accepted { globalConcurrentExecutor.enqueue(ExecutorJob(job)) }
     }
@@ -334,10 +339,11 @@ package final class EventLoop: TaskExecutor, @unchecked Sendable {
     /// Withdraws the offer of ``offerInlineRun()``, of any thread, if no job has used it.
     package func cancelInlineOffer() { ownership.cancelInlineOffer() }
 
-    /// Runs `job` on this thread as the loop.
+    /// Runs `action` on this thread as the loop, if the loop's thread sleeps.
     ///
-    /// - Returns: false if the driving thread is awake; then the job did not run.
-    private func runInline(_ job: UnownedJob) -> Bool {
+    /// - Parameter action: the action; it must be short, and must not wait.
+    /// - Returns: false if the loop's thread is awake; then the action did not run.
+    package func runInline(_ action: () -> Void) -> Bool {
         guard sleeping.load(ordering: .relaxed), ownership.tryAcquire() else { return false }
         // Checked again as the owner: only a sleeping thread is sure to wait for ownership.
         guard sleeping.load(ordering: .relaxed) else {
@@ -346,8 +352,7 @@ package final class EventLoop: TaskExecutor, @unchecked Sendable {
         }
         // `lastPoll` does not change: the loop has not yet received the events since then.
         isRunningInline = true
-        // SAFETY: a loop does not end while it is owned; the job was not queued anywhere else.
-        unsafe job.runSynchronously(on: asUnownedTaskExecutor())
+        action()
         isRunningInline = false
         let isWakeUpDue = local.count > 0 || timers.earliest < wakeUpDeadline
         let sleeper = isWakeUpDue && sleeping.exchange(false, ordering: .relaxed) ? poller : nil
@@ -390,6 +395,16 @@ package final class EventLoop: TaskExecutor, @unchecked Sendable {
     /// Sends the events of a registered descriptor to another target.
     func retarget(_ registration: Registration, to target: any PollTarget) {
         registered.retarget(registration, to: target)
+    }
+
+    /// Changes what is reported of a registered descriptor; see ``Poller/change(_:token:once:)``.
+    func change(
+        _ registration: Registration,
+        _ descriptor: Int32,
+        once events: PollEvents?
+    ) throws(Errno) {
+        let token = registered.token(of: registration)
+        try poller?.change(descriptor, token: token, once: events)
     }
 
     /// Removes a registration; events already reported for it are dropped.

@@ -30,19 +30,43 @@ private import Glibc
         unsafe events.deallocate()
     }
 
-    /// Registers a socket once for its whole lifetime; closing the descriptor unregisters it.
+    /// Every edge of a socket.
+    private static let everyEdge =
+        EPOLLIN.rawValue | EPOLLOUT.rawValue | EPOLLRDHUP.rawValue | EPOLLET.rawValue
+
+    /// Registers a socket for its whole lifetime; closing the descriptor unregisters it.
     func add(_ descriptor: Int32, token: UInt64) throws(Errno) {
-        let interest =
-            EPOLLIN.rawValue | EPOLLOUT.rawValue | EPOLLRDHUP.rawValue | EPOLLET.rawValue
-        try add(descriptor, token: token, interest: interest)
+        try add(descriptor, token: token, interest: Self.everyEdge)
     }
 
     private func add(_ descriptor: Int32, token: UInt64, interest: UInt32) throws(Errno) {
+        try control(EPOLL_CTL_ADD, descriptor, token: token, interest: interest)
+    }
+
+    /// Changes what is reported of a registered socket.
+    ///
+    /// - Parameters:
+    ///   - descriptor: the socket.
+    ///   - token: the token passed to ``add(_:token:)``.
+    ///   - events: reported once, now or when they happen, and then nothing; nil for the current
+    ///     state and every edge.
+    /// - Throws: the error of the kernel.
+    func change(_ descriptor: Int32, token: UInt64, once events: PollEvents?) throws(Errno) {
+        let interest = events.map { $0.rawValue | EPOLLONESHOT.rawValue } ?? Self.everyEdge
+        try control(EPOLL_CTL_MOD, descriptor, token: token, interest: interest)
+    }
+
+    private func control(
+        _ operation: Int32,
+        _ descriptor: Int32,
+        token: UInt64,
+        interest: UInt32
+    ) throws(Errno) {
         var event = unsafe epoll_event()
         unsafe event.events = interest
         unsafe event.data.u64 = token
         // SAFETY: the kernel copies the event before the call returns.
-        guard unsafe epoll_ctl(epoll.rawValue, EPOLL_CTL_ADD, descriptor, &event) == 0 else {
+        guard unsafe epoll_ctl(epoll.rawValue, operation, descriptor, &event) == 0 else {
             throw Errno.current
         }
     }
@@ -119,8 +143,14 @@ struct PollTable {
             entries.append(Entry(target: nil, generation: 0))
         }
         entries[index].target = target
-        let token = UInt64(entries[index].generation) << 32 | UInt64(index + 1)
-        return (Registration(index: index), token)
+        let registration = Registration(index: index)
+        return (registration, token(of: registration))
+    }
+
+    /// Returns the token that the poller reports for a registered descriptor.
+    func token(of registration: Registration) -> UInt64 {
+        let index = registration.index
+        return UInt64(entries[index].generation) << 32 | UInt64(index + 1)
     }
 
     /// Returns the target of a token; nil if it has been unregistered since.

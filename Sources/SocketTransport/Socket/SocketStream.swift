@@ -25,6 +25,8 @@ package final class SocketStream: ByteStream, PollTarget, TimerTarget {
     @safe @exclusivity(unchecked) private var isFinished: Bool
     @safe @exclusivity(unchecked) private var isCancelled = false
 
+    /// Whether events are reported only during a wait; ``ready`` then lacks what happened meanwhile.
+    @safe @exclusivity(unchecked) private var reportsOnlyWaits = false
     @safe @exclusivity(unchecked) private var interest: Readiness = []
     @safe @exclusivity(unchecked) private var waiter = Waiter<Outcome>()
     /// The end of the wait in progress.
@@ -191,6 +193,11 @@ package final class SocketStream: ByteStream, PollTarget, TimerTarget {
     ) async throws(TransportError) {
         guard !isCancelled, registration != nil else { throw .cancelled }
         guard ready.isDisjoint(with: readiness) else { return }
+        if reportsOnlyWaits {
+            var events: PollEvents = readiness.contains(.readable) ? [.readable, .finished] : []
+            if readiness.contains(.writable) { events.insert(.writable) }
+            try report(once: events)
+        }
         interest = readiness
         setDeadline(deadline)
         // SAFETY: `Waiter` resumes it once.
@@ -261,7 +268,40 @@ package final class SocketStream: ByteStream, PollTarget, TimerTarget {
     }
 
     /// Whether there may be bytes to read, determined without a system call.
-    package var mayHaveUnreadInput: Bool { isFinished || ready.contains(.readable) }
+    package var mayHaveUnreadInput: Bool { !wasDrained || reportsOnlyWaits }
+
+    /// Whether the last read emptied the socket, and no event has been reported since.
+    package var wasDrained: Bool { !isFinished && !ready.contains(.readable) }
+
+    // MARK: - Events
+
+    /// Reports events only during a wait, until ``reportEveryEvent()``.
+    ///
+    /// A thread that reads as the loop (``EventLoop/runInline(_:)``) finds most bytes without a wait.
+    /// Each event of theirs would wake the loop's thread, only to wait until the other has read.
+    package func reportOnlyWaits() {
+        guard !reportsOnlyWaits else { return }
+        // If the kernel refuses, the loop's thread wakes up more often than it has to.
+        reportsOnlyWaits = (try? report(once: [])) != nil
+    }
+
+    /// Reports every event again, also those that happened meanwhile.
+    package func reportEveryEvent() throws(TransportError) {
+        guard reportsOnlyWaits else { return }
+        try report(once: nil)
+        reportsOnlyWaits = false
+        // Bytes or a close may not have been reported yet.
+        ready.insert(.readable)
+    }
+
+    private func report(once events: PollEvents?) throws(TransportError) {
+        guard let registration, let raw = descriptor.number else { throw .cancelled }
+        do {
+            try loop.change(registration, raw, once: events)
+        } catch {
+            throw .systemFailure(call: "epoll_ctl", error)
+        }
+    }
 
     // MARK: - Called by the loop
 

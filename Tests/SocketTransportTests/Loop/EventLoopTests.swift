@@ -157,6 +157,37 @@ import Testing
         #expect(visits == 10)
     }
 
+    @Test func `an action runs inline while the loop sleeps, and its work wakes the loop`() async {
+        let loop = EventLoop.threaded()
+        defer { loop.stop() }
+        #expect(!loop.runInline { Issue.record("the loop has not started") })
+        for _ in 0..<200 {
+            await withTaskExecutorPreference(loop) { await waitAMoment(on: loop) }
+            await withCheckedContinuation { continuation in
+                let isCurrent = Locked(false)
+                while !loop.runInline({
+                    isCurrent.withLock { $0 = loop.isCurrent && loop.isRunningInline }
+                    Task(executorPreference: loop) { continuation.resume() }
+                }) {}
+                #expect(isCurrent.withLock { $0 })
+                #expect(!loop.isCurrent)
+            }
+        }
+    }
+
+    @Test func `no action runs inline while the loop works`() async {
+        let loop = EventLoop.threaded()
+        defer { loop.stop() }
+        let (hasBegun, mayEnd) = (Gate(), Gate())
+        loop.post {
+            hasBegun.open()
+            mayEnd.block()
+        }
+        hasBegun.block()
+        for _ in 0..<100 { #expect(!loop.runInline { Issue.record("the loop works") }) }
+        mayEnd.open()
+    }
+
     @Test func `a job is not run inline without an offer`() async {
         let loop = EventLoop.threaded()
         defer { loop.stop() }

@@ -112,6 +112,102 @@ import Testing
         try file.load(5..<5)
     }
 
+    // MARK: - Events
+
+    /// Runs `body` on a loop with two connected streams, of which the near one has events only
+    /// during a wait.
+    private func withQuietPair(
+        _ body: @escaping @Sendable (SocketStream, SocketStream, EventLoop) async throws -> Void
+    ) throws {
+        let loop = EventLoop.callerDriven()
+        defer { loop.stop() }
+        let failure = try loop.drive { () -> (any Error)? in
+            do {
+                let (near, far) = try SocketStream.pair(on: loop)
+                defer {
+                    near.close()
+                    far.close()
+                }
+                near.reportOnlyWaits()
+                try await body(near, far, loop)
+                return nil
+            } catch {
+                return error
+            }
+        }
+        #expect(failure == nil)
+    }
+
+    /// Waits until the loop has reported all events so far.
+    private nonisolated(nonsending) func poll(_ loop: EventLoop) async {
+        await waitUntil(.now().advanced(by: .milliseconds(1)), on: loop)
+    }
+
+    @Test func `bytes between waits are not reported, and end the next wait`() throws {
+        try withQuietPair { near, far, loop in
+            for count in 1...3 {
+                #expect(try far.send([UInt8](repeating: 1, count: count).span) == count)
+                await poll(loop)
+                #expect(near.wasDrained)
+                #expect(near.mayHaveUnreadInput)
+                try await near.wait(for: .readable, until: .now().advanced(by: .seconds(30)))
+                #expect(!near.wasDrained)
+                var bytes = [UInt8](repeating: 0, count: 10)
+                var span = bytes.mutableSpan
+                #expect(try near.receive(into: &span) == .bytes(count))
+            }
+        }
+    }
+
+    @Test func `each wait has the events it waits for`() throws {
+        try withQuietPair { near, far, loop in
+            let soon = { Deadline.now().advanced(by: .milliseconds(5)) }
+            await #expect(throws: TransportError.timedOut(.read)) {
+                try await near.wait(for: .readable, until: soon())
+            }
+            let block = [UInt8](repeating: 1, count: 1 << 16)
+            while try near.send(block.span) > 0 {}
+            #expect(try far.send(block.span) > 0)
+            await #expect(throws: TransportError.timedOut(.write)) {
+                try await near.wait(for: .writable, until: soon())
+            }
+            var bytes = [UInt8](repeating: 0, count: 1 << 20)
+            var span = bytes.mutableSpan
+            while case .bytes = try far.receive(into: &span) {}
+            try await near.wait(for: .writable, until: .now().advanced(by: .seconds(30)))
+            #expect(try near.send(block.span) > 0)
+            far.close()
+            guard case .bytes = try near.receive(into: &span) else {
+                Issue.record("expected bytes")
+                return
+            }
+            try await near.wait(for: .readable, until: .now().advanced(by: .seconds(30)))
+        }
+    }
+
+    @Test func `an idle stream hears again of everything, also of what it missed`() throws {
+        try withQuietPair { near, far, loop in
+            let calls = Locked(0)
+            near.setIdleHandler { calls.withLock { $0 += 1 } }
+            far.closeWrite()
+            await poll(loop)
+            #expect(calls.withLock { $0 } == 0)
+            try near.reportEveryEvent()
+            #expect(!near.hasNoPendingInput)
+            await poll(loop)
+            #expect(calls.withLock { $0 } == 1)
+        }
+    }
+
+    @Test func `a stream that hears of everything again is not taken for drained`() throws {
+        try withQuietPair { near, far, _ in
+            #expect(try far.send([1].span) == 1)
+            #expect(near.wasDrained)
+            try near.reportEveryEvent()
+            #expect(!near.wasDrained)
+        }
+    }
+
     // MARK: - Pipes
 
     @Test func `bytes go through a pipe into a file, at its offset`() throws {

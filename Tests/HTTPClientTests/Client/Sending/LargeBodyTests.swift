@@ -1,0 +1,115 @@
+import ClientSupport
+import HTTPClient
+import Support
+import Testing
+
+/// Tests bodies of many elements, which are read on the loop and on other threads without a wait.
+@Suite(.timeLimit(.minutes(2))) struct LargeBodyTests {
+    private static let size = 8 << 20
+    private static let content = (0..<size).map {
+        UInt8(truncatingIfNeeded: $0 ^ $0 >> 8 ^ $0 >> 16)
+    }
+
+    private static func head(_ length: Int) -> String {
+        "HTTP/1.1 200 OK\r\nContent-Length: \(length)\r\n\r\n"
+    }
+
+    /// Runs `body` in a task that prefers the client's loop, or in one that does not.
+    private func run<Value: Sendable>(
+        onLoop: Bool,
+        _ client: HTTPClient,
+        _ body: @escaping @Sendable () async throws -> Value
+    ) async throws -> Value {
+        let executor: (any TaskExecutor)? = onLoop ? client.executor : nil
+        return try await Task(executorPreference: executor, operation: body).value
+    }
+
+    @Test(arguments: [false, true])
+    func `every byte arrives once and in order, and the connection is reused`(
+        onLoop: Bool
+    ) async throws {
+        let origin = try ScriptedOrigin([
+            .repeat(2, [.expectHead, .reply(Self.head(Self.size)), .reply(Self.content)])
+        ])
+        let client = HTTPClient()
+        for _ in 0..<2 {
+            let isEqual = try await run(onLoop: onLoop, client) {
+                var rest = Self.content[...]
+                for try await chunk in try await client.stream(origin.url).body {
+                    guard rest.starts(with: chunk) else { return false }
+                    rest = rest.dropFirst(chunk.count)
+                }
+                return rest.isEmpty
+            }
+            #expect(isEqual)
+        }
+        #expect(origin.connectionCount == 1)
+    }
+
+    @Test(arguments: [false, true])
+    func `all bytes before the end of a truncated body are delivered before the error`(
+        onLoop: Bool
+    ) async throws {
+        let length = Self.size * 2
+        let origin = try ScriptedOrigin([
+            .expectHead, .reply(Self.head(length)), .reply(Self.content), .close,
+        ])
+        let client = HTTPClient()
+        let (received, error) = try await run(onLoop: onLoop, client) {
+            var received: [UInt8] = []
+            let response = try await client.stream(origin.url)
+            let error = await failure {
+                for try await chunk in response.body { received += chunk }
+            }
+            return (received, error)
+        }
+        #expect(received == Self.content)
+        let expected = HTTPError.Kind.truncatedResponse(
+            .bodyTruncated(received: Self.size, expected: length)
+        )
+        #expect(error?.kind == expected)
+        #expect(error?.metrics.bodyBytesDecoded == Self.size)
+    }
+
+    @Test(arguments: [false, true])
+    func `the close of a connection is noticed after its body was read`(
+        onLoop: Bool
+    ) async throws {
+        let mayClose = Gate()
+        let origin = try ScriptedOrigin([
+            .expectHead, .reply(Self.head(Self.size)), .reply(Self.content), .pause(mayClose),
+            .close,
+        ])
+        let client = HTTPClient()
+        let count = try await run(onLoop: onLoop, client) {
+            try await client.stream(origin.url).body.collect().count
+        }
+        #expect(count == Self.size)
+        #expect(DescriptorCount.connected(toPort: origin.port) > 0)
+        mayClose.open()
+        while DescriptorCount.connected(toPort: origin.port) > 0 { await moment() }
+    }
+
+    @Test(arguments: [false, true])
+    func `cancellation ends the reading of bytes that always arrive`(onLoop: Bool) async throws {
+        let block = [UInt8](repeating: 1, count: 1 << 20)
+        let origin = try ScriptedOrigin([
+            .expectHead, .reply(Self.head(1 << 50)), .replyForever(block),
+        ])
+        let client = HTTPClient()
+        let error = try await run(onLoop: onLoop, client) {
+            let response = try await client.stream(origin.url)
+            return await failure {
+                var received = 0
+                for try await chunk in response.body {
+                    received += chunk.count
+                    // SAFETY: the task does not leave the closure.
+                    if received > 64 << 20 { unsafe withUnsafeCurrentTask { unsafe $0?.cancel() } }
+                    if received > 65 << 20 { return }
+                }
+            }
+        }
+        #expect(error?.kind == .cancelled)
+        while DescriptorCount.connected(toPort: origin.port) > 0 { await moment() }
+    }
+}
