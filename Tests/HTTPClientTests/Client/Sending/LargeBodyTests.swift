@@ -76,18 +76,46 @@ import Testing
         onLoop: Bool
     ) async throws {
         let mayClose = Gate()
+        // One body is sometimes read without any read outside the loop's thread.
         let origin = try ScriptedOrigin([
-            .expectHead, .reply(Self.head(Self.size)), .reply(Self.content), .pause(mayClose),
-            .close,
+            .repeat(10, [.expectHead, .reply(Self.head(Self.size)), .reply(Self.content)]),
+            .pause(mayClose), .close,
         ])
-        let client = HTTPClient()
-        let count = try await run(onLoop: onLoop, client) {
-            try await client.stream(origin.url).body.collect().count
+        var configuration = HTTPClient.Configuration()
+        // Otherwise the timeout would close the connection, too.
+        configuration.idleTimeout = .seconds(3600)
+        let client = HTTPClient(configuration)
+        for _ in 0..<10 {
+            let count = try await run(onLoop: onLoop, client) {
+                try await client.stream(origin.url).body.collect().count
+            }
+            #expect(count == Self.size)
         }
-        #expect(count == Self.size)
         #expect(DescriptorCount.connected(toPort: origin.port) > 0)
         mayClose.open()
         while DescriptorCount.connected(toPort: origin.port) > 0 { await moment() }
+        // Its release would close the connection, too.
+        withExtendedLifetime(client) {}
+    }
+
+    @Test(arguments: [false, true])
+    func `the last element of a body has ended it`(onLoop: Bool) async throws {
+        let size = 1_500_000
+        let origin = try ScriptedOrigin(
+            .always(Self.head(size) + String(repeating: "a", count: size))
+        )
+        let client = HTTPClient()
+        for _ in 0..<10 {
+            let hasEnded = try await run(onLoop: onLoop, client) {
+                let response = try await client.stream(origin.url)
+                var body = response.body.makeAsyncIterator()
+                var received = 0
+                while received < size, let chunk = try await body.next() { received += chunk.count }
+                return response.trailers != nil
+            }
+            #expect(hasEnded)
+        }
+        #expect(origin.connectionCount == 1)
     }
 
     @Test(arguments: [false, true])
