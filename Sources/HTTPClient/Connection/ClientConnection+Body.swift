@@ -188,14 +188,7 @@ extension ClientConnection {
         atMost limit: Int,
         _ attempt: RequestAttempt
     ) throws(ExchangeError) {
-        // A thread that is not the loop's delays other connections only during one read.
-        let isInline = socket.loop.isRunningInline
-        let turn = isInline ? BodyReadState.maxInlineBytesPerTurn : BodyReadState.maxBytesPerTurn
-        guard mayHaveUnreadInput, readState.bytesOfTurn < turn,
-            exchange.remainingLength ?? 0 > limit, attempt.part == nil, attempt.pacing == nil,
-            attempt.throughput == nil, upload == nil, !attempt.scope.isCancelled
-        else { return }
-        if isInline { socket.reportOnlyWaits() }
+        guard canReadArrived(limit, attempt) else { return }
         while let length = directLength(limit: limit - output.count) {
             let before = output.count
             try receiveDirectly(into: &output, length, attempt)
@@ -203,6 +196,19 @@ extension ClientConnection {
             if output.count == before || wasDrained { break }
         }
         if !output.isEmpty { attempt.recordBytes() }
+    }
+
+    /// Whether `limit` bytes of the body can be read without doing anything else.
+    func canReadArrived(_ limit: Int, _ attempt: RequestAttempt) -> Bool {
+        // A thread that is not the loop's delays other connections only during one read.
+        let isInline = socket.loop.isRunningInline
+        let turn = isInline ? BodyReadState.maxInlineBytesPerTurn : BodyReadState.maxBytesPerTurn
+        guard mayHaveUnreadInput, readState.bytesOfTurn < turn, unreadLength(attempt) > limit,
+            attempt.pacing == nil, attempt.throughput == nil, upload == nil,
+            !attempt.scope.isCancelled
+        else { return false }
+        if isInline { socket.reportOnlyWaits() }
+        return true
     }
 
     /// Appends up to `limit` bytes of decoded body to `output` from the received bytes.

@@ -26,6 +26,8 @@ extension ClientConnection {
     ) async throws(ExchangeError) -> BodyReadState.Progress {
         if attempt.pacing != nil { try await waitWhilePaused(attempt) }
         if let pipe = usablePipe(transfer, limit, attempt) {
+            // The task has come from another thread, and returns to it.
+            readState.bytesOfTurn = 0
             switch try await receiveBody(into: pipe, atMost: limit, attempt) {
             case .bytes:
                 attempt.recordBytes()
@@ -37,6 +39,44 @@ extension ClientConnection {
             }
         }
         return try await readIntoMemory(transfer, atMost: limit, attempt)
+    }
+
+    /// Moves bytes of the body that have arrived into `transfer`, without waiting.
+    ///
+    /// It moves nothing in the same cases as the function for memory. A few bytes are not left for
+    /// a larger step: writing them takes no change of the thread.
+    func readArrivedBody(
+        into transfer: FileTransfer,
+        atMost limit: Int,
+        _ attempt: RequestAttempt
+    ) throws(ExchangeError) {
+        guard canReadArrived(limit, attempt) else { return }
+        guard let pipe = usablePipe(transfer, limit, attempt) else {
+            var bytes = transfer.takeBuffer()
+            defer { transfer.bytes = bytes }
+            bytes.reserveCapacity(min(limit, FileTransfer.bufferSize))
+            let limit = min(limit, FileTransfer.bufferSize)
+            return try readArrivedBody(into: &bytes, atMost: limit, attempt)
+        }
+        let end = min(limit, pipe.capacity)
+        while pipe.count < end {
+            let outcome: PipeReceiveOutcome
+            do {
+                outcome = try socket.receive(into: pipe, end - pipe.count)
+            } catch {
+                throw .transport(error)
+            }
+            switch outcome {
+            case .bytes(let count):
+                recordDirectRead(count, attempt)
+                readState.bytesOfTurn += count
+                continue
+            case .full, .unsupported, .wouldBlock: break
+            case .end: isReceivingEnded = true
+            }
+            break
+        }
+        if pipe.count > 0 { attempt.recordBytes() }
     }
 
     private nonisolated(nonsending) func readIntoMemory(
@@ -69,7 +109,7 @@ extension ClientConnection {
     }
 
     /// The number of bytes that certainly belong to the body if they arrive; 0 if it is chunked.
-    private func unreadLength(_ attempt: RequestAttempt) -> Int {
+    func unreadLength(_ attempt: RequestAttempt) -> Int {
         let part = attempt.partLength - readState.bytes
         switch framing {
         case .noBody, .chunked: return 0

@@ -27,7 +27,7 @@ package final class FileTransfer: @unchecked Sendable {
     /// ahead gets further ahead. With it, the steps have the same size, and all transfers the same share.
     /// It is also the size of their pipes: the kernel gives the pipes of one user 64 MiB by default
     /// (`/proc/sys/fs/pipe-user-pages-soft`), which a hundred pipes of 1 MiB would exceed.
-    private static let sharedStep = 256 << 10
+    static let sharedStep = 256 << 10
 
     var bytes: [UInt8] = []
     /// The pipe; nil until it is needed.
@@ -48,14 +48,13 @@ package final class FileTransfer: @unchecked Sendable {
 
     deinit { group?.leave() }
 
-    /// Returns the maximum number of bytes of the next step, which depends on the other transfers.
-    func stepSize(among transfers: FileTransferGroup) -> Int {
+    /// Returns whether there are more transfers than threads for files.
+    func sharesThreads(with transfers: FileTransferGroup) -> Bool {
         if group == nil {
             transfers.join()
             group = transfers
         }
         return transfers.count > FileThreads.maxThreads
-            ? Self.sharedStep : TransferPipe.defaultCapacity
     }
 
     /// Returns the pipe for a body.

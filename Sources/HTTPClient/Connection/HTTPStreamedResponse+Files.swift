@@ -64,7 +64,15 @@ extension StreamingBody {
     ) async throws(HTTPError) -> FileTransfer.Batch {
         let loop = engine.loop
         let attempt = attempt
-        let limit = min(limit, transfer.stepSize(among: engine.fileTransfers))
+        let sharesThreads = transfer.sharesThreads(with: engine.fileTransfers)
+        let step = sharesThreads ? FileTransfer.sharedStep : TransferPipe.defaultCapacity
+        let limit = min(limit, step)
+        // A thread that other transfers wait for is given back after each step.
+        if !sharesThreads, !Task.isCancelled {
+            var hasBytes = false
+            _ = loop.runInline { hasBytes = readArrived(into: transfer, atMost: limit) }
+            if hasBytes { return .bytes }
+        }
         let result = await withTaskCancellationHandler {
             await onLoop(loop) { await self.result(into: transfer, atMost: limit) }
         } onCancel: {

@@ -183,6 +183,26 @@ final class StreamingBody: Sendable {
         return chunk
     }
 
+    /// Reads bytes that have arrived into `transfer`, at most `limit`, without waiting.
+    ///
+    /// Call it on the loop.
+    ///
+    /// - Returns: whether there are bytes to write. If not, ``read(into:atMost:)`` must be called.
+    func readArrived(into transfer: FileTransfer, atMost limit: Int) -> Bool {
+        let source = source.value
+        guard !source.isReading, !source.isFinished, source.ahead.isEmpty, source.failure == nil
+        else { return false }
+        transfer.clear()
+        do {
+            try source.connection.readArrivedBody(into: transfer, atMost: limit, source.attempt)
+            source.attempt.metrics.bodyBytesDecoded += transfer.count
+        } catch {
+            // The next read throws it.
+            source.failure = failure(of: source, error, decoded: transfer.count)
+        }
+        return transfer.count > 0
+    }
+
     /// Reads the next bytes into `transfer`: at least one, at most `limit`.
     ///
     /// Call it on the loop.
