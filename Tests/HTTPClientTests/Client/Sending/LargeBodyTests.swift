@@ -118,6 +118,34 @@ import Testing
         #expect(origin.connectionCount == 1)
     }
 
+    private func expectLost(_ error: HTTPError?, at location: SourceLocation = #_sourceLocation) {
+        guard case .connectionLost = error?.kind else {
+            Issue.record("got \(String(describing: error))", sourceLocation: location)
+            return
+        }
+    }
+
+    @Test func `a reset ends every way of reading with an error`() async throws {
+        let origin = try ScriptedOrigin([
+            .expectHead, .reply(Self.head(1 << 40)), .reply(Self.content), .reset,
+        ])
+        let client = HTTPClient()
+        let directory = try TemporaryDirectory()
+        // Which read finds the reset depends on the time, so each way is tried several times.
+        for _ in 0..<10 {
+            for onLoop in [false, true] {
+                let error = try await run(onLoop: onLoop, client) {
+                    let response = try await client.stream(origin.url)
+                    return await failure { for try await _ in response.body {} }
+                }
+                expectLost(error)
+            }
+            let response = try await client.stream(origin.url)
+            let error = await failure { try await response.write(to: directory.path + "/a") }
+            expectLost(error)
+        }
+    }
+
     @Test(arguments: [false, true])
     func `cancellation ends the reading of bytes that always arrive`(onLoop: Bool) async throws {
         let block = [UInt8](repeating: 1, count: 1 << 20)
