@@ -379,7 +379,7 @@ import Testing
         )
         expectComplete(file, Self.changed)
         #expect(file.resumedOffset == 0 && file.head.status == .ok)
-        #expect(server.asked.last?.range == nil)
+        // A request for another part, sent before, may arrive after it.
         #expect(server.asked.count { $0.range == nil } == 1)
     }
 
