@@ -53,7 +53,7 @@ PEERS = {
     "floor": driver("C floor", FLOOR, parses=False, modes=frozenset({"get", "close", "down", "save", "up"}),
                     build=(("make", "-s", "-C", "..", "Benchmarks/floor/floor", "Benchmarks/floor/countmalloc.so"),)),
     # The mode save with splice(2) instead of read(2) and write(2).
-    "floor-splice": Peer("C floor, splice", (FLOOR, "splice", *WORDS[1:]), modes=frozenset({"save"}), tls=False),
+    "floor-splice": Peer("C floor, splice", (FLOOR, "splice", *WORDS[1:]), parses=False, modes=frozenset({"save"}), tls=False),
     "httpclient-loop": driver("HTTPClient, loop", HTTP_BENCH, "--on-loop", modes=OURS, build=OURS_BUILD),
     "httpclient": driver("HTTPClient", HTTP_BENCH, modes=OURS, build=OURS_BUILD),
     # The driver has no blocking form of the modes with files.
