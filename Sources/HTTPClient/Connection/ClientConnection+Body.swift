@@ -30,10 +30,10 @@ struct BodyReadState {
     static let directMaximum = 64 << 10
     /// The bytes after which other work on the loop gets a turn, and deadlines are checked.
     static let maxBytesPerTurn = 1 << 20
-    /// The same for reads on other threads, after which other tasks get a turn there.
-    static let maxInlineBytesPerTurn = 4 << 20
     /// The same for a body with content codings, of which a hostile byte takes up to 0.3 µs to decode.
     static let maxCodedBytesPerTurn = 64 << 10
+    /// The bytes that a task reads inline on another thread before other tasks get a turn there.
+    static let maxInlineBytesPerTurn = 4 << 20
 
     /// Whether other work on the loop comes before the next read.
     var isTurnOver: Bool {
@@ -188,27 +188,40 @@ extension ClientConnection {
         atMost limit: Int,
         _ attempt: RequestAttempt
     ) throws(ExchangeError) {
-        guard canReadArrived(limit, attempt) else { return }
-        while let length = directLength(limit: limit - output.count) {
-            let before = output.count
-            try receiveDirectly(into: &output, length, attempt)
-            readState.bytesOfTurn += output.count - before
-            if output.count == before || wasDrained { break }
-        }
-        if !output.isEmpty { attempt.recordBytes() }
+        guard beginReadingArrived(limit, attempt) else { return }
+        try appendArrived(to: &output, atMost: limit, attempt)
     }
 
-    /// Whether `limit` bytes of the body can be read without doing anything else.
-    func canReadArrived(_ limit: Int, _ attempt: RequestAttempt) -> Bool {
-        // A thread that is not the loop's delays other connections only during one read.
+    /// Prepares to read up to `limit` bytes of the body that have arrived.
+    ///
+    /// - Returns: false if anything else may have to be done; then nothing may be read.
+    func beginReadingArrived(_ limit: Int, _ attempt: RequestAttempt) -> Bool {
+        // An inline read gives the loop back each time, so its turn is longer: it is only for the
+        // other tasks of the thread.
         let isInline = socket.loop.isRunningInline
         let turn = isInline ? BodyReadState.maxInlineBytesPerTurn : BodyReadState.maxBytesPerTurn
         guard mayHaveUnreadInput, readState.bytesOfTurn < turn, unreadLength(attempt) > limit,
             attempt.pacing == nil, attempt.throughput == nil, upload == nil,
             !attempt.scope.isCancelled
         else { return false }
-        if isInline { socket.reportOnlyWaits() }
+        if isInline { socket.beginOneShotEvents() }
         return true
+    }
+
+    /// Appends up to `limit` bytes to the empty `output` until the socket has no more.
+    func appendArrived(
+        to output: inout [UInt8],
+        atMost limit: Int,
+        _ attempt: RequestAttempt
+    ) throws(ExchangeError) {
+        while let length = directLength(limit: limit - output.count) {
+            let before = output.count
+            try receiveDirectly(into: &output, length, attempt)
+            readState.bytesOfTurn += output.count - before
+            if output.count == before || wasDrained { break }
+        }
+        // On the loop, progress is recorded before each wait and at the end of each turn.
+        if socket.loop.isRunningInline || wasDrained { attempt.recordBytes() }
     }
 
     /// Appends up to `limit` bytes of decoded body to `output` from the received bytes.

@@ -26,7 +26,7 @@ extension ClientConnection {
     ) async throws(ExchangeError) -> BodyReadState.Progress {
         if attempt.pacing != nil { try await waitWhilePaused(attempt) }
         if let pipe = usablePipe(transfer, limit, attempt) {
-            // The task has come from another thread, and returns to it.
+            // The task changes threads before and after this step, so other work has its turn.
             readState.bytesOfTurn = 0
             switch try await receiveBody(into: pipe, atMost: limit, attempt) {
             case .bytes:
@@ -43,20 +43,20 @@ extension ClientConnection {
 
     /// Moves bytes of the body that have arrived into `transfer`, without waiting.
     ///
-    /// It moves nothing in the same cases as the function for memory. A few bytes are not left for
-    /// a larger step: writing them takes no change of the thread.
+    /// It moves nothing where the function for memory appends nothing. Even a few bytes are a step,
+    /// because the caller can write them without changing threads.
     func readArrivedBody(
         into transfer: FileTransfer,
         atMost limit: Int,
         _ attempt: RequestAttempt
     ) throws(ExchangeError) {
-        guard canReadArrived(limit, attempt) else { return }
+        guard beginReadingArrived(limit, attempt) else { return }
         guard let pipe = usablePipe(transfer, limit, attempt) else {
             var bytes = transfer.takeBuffer()
             defer { transfer.bytes = bytes }
             bytes.reserveCapacity(min(limit, FileTransfer.bufferSize))
             let limit = min(limit, FileTransfer.bufferSize)
-            return try readArrivedBody(into: &bytes, atMost: limit, attempt)
+            return try appendArrived(to: &bytes, atMost: limit, attempt)
         }
         let end = min(limit, pipe.capacity)
         while pipe.count < end {

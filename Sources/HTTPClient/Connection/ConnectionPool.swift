@@ -268,7 +268,7 @@ final class ConnectionPool {
             return
         }
         // A read that filled its buffer exactly leaves `mayHaveUnreadInput` set, so ask the kernel.
-        guard (try? connection.socket.reportEveryEvent()) != nil,
+        guard (try? connection.socket.endOneShotEvents()) != nil,
             !connection.mayHaveUnreadInput || connection.hasNoPendingInput
         else {
             discard(connection, .closedByPeer)

@@ -41,7 +41,7 @@ package final class EventLoop: TaskExecutor, @unchecked Sendable {
     @safe @exclusivity(unchecked) private var timeout: Int32 = 0
     /// The time when the next wait ends without a wake-up.
     @safe @exclusivity(unchecked) private var wakeUpDeadline = Deadline.never
-    /// True while another thread runs a job inline.
+    /// True while another thread runs a job or an action inline.
     @safe @exclusivity(unchecked) package private(set) var isRunningInline = false
     /// The start time of the current pass.
     @safe @exclusivity(unchecked) private var iterationTime = Deadline.now()
@@ -397,7 +397,9 @@ package final class EventLoop: TaskExecutor, @unchecked Sendable {
         registered.retarget(registration, to: target)
     }
 
-    /// Changes what is reported of a registered descriptor; see ``Poller/change(_:token:once:)``.
+    /// Changes which events of a registered descriptor are reported.
+    ///
+    /// The arguments are those of ``Poller/change(_:token:once:)``.
     func change(
         _ registration: Registration,
         _ descriptor: Int32,

@@ -30,7 +30,7 @@ private import Glibc
         unsafe events.deallocate()
     }
 
-    /// Every edge of a socket.
+    /// The events of a socket, each time they begin.
     private static let everyEdge =
         EPOLLIN.rawValue | EPOLLOUT.rawValue | EPOLLRDHUP.rawValue | EPOLLET.rawValue
 
@@ -43,13 +43,13 @@ private import Glibc
         try control(EPOLL_CTL_ADD, descriptor, token: token, interest: interest)
     }
 
-    /// Changes what is reported of a registered socket.
+    /// Changes which events of a registered socket are reported.
     ///
     /// - Parameters:
     ///   - descriptor: the socket.
     ///   - token: the token passed to ``add(_:token:)``.
-    ///   - events: reported once, now or when they happen, and then nothing; nil for the current
-    ///     state and every edge.
+    ///   - events: one of these is reported, now or when it happens, and then nothing (one-shot). Nil:
+    ///     the current events are reported, and then each one that begins.
     /// - Throws: the error of the kernel.
     func change(_ descriptor: Int32, token: UInt64, once events: PollEvents?) throws(Errno) {
         let interest = events.map { $0.rawValue | EPOLLONESHOT.rawValue } ?? Self.everyEdge

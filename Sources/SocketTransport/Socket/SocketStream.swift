@@ -25,8 +25,10 @@ package final class SocketStream: ByteStream, PollTarget, TimerTarget {
     @safe @exclusivity(unchecked) private var isFinished: Bool
     @safe @exclusivity(unchecked) private var isCancelled = false
 
-    /// Whether events are reported only during a wait; ``ready`` then lacks what happened meanwhile.
-    @safe @exclusivity(unchecked) private var reportsOnlyWaits = false
+    /// Whether each wait asks for one event, and nothing is reported between waits.
+    ///
+    /// ``ready`` then lacks what happened since the last wait.
+    @safe @exclusivity(unchecked) private var hasOneShotEvents = false
     @safe @exclusivity(unchecked) private var interest: Readiness = []
     @safe @exclusivity(unchecked) private var waiter = Waiter<Outcome>()
     /// The end of the wait in progress.
@@ -193,10 +195,10 @@ package final class SocketStream: ByteStream, PollTarget, TimerTarget {
     ) async throws(TransportError) {
         guard !isCancelled, registration != nil else { throw .cancelled }
         guard ready.isDisjoint(with: readiness) else { return }
-        if reportsOnlyWaits {
+        if hasOneShotEvents {
             var events: PollEvents = readiness.contains(.readable) ? [.readable, .finished] : []
             if readiness.contains(.writable) { events.insert(.writable) }
-            try report(once: events)
+            try askForEvents(once: events)
         }
         interest = readiness
         setDeadline(deadline)
@@ -268,33 +270,35 @@ package final class SocketStream: ByteStream, PollTarget, TimerTarget {
     }
 
     /// Whether there may be bytes to read, determined without a system call.
-    package var mayHaveUnreadInput: Bool { !wasDrained || reportsOnlyWaits }
+    package var mayHaveUnreadInput: Bool { !wasDrained || hasOneShotEvents }
 
     /// Whether the last read emptied the socket, and no event has been reported since.
     package var wasDrained: Bool { !isFinished && !ready.contains(.readable) }
 
     // MARK: - Events
 
-    /// Reports events only during a wait, until ``reportEveryEvent()``.
+    /// Asks for events only for a wait and one at a time, until ``endOneShotEvents()``.
     ///
     /// A thread that reads as the loop (``EventLoop/runInline(_:)``) finds most bytes without a wait.
-    /// Each event of theirs would wake the loop's thread, only to wait until the other has read.
-    package func reportOnlyWaits() {
-        guard !reportsOnlyWaits else { return }
+    /// Their events would wake the loop's thread, which then had to wait for the end of the read.
+    package func beginOneShotEvents() {
+        guard !hasOneShotEvents else { return }
         // If the kernel refuses, the loop's thread wakes up more often than it has to.
-        reportsOnlyWaits = (try? report(once: [])) != nil
+        hasOneShotEvents = (try? askForEvents(once: [])) != nil
     }
 
-    /// Reports every event again, also those that happened meanwhile.
-    package func reportEveryEvent() throws(TransportError) {
-        guard reportsOnlyWaits else { return }
-        try report(once: nil)
-        reportsOnlyWaits = false
+    /// Asks for every event again; those that were not reported follow.
+    ///
+    /// - Throws: `.cancelled` after the close; `.systemFailure`.
+    package func endOneShotEvents() throws(TransportError) {
+        guard hasOneShotEvents else { return }
+        try askForEvents(once: nil)
+        hasOneShotEvents = false
         // Bytes or a close may not have been reported yet.
         ready.insert(.readable)
     }
 
-    private func report(once events: PollEvents?) throws(TransportError) {
+    private func askForEvents(once events: PollEvents?) throws(TransportError) {
         guard let registration, let raw = descriptor.number else { throw .cancelled }
         do {
             try loop.change(registration, raw, once: events)

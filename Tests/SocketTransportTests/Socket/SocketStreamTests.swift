@@ -6,21 +6,32 @@ import Testing
 /// Tests the transfers of a socket that do not pass through the memory of the process.
 @Suite(.timeLimit(.minutes(1))) struct SocketStreamTests {
     /// Runs `body` on a loop with two connected streams.
-    private func withPair<Value: Sendable>(
-        _ body: @escaping @Sendable (SocketStream, SocketStream) throws -> Value
-    ) throws -> Value {
+    private func withPair(
+        _ body: @escaping @Sendable (SocketStream, SocketStream) throws -> Void
+    ) throws {
+        try withPairAndLoop { near, far, _ in try body(near, far) }
+    }
+
+    /// Runs `body` on a loop with two connected streams, and passes the loop.
+    private func withPairAndLoop(
+        _ body: @escaping @Sendable (SocketStream, SocketStream, EventLoop) async throws -> Void
+    ) throws {
         let loop = EventLoop.callerDriven()
         defer { loop.stop() }
-        return try loop.drive { () -> Result<Value, any Error> in
-            Result {
+        let failure = try loop.drive { () -> (any Error)? in
+            do {
                 let (near, far) = try SocketStream.pair(on: loop)
                 defer {
                     near.close()
                     far.close()
                 }
-                return try body(near, far)
+                try await body(near, far, loop)
+                return nil
+            } catch {
+                return error
             }
-        }.get()
+        }
+        if let failure { throw failure }
     }
 
     @Test func `a range of a file is sent, up to its end`() throws {
@@ -114,28 +125,14 @@ import Testing
 
     // MARK: - Events
 
-    /// Runs `body` on a loop with two connected streams, of which the near one has events only
-    /// during a wait.
-    private func withQuietPair(
+    /// Runs `body` on a loop with two connected streams, the near one with one-shot events.
+    private func withOneShotPair(
         _ body: @escaping @Sendable (SocketStream, SocketStream, EventLoop) async throws -> Void
     ) throws {
-        let loop = EventLoop.callerDriven()
-        defer { loop.stop() }
-        let failure = try loop.drive { () -> (any Error)? in
-            do {
-                let (near, far) = try SocketStream.pair(on: loop)
-                defer {
-                    near.close()
-                    far.close()
-                }
-                near.reportOnlyWaits()
-                try await body(near, far, loop)
-                return nil
-            } catch {
-                return error
-            }
+        try withPairAndLoop { near, far, loop in
+            near.beginOneShotEvents()
+            try await body(near, far, loop)
         }
-        #expect(failure == nil)
     }
 
     /// Waits until the loop has reported all events so far.
@@ -144,7 +141,7 @@ import Testing
     }
 
     @Test func `bytes between waits are not reported, and end the next wait`() throws {
-        try withQuietPair { near, far, loop in
+        try withOneShotPair { near, far, loop in
             for count in 1...3 {
                 #expect(try far.send([UInt8](repeating: 1, count: count).span) == count)
                 await poll(loop)
@@ -160,7 +157,7 @@ import Testing
     }
 
     @Test func `each wait has the events it waits for`() throws {
-        try withQuietPair { near, far, loop in
+        try withOneShotPair { near, far, loop in
             let soon = { Deadline.now().advanced(by: .milliseconds(5)) }
             await #expect(throws: TransportError.timedOut(.read)) {
                 try await near.wait(for: .readable, until: soon())
@@ -185,25 +182,25 @@ import Testing
         }
     }
 
-    @Test func `an idle stream hears again of everything, also of what it missed`() throws {
-        try withQuietPair { near, far, loop in
+    @Test func `a stream that asks for every event again gets those it missed`() throws {
+        try withOneShotPair { near, far, loop in
             let calls = Locked(0)
             near.setIdleHandler { calls.withLock { $0 += 1 } }
             far.closeWrite()
             await poll(loop)
             #expect(calls.withLock { $0 } == 0)
-            try near.reportEveryEvent()
+            try near.endOneShotEvents()
             #expect(!near.hasNoPendingInput)
             await poll(loop)
             #expect(calls.withLock { $0 } == 1)
         }
     }
 
-    @Test func `a stream that hears of everything again is not taken for drained`() throws {
-        try withQuietPair { near, far, _ in
+    @Test func `a stream that asks for every event again may have input`() throws {
+        try withOneShotPair { near, far, _ in
             #expect(try far.send([1].span) == 1)
             #expect(near.wasDrained)
-            try near.reportEveryEvent()
+            try near.endOneShotEvents()
             #expect(!near.wasDrained)
         }
     }
@@ -229,49 +226,37 @@ import Testing
         #expect(TestFileSystem.contents(of: file.path) == [0, 0] + Array("0123456789".utf8))
     }
 
-    @Test func `a full pipe leaves the rest in a socket that stays readable`() async throws {
-        let pipe = try TransferPipe()
-        let loop = EventLoop.callerDriven()
-        defer { loop.stop() }
+    @Test func `a full pipe leaves the rest in a socket that stays readable`() throws {
         let directory = try TemporaryDirectory()
-        let file = try OutputFile.create(beside: directory.path + "/a")
-        let failure = try loop.drive { () -> (any Error)? in
-            do {
-                let (near, far) = try SocketStream.pair(on: loop)
-                defer {
-                    near.close()
-                    far.close()
-                }
-                var value: UInt8 = 0
-                var written = 0
-                var outcome = PipeReceiveOutcome.wouldBlock
-                while outcome != .full {
-                    // Single bytes take up a page of the pipe each.
-                    while try far.send([value].span) == 1, value % 16 != 15 { value &+= 1 }
-                    value &+= 1
-                    outcome = try near.receive(into: pipe, 1 << 20)
-                }
-                let first = pipe.count
-                #expect(try near.receive(into: pipe, 1 << 20) == .full)
-                // The wait returns at once.
-                try await near.wait(for: .readable, until: .never)
-                try file.write(pipe, at: 0)
-                written += first
-                guard case .bytes(let count) = try near.receive(into: pipe, 1 << 20) else {
-                    Issue.record("expected bytes")
-                    return nil
-                }
-                try file.write(pipe, at: written)
-                written += count
-                #expect(try near.receive(into: pipe, 1) == .wouldBlock)
-                let expected = (0..<written).map { UInt8(truncatingIfNeeded: $0) }
-                #expect(TestFileSystem.contents(of: file.path) == expected)
-                return nil
-            } catch {
-                return error
+        let path = directory.path + "/a"
+        try withPairAndLoop { near, far, _ in
+            let pipe = try TransferPipe()
+            let file = try OutputFile.create(beside: path)
+            var value: UInt8 = 0
+            var written = 0
+            var outcome = PipeReceiveOutcome.wouldBlock
+            while outcome != .full {
+                // Single bytes take up a page of the pipe each.
+                while try far.send([value].span) == 1, value % 16 != 15 { value &+= 1 }
+                value &+= 1
+                outcome = try near.receive(into: pipe, 1 << 20)
             }
+            let first = pipe.count
+            #expect(try near.receive(into: pipe, 1 << 20) == .full)
+            // The wait returns at once.
+            try await near.wait(for: .readable, until: .never)
+            try file.write(pipe, at: 0)
+            written += first
+            guard case .bytes(let count) = try near.receive(into: pipe, 1 << 20) else {
+                Issue.record("expected bytes")
+                return
+            }
+            try file.write(pipe, at: written)
+            written += count
+            #expect(try near.receive(into: pipe, 1) == .wouldBlock)
+            let expected = (0..<written).map { UInt8(truncatingIfNeeded: $0) }
+            #expect(TestFileSystem.contents(of: file.path) == expected)
         }
-        #expect(failure == nil)
     }
 
     @Test func `a file that splice cannot write is written from memory`() throws {

@@ -72,11 +72,11 @@ import Testing
     }
 
     @Test(arguments: [false, true])
-    func `the close of a connection is noticed after its body was read`(
+    func `the client closes a connection that the server closes after its body`(
         onLoop: Bool
     ) async throws {
         let mayClose = Gate()
-        // One body is sometimes read without any read outside the loop's thread.
+        // The loop's thread sometimes reads a whole body alone, so one body would not be enough.
         let origin = try ScriptedOrigin([
             .repeat(10, [.expectHead, .reply(Self.head(Self.size)), .reply(Self.content)]),
             .pause(mayClose), .close,
@@ -94,7 +94,7 @@ import Testing
         #expect(DescriptorCount.connected(toPort: origin.port) > 0)
         mayClose.open()
         while DescriptorCount.connected(toPort: origin.port) > 0 { await moment() }
-        // Its release would close the connection, too.
+        // The release of the client would close the connection, too.
         withExtendedLifetime(client) {}
     }
 
