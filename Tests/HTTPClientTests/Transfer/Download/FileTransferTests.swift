@@ -291,6 +291,71 @@ import Testing
         #expect(sizes.allSatisfy { $0 <= TransferPipe.defaultCapacity })
     }
 
+    /// Returns a response of which a part has been read, while more have arrived at the socket.
+    private func halfReadResponse(
+        into transfer: FileTransfer
+    ) async throws -> HTTPStreamedResponse {
+        let (first, all) = (Gate(), Gate())
+        let origin = try ScriptedOrigin([
+            // Far from its end, so that only the bytes that have arrived decide what is read.
+            .expectHead, .reply(head("Content-Length: 10000000")), .pause(first),
+            .reply([UInt8](repeating: 7, count: 100_000)), .pause(all),
+        ])
+        let response = try await client.stream(origin.url)
+        first.open()
+        // On loopback, bytes that were sent have arrived.
+        await all.arrival()
+        _ = try await response.next(into: transfer, atMost: 40_000)
+        return response
+    }
+
+    @Test func `a canceled task gets no bytes that have arrived`() async throws {
+        let transfer = FileTransfer(isInspected: true)
+        let response = try await halfReadResponse(into: transfer)
+        let error = await Task { @concurrent in
+            // SAFETY: the task does not leave the closure.
+            unsafe withUnsafeCurrentTask { unsafe $0?.cancel() }
+            return await failure { try await response.next(into: transfer) }
+        }.value
+        #expect(error?.kind == .cancelled)
+    }
+
+    @Test(arguments: [FileThreads.maxThreads, FileThreads.maxThreads + 1])
+    func `a thread is given back after each step if there are more transfers`(
+        count: Int
+    ) async throws {
+        let transfers = (0..<count).map { _ in FileTransfer(isInspected: true) }
+        var responses: [HTTPStreamedResponse] = []
+        for transfer in transfers {
+            responses.append(try await halfReadResponse(into: transfer))
+        }
+        let (response, transfer) = (responses[0], transfers[0])
+        let threads = FileThreads()
+        let gate = Gate()
+        defer {
+            gate.open()
+            threads.stop()
+        }
+        // Only one thread is left.
+        let blocked = Locked(0)
+        let block: @Sendable () async -> Void = {
+            blocked.withLock { $0 += 1 }
+            gate.block()
+        }
+        for _ in 1..<FileThreads.maxThreads {
+            Task(executorPreference: threads, operation: block)
+        }
+        while blocked.withLock({ $0 }) < FileThreads.maxThreads - 1 { await moment() }
+        let isGivenBack = try await Task(executorPreference: threads) {
+            let hasRun = Locked(false)
+            Task(executorPreference: threads) { hasRun.withLock { $0 = true } }
+            _ = try await response.next(into: transfer)
+            return hasRun.withLock { $0 }
+        }.value
+        #expect(isGivenBack == (count > FileThreads.maxThreads))
+        withExtendedLifetime((client, responses, transfers)) {}
+    }
+
     @Test func `a limit applies to each step`() async throws {
         let size = 1_000_000
         let server = try await HTTPTestServer.start { _ in .bytes(TestContent.bytes(size)) }
