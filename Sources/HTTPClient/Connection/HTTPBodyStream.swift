@@ -6,8 +6,7 @@ internal import SocketTransport
 ///
 /// Each element contains the decoded bytes that had arrived, 1 byte to 512 KiB. The stream reads
 /// from the network only when the caller requests an element, so a slow reader slows the sender
-/// down. A reader on ``HTTPClient/executor`` gets elements of at most 64 KiB sooner. Elsewhere
-/// larger elements make up for the cost of switching threads.
+/// down.
 ///
 /// Only one reader is allowed at a time. Copies share the same position in the body, and a read
 /// that overlaps another throws.
@@ -88,34 +87,34 @@ public struct HTTPBodyStream: AsyncSequence, Sendable {
 extension StreamingBody {
     /// Reads the next bytes on the loop, from any thread; a task cancellation reaches the socket.
     ///
-    /// On the loop itself an element is as large as one read. Elsewhere, switching to the loop and
-    /// back costs more than reading 64 KiB, so an element may be eight times as large. It is a
-    /// single array: the allocator would return the memory of several small ones each time they are
-    /// freed.
+    /// An element is a single array: the allocator would return the memory of several small ones each
+    /// time they are freed.
     nonisolated(nonsending) func next() async throws(HTTPError) -> [UInt8] {
         let loop = engine.loop
         if let chunk = nextArrived(on: loop) { return chunk }
         let attempt = attempt
         let result = await withTaskCancellationHandler {
-            if isConfined(to: loop) { return await readResult(atMost: Self.mostOnLoop) }
-            return await onLoop(loop) { await self.readResult(atMost: Self.mostElsewhere) }
+            if isConfined(to: loop) { return await readResult(atMost: Self.maxElement) }
+            return await onLoop(loop) { await self.readResult(atMost: Self.maxElement) }
         } onCancel: {
             attempt.cancel(on: loop)
         }
         return try result.get()
     }
 
-    private static let mostOnLoop = 64 << 10
-    private static let mostElsewhere = 512 << 10
+    /// The maximum number of bytes of an element.
+    ///
+    /// Eight reads of a fast body: more bring nothing, and fewer cost more for each byte, also on the loop.
+    private static let maxElement = 512 << 10
 
     /// Reads bytes that have arrived, without suspending the task.
     ///
     /// - Returns: nil if there are none, if the loop's thread is awake, or if more is to be done.
     private func nextArrived(on loop: EventLoop) -> [UInt8]? {
         guard !Task.isCancelled else { return nil }
-        guard !loop.isCurrent else { return readArrived(atMost: Self.mostOnLoop) }
+        guard !loop.isCurrent else { return readArrived(atMost: Self.maxElement) }
         var chunk: [UInt8]?
-        _ = loop.runInline { chunk = readArrived(atMost: Self.mostElsewhere) }
+        _ = loop.runInline { chunk = readArrived(atMost: Self.maxElement) }
         return chunk
     }
 
