@@ -80,6 +80,11 @@ extension CallDriver {
         )
     }
 
+    /// Records that the lost body had new bytes of the file, so that the next retries count from zero again.
+    func recordProgress() {
+        shared.withLock { $0.state.recordProgress() }
+    }
+
     /// Ends a call with its result, which is that of everything the client did with the response.
     ///
     /// - Parameters:

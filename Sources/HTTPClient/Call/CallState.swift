@@ -229,6 +229,9 @@ package struct CallState: Sendable {
     /// Whether an attempt may have had a side effect that must not happen twice.
     package var mayHaveSideEffects: Bool { rules.mayHaveSideEffects }
 
+    /// Records that a lost body has brought new bytes of a file; see ``RetryRules/recordProgress()``.
+    package mutating func recordProgress() { rules.recordProgress() }
+
     // MARK: - Decisions
 
     /// Returns what to do after an event.

@@ -288,12 +288,11 @@ package struct DownloadWriter {
         isPreallocated = true
         do throws(Errno) {
             try files.preallocate(total)
-        } catch .noSpace {
-            // The file system may still compress the bytes, or space may become free.
-        } catch .notSupported {
-            // Most network file systems.
-        } catch {
+        } catch  where error.isFileUnreadable {
             throw fault(.write, .system(error))
+        } catch {
+            // Most network file systems cannot. A full disk, a quota and a limit fail the write that needs more: the
+            // file system may compress the bytes, or space may become free.
         }
     }
 

@@ -235,6 +235,9 @@ struct FileDownload: Sendable {
         // Whether the driver requests the whole resource, because its parts do not fit together.
         var isRest = false
         var lost: HTTPError?
+        let buffers = FileTransfer(isInspected: writer.inspectsBytes)
+        // The most bytes that the file has had. A download that starts over makes progress only beyond them.
+        var most = writer.state.completed
         // Continues with such a driver.
         func requestWhole(after metrics: HTTPMetrics) throws(HTTPError) {
             // The body that is of no use gives its connection and its place in the queue back.
@@ -276,13 +279,17 @@ struct FileDownload: Sendable {
             let body: Body
             do throws(SaveFailure) {
                 body = try await prepare(opened.streamed, plan, &writer)
-                if body == .rest { try await write(opened.streamed, plan, &writer) }
+                if body == .rest { try await write(opened.streamed, buffers, plan, &writer) }
             } catch {
                 guard case .body(let fault) = error else { throw error.httpError }
                 do throws(DownloadWriter.Fault) {
                     try writer.fail(DownloadState.BodyFailure(fault.kind))
                 } catch {
                     throw self.error(error.kind, opened.streamed, plan)
+                }
+                if writer.state.completed > most {
+                    most = writer.state.completed
+                    driver.recordProgress()
                 }
                 lost = fault
                 continue
@@ -375,10 +382,10 @@ struct FileDownload: Sendable {
     /// Writes a body to the file; the only function that moves bytes of a body.
     private nonisolated(nonsending) func write(
         _ response: HTTPStreamedResponse,
+        _ transfer: FileTransfer,
         _ plan: Plan,
         _ writer: inout DownloadWriter
     ) async throws(SaveFailure) {
-        let transfer = FileTransfer(isInspected: writer.inspectsBytes)
         while true {
             let batch: FileTransfer.Batch
             do throws(HTTPError) {

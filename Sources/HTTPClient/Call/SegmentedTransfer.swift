@@ -53,6 +53,10 @@ final class SegmentedTransfer: @unchecked Sendable {
     private var outcome: Outcome?
     /// The workers that wait for a part.
     private var waiting: [CheckedContinuation<Void, Never>] = []
+    /// The responses whose bodies the workers read.
+    private var responses: [Int: HTTPStreamedResponse] = [:]
+    /// Whether the file or a connection has refused splice(2), so that no other body tries it.
+    private var isPipeRefused = false
     /// The metrics of the first driver.
     private var metrics = HTTPMetrics()
     /// The attempts of the other drivers.
@@ -111,12 +115,13 @@ final class SegmentedTransfer: @unchecked Sendable {
             for worker in 0..<workers {
                 group.addTask { await self.work(worker, worker == 0 ? first : nil) }
             }
+            group.addTask { await self.replaceSlowParts() }
             for await _ in group {
-                // Workers end when all parts are assigned, or when the transfer ends early.
                 await lock.acquire()
-                let isEarly = if case .complete? = outcome { false } else { outcome != nil }
+                let isOver = outcome != nil
                 lock.release()
-                if isEarly { group.cancelAll() }
+                // Others may wait for bytes that are of no more use.
+                if isOver { group.cancelAll() }
             }
         }
         download.record?.progress.recordSegments { [] }
@@ -155,6 +160,27 @@ final class SegmentedTransfer: @unchecked Sendable {
                     lock.release()
                 }
             }
+        }
+    }
+
+    /// Once a second, takes the rests of parts from connections that are too slow.
+    private nonisolated(nonsending) func replaceSlowParts() async {
+        while true {
+            do {
+                try await Task.sleep(for: .seconds(1))
+            } catch {
+                return
+            }
+            await lock.acquire()
+            defer { lock.release() }
+            guard outcome == nil else { return }
+            if download.record?.gate.isPaused ?? false {
+                plan.ignoreRates()
+                continue
+            }
+            let slow = plan.replaceSlow(writer.state.completed - start, at: .now())
+            for worker in slow { responses[worker]?.cancel() }
+            if !slow.isEmpty { wakeAll() }
         }
     }
 
@@ -217,6 +243,7 @@ final class SegmentedTransfer: @unchecked Sendable {
                 await finish(worker)
                 return await record(error.metrics, of: exchange.driver)
             }
+            if rest.lowerBound > exchange.part.lowerBound { exchange.driver.recordProgress() }
             exchange.planned.part = source.with(rest)
             exchange.part = rest
             do throws(HTTPError) {
@@ -237,7 +264,7 @@ final class SegmentedTransfer: @unchecked Sendable {
         _ worker: Int
     ) async -> BodyEnd {
         let (response, part) = (exchange.opened.streamed, exchange.part)
-        let transfer = FileTransfer(isInspected: inspectsBytes)
+        let transfer = FileTransfer(isInspected: await begin(response, worker))
         var (position, end) = (part.lowerBound, part.upperBound)
         while true {
             // The rest of the body, if it has one, belongs to another worker.
@@ -275,6 +302,19 @@ final class SegmentedTransfer: @unchecked Sendable {
         }
     }
 
+    /// Records the response that a worker reads.
+    ///
+    /// - Returns: whether its bytes have to go through memory.
+    private nonisolated(nonsending) func begin(
+        _ response: HTTPStreamedResponse,
+        _ worker: Int
+    ) async -> Bool {
+        await lock.acquire()
+        defer { lock.release() }
+        responses[worker] = response
+        return inspectsBytes || isPipeRefused
+    }
+
     /// Writes the bytes of one step.
     ///
     /// - Returns: the bytes that the worker still has to write; nil if the transfer has ended.
@@ -298,6 +338,7 @@ final class SegmentedTransfer: @unchecked Sendable {
             stop(.failure(download.error(error.kind, response, requestPlan)))
             return nil
         }
+        if transfer.isPipeRefused { isPipeRefused = true }
         plan.advance(worker, to: position + count)
         if plan.measure(writer.state.completed - start, at: .now()) { wakeAll() }
         download.reportWritten(writer.state) { plan.segments }
@@ -333,6 +374,7 @@ final class SegmentedTransfer: @unchecked Sendable {
     private nonisolated(nonsending) func fail(_ worker: Int, _ error: HTTPError) async {
         await lock.acquire()
         defer { lock.release() }
+        responses[worker] = nil
         guard outcome == nil else { return }
         // Another range than requested: the server cannot be trusted with ranges.
         if case .rangeMismatch = error.kind { return stop(.startOver) }
@@ -358,6 +400,7 @@ final class SegmentedTransfer: @unchecked Sendable {
         await lock.acquire()
         defer { lock.release() }
         plan.finish(worker)
+        responses[worker] = nil
         recordSegments()
         if plan.isComplete { stop(.complete) }
     }

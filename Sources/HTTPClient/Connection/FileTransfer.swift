@@ -79,6 +79,9 @@ package final class FileTransfer: @unchecked Sendable {
     /// Removes the bytes of the last step, which have been written.
     func clear() { bytes.removeAll(keepingCapacity: true) }
 
+    /// Whether the file has refused bytes from a pipe.
+    var isPipeRefused: Bool { pipe?.isRefused ?? false }
+
     /// Makes the rest of the body go through memory.
     func disablePipe() { canPipe = false }
 

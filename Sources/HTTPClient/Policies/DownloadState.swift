@@ -46,6 +46,8 @@ package struct DownloadState: Sendable, Equatable {
     private let kind: RequestKind
     /// Whether the caller verifies the complete file, so that a rest needs no validator.
     private let isVerified: Bool
+    /// Whether a response of this call has had the resource, or a part of it.
+    private var isUnderWay = false
     /// Whether a range of the resource has the same bytes as the body in the file.
     private var isContinuable: Bool
     /// The offset in the file at which the body of the current response begins.
@@ -129,7 +131,14 @@ package struct DownloadState: Sendable, Equatable {
 
     /// Forgets the bytes of the file, so that the next request asks for the whole resource.
     package mutating func startOver() {
+        let isUnderWay = isUnderWay
         self = DownloadState(kind, isVerified: isVerified)
+        self.isUnderWay = isUnderWay
+    }
+
+    /// Whether only a response with the resource may follow, and no other success such as 204.
+    private var isContinuation: Bool {
+        kind == .continuation || isUnderWay && kind != .other
     }
 
     /// The range that the next request asks for.
@@ -140,7 +149,7 @@ package struct DownloadState: Sendable, Equatable {
                 end: part.upperBound,
                 validator: validator ?? "",
                 total: total,
-                isContinuation: kind == .continuation
+                isContinuation: isContinuation
             )
         }
         guard isResumable else { return withoutRange }
@@ -148,7 +157,7 @@ package struct DownloadState: Sendable, Equatable {
             offset: written,
             validator: validator ?? "",
             total: total,
-            isContinuation: kind == .continuation
+            isContinuation: isContinuation
         )
     }
 
@@ -175,6 +184,9 @@ package struct DownloadState: Sendable, Equatable {
         let asked = isFirst || answering == origin ? rangeRequest : withoutRange
         var decision = DownloadDecision.decide(status, headers, asked)
         if isFirst, !isVerbatim, case .partialBody = decision { decision = .wholeRequired }
+        if status == .ok || status == .partialContent || status == .nonAuthoritativeInformation {
+            isUnderWay = true
+        }
         switch decision {
         case .fullBody(let total):
             (written, resumedOffset, responseStart) = (0, 0, 0)
@@ -237,7 +249,7 @@ package struct DownloadState: Sendable, Equatable {
     private var withoutRange: DownloadDecision.RangeRequest {
         DownloadDecision.RangeRequest(
             hasOwnRange: kind == .ownRange,
-            isContinuation: kind == .continuation
+            isContinuation: isContinuation
         )
     }
 }

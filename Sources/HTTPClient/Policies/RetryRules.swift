@@ -36,6 +36,8 @@ package struct RetryRules: Sendable {
 
     /// The number of retries so far.
     package private(set) var retries = 0
+    /// The number of retries since the call began or made progress; the limit is for these.
+    private var retriesInRow = 0
     /// Whether an attempt may have had a side effect that must not happen twice.
     package private(set) var mayHaveSideEffects = false
 
@@ -60,7 +62,13 @@ package struct RetryRules: Sendable {
     /// Records that a retry begins; returns its number, counted from 1.
     package mutating func beginRetry() -> Int {
         retries += 1
+        retriesInRow += 1
         return retries
+    }
+
+    /// Records that a lost body has brought new bytes of a file, so that the limit counts from zero again.
+    package mutating func recordProgress() {
+        retriesInRow = 0
     }
 
     /// Returns the grant for a retry; nil if the request must not be sent again.
@@ -85,7 +93,7 @@ package struct RetryRules: Sendable {
         now: Deadline,
         random: inout some RandomNumberGenerator
     ) -> RetryGrant? {
-        let number = retries + 1
+        let number = retriesInRow + 1
         guard number <= candidate.maxRetries ?? options.maxRetries,
             allows(candidate, options, after: outcome)
         else { return nil }

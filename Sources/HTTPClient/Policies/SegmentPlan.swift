@@ -13,6 +13,7 @@ package import SocketTransport
 /// - Parts are taken from the lowest missing bytes, so that the file has few gaps. A part is a share of
 ///   the missing bytes: large at first, so that there are few requests, and at least ``minSize``.
 /// - When all bytes are assigned, a worker without a part takes the second half of the largest rest.
+/// - If a part is much slower than the others were, a worker without a part takes all of its rest.
 /// - Two connections work at first. Their number doubles as long as that increases the rate.
 package struct SegmentPlan: Sendable {
     /// The number of connections at the beginning.
@@ -33,6 +34,16 @@ package struct SegmentPlan: Sendable {
     package static let minGain = 0.2
     /// The same for an increase that is clear.
     package static let clearGain = 0.5
+    /// The time after which a part without new bytes of any connection is no longer measured, in nanoseconds.
+    ///
+    /// One second: the caller has paused the download, or the disk or the network stands still.
+    package static let maxGap: Int64 = 1_000_000_000
+    /// The time after which a part is slow or not, in nanoseconds.
+    ///
+    /// Five seconds: lost packets can stop a connection for a few seconds.
+    package static let slowPeriod: Int64 = 5_000_000_000
+    /// How many times slower than a connection on average a part must be, so that another worker takes it.
+    package static let slowFactor = 8.0
 
     /// What a worker does next.
     package enum Step: Sendable, Equatable {
@@ -67,6 +78,16 @@ package struct SegmentPlan: Sendable {
     /// The workers that have written any byte.
     private var started: Set<Int> = []
     private var measurement: Measurement?
+    /// The time of the last call of ``measure(_:at:)``.
+    private var lastMeasured: Deadline?
+    /// The workers whose parts others have taken because they were slow, until they have ended.
+    private var replaced: Set<Int> = []
+    /// How often a part was taken because it was slow.
+    private var replacements = 0
+    /// The positions of the parts when the observation of slow ones began; nil while there is none.
+    private var observation: (start: Deadline, positions: [Int: Int])?
+    /// The time of the first call of ``replaceSlow(_:at:)``.
+    private var begin: Deadline?
     /// The previous number of connections, and their rate in bytes per second; nil before the first measurement.
     private var previous: (connections: Int, rate: Double)?
 
@@ -83,13 +104,15 @@ package struct SegmentPlan: Sendable {
         connections = min(Self.initialConnections, self.limit)
     }
 
-    /// The number of workers with a part.
-    package var active: Int { parts.count }
+    /// The number of workers with a part that no other has taken.
+    package var active: Int { parts.count - replaced.count }
 
     /// The parts of the workers, for the progress of the download.
     package var segments: [HTTPProgress.Segment] {
         parts.keys.sorted().compactMap { worker in
-            guard let rest = parts[worker], let start = starts[worker] else { return nil }
+            guard !replaced.contains(worker), let rest = parts[worker],
+                let start = starts[worker]
+            else { return nil }
             return HTTPProgress.Segment(
                 connection: worker,
                 range: start..<rest.upperBound,
@@ -99,7 +122,7 @@ package struct SegmentPlan: Sendable {
     }
 
     /// Whether no byte is missing.
-    package var isComplete: Bool { unassigned.isEmpty && parts.isEmpty }
+    package var isComplete: Bool { unassigned.isEmpty && active == 0 }
 
     // MARK: - Parts
 
@@ -117,7 +140,7 @@ package struct SegmentPlan: Sendable {
     /// Returns what a worker without a part does next.
     package mutating func next(for worker: Int) -> Step {
         if isComplete { return .end }
-        guard parts[worker] == nil, parts.count < connections else { return .wait }
+        guard parts[worker] == nil, active < connections else { return .wait }
         guard let part = takeUnassigned() ?? takeHalf() else { return .wait }
         begin(part, worker)
         return .part(part)
@@ -162,6 +185,7 @@ package struct SegmentPlan: Sendable {
     /// Records that a worker has written its whole part.
     package mutating func finish(_ worker: Int) {
         parts[worker] = nil
+        replaced.remove(worker)
     }
 
     /// Records that a worker could not download its part, which others take.
@@ -171,11 +195,64 @@ package struct SegmentPlan: Sendable {
     ///
     /// - Returns: false if the download fails.
     package mutating func fail(_ worker: Int) -> Bool {
+        if replaced.contains(worker) {
+            finish(worker)
+            return true
+        }
         if let rest = parts.removeValue(forKey: worker) { unassigned.insert(rest) }
-        limit = parts.isEmpty ? min(limit, connections) - 1 : parts.count
+        limit = active == 0 ? min(limit, connections) - 1 : active
         connections = min(connections, limit)
         isSettled = true
         return limit > 0
+    }
+
+    /// Lets other workers take the rests of slow parts, if any worker has none.
+    ///
+    /// Call it about once a second. The body that such a part is read from is of no more use.
+    ///
+    /// - Parameters:
+    ///   - bytes: the number of bytes written so far.
+    ///   - now: the time.
+    /// - Returns: the workers of the slow parts.
+    package mutating func replaceSlow(_ bytes: Int, at now: Deadline) -> [Int] {
+        let begin = begin ?? now
+        self.begin = begin
+        // A server that is slow for some bytes only is not asked for them without end.
+        guard unassigned.isEmpty, active > 0, active < connections, replacements < 2 * limit else {
+            ignoreRates()
+            return []
+        }
+        guard let observation else {
+            observation = (now, parts.mapValues(\.lowerBound))
+            return []
+        }
+        let elapsed = Double(now.nanoseconds - observation.start.nanoseconds)
+        guard elapsed >= Double(Self.slowPeriod) else { return [] }
+        self.observation = nil
+        let average =
+            Double(bytes) / Double(now.nanoseconds - begin.nanoseconds) / Double(connections)
+        let slow = parts.keys.sorted().filter { worker in
+            guard let rest = parts[worker], let before = observation.positions[worker] else {
+                return false
+            }
+            let received = Double(rest.lowerBound - before)
+            // A shorter rest is complete before a new connection would help.
+            return Double(rest.count) > received
+                && received / elapsed * Self.slowFactor < average
+        }
+        for worker in slow {
+            guard let rest = parts[worker] else { continue }
+            unassigned.insert(rest)
+            parts[worker] = rest.lowerBound..<rest.lowerBound
+            replaced.insert(worker)
+            replacements += 1
+        }
+        return slow
+    }
+
+    /// Forgets the rates observed for ``replaceSlow(_:at:)``, because the caller has paused the download.
+    package mutating func ignoreRates() {
+        observation = nil
     }
 
     // MARK: - The number of connections
@@ -188,8 +265,12 @@ package struct SegmentPlan: Sendable {
     /// - Returns: whether more connections should work.
     package mutating func measure(_ bytes: Int, at now: Deadline) -> Bool {
         guard !isSettled, connections < limit || previous != nil else { return false }
+        if let lastMeasured, now.nanoseconds - lastMeasured.nanoseconds > Self.maxGap {
+            measurement = nil
+        }
+        lastMeasured = now
         // Only the rate with all of them says something about their number.
-        guard parts.count == connections, parts.keys.allSatisfy(started.contains) else {
+        guard active == connections, parts.keys.allSatisfy(started.contains) else {
             measurement = nil
             return false
         }

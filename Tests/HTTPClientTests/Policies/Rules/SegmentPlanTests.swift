@@ -220,6 +220,106 @@ import Testing
         #expect(plan.fail(1) == false)
     }
 
+    // MARK: - Slow parts
+
+    private func second(_ number: Int) -> Deadline {
+        Deadline(nanoseconds: Int64(number) * 1_000_000_000)
+    }
+
+    /// Returns a plan of 1000 bytes of which only worker 0 has a part, from 900 on.
+    private func nearlyComplete(limit: Int = 2) -> SegmentPlan {
+        var plan = plan(0..<1000, limit: limit, minSize: 60)
+        plan.assign(0..<900, to: 1)
+        plan.assign(900..<1000, to: 0)
+        #expect(plan.replaceSlow(0, at: second(0)) == [])
+        plan.finish(1)
+        #expect(plan.next(for: 1) == .wait)
+        return plan
+    }
+
+    @Test func `the rest of a part that is much slower than the others goes to another worker`() {
+        var plan = nearlyComplete()
+        #expect(plan.replaceSlow(900, at: second(1)) == [])
+        plan.advance(0, to: 905)
+        for time in 2...5 { #expect(plan.replaceSlow(905, at: second(time)) == []) }
+        #expect(plan.replaceSlow(905, at: second(6)) == [0])
+        #expect(plan.rest(of: 0) == 905..<905)
+        #expect(plan.segments == [] && plan.active == 0 && !plan.isComplete)
+        #expect(plan.next(for: 1) == .part(905..<1000))
+        // Its connection still delivers, which takes nothing from the other.
+        plan.advance(0, to: 907)
+        #expect(plan.rest(of: 0) == 905..<905 && plan.rest(of: 1) == 905..<1000)
+        plan.finish(1)
+        // The slow one is not waited for.
+        #expect(plan.isComplete)
+        plan.finish(0)
+        #expect(plan.next(for: 0) == .end)
+    }
+
+    @Test func `a slow worker that fails later costs no connection`() {
+        var plan = nearlyComplete()
+        for time in 1...6 { _ = plan.replaceSlow(900, at: second(time)) }
+        #expect(plan.next(for: 1) == .part(900..<1000))
+        #expect(plan.fail(0) == true)
+        #expect(plan.limit == 2 && plan.connections == 2 && plan.active == 1)
+    }
+
+    @Test(arguments: [
+        // Its share of the average is an eighth: 900 bytes in 6 s over two connections.
+        ("not slow enough", 950, 900, false), ("slow", 946, 900, true),
+        // It needs less time than the observation.
+        ("nearly complete", 951, 9_000_000, false), ("with a long rest", 949, 9_000_000, true),
+        ("as slow as all", 900, 0, false),
+    ])
+    func `a part stays with its worker if another would not help`(
+        name: String,
+        position: Int,
+        bytes: Int,
+        isReplaced: Bool
+    ) {
+        var plan = nearlyComplete()
+        _ = plan.replaceSlow(bytes, at: second(1))
+        plan.advance(0, to: position)
+        #expect(plan.replaceSlow(bytes, at: second(6)) == (isReplaced ? [0] : []))
+    }
+
+    @Test func `a pause does not make a part slow`() {
+        var plan = nearlyComplete()
+        _ = plan.replaceSlow(900, at: second(1))
+        plan.ignoreRates()
+        #expect(plan.replaceSlow(900, at: second(60)) == [])
+        #expect(plan.replaceSlow(900, at: second(64)) == [])
+        #expect(plan.replaceSlow(900, at: second(65)) == [0])
+    }
+
+    @Test func `no part is taken from its worker without end`() {
+        var plan = nearlyComplete()
+        var (time, count) = (0, 0)
+        while time < 1000 {
+            time += 1
+            let slow = plan.replaceSlow(900_000, at: second(time))
+            count += slow.count
+            guard let worker = slow.first else { continue }
+            plan.finish(worker)
+            #expect(plan.next(for: 1 - worker) == .part(900..<1000))
+        }
+        #expect(count == 4)
+    }
+
+    @Test func `a time without bytes is not a rate`() {
+        var plan = plan(0..<10_000, limit: 4, minSize: 1)
+        for worker in 0..<2 {
+            guard case .part(let part) = plan.next(for: worker) else { continue }
+            plan.advance(worker, to: part.lowerBound + 1)
+        }
+        let (quarter, gap) = (SegmentPlan.earlyPeriod, SegmentPlan.maxGap)
+        #expect(plan.measure(0, at: Deadline(nanoseconds: 0)) == false)
+        // A pause ends the measurement, and another one begins.
+        #expect(plan.measure(10, at: Deadline(nanoseconds: gap + 1)) == false)
+        #expect(plan.measure(20, at: Deadline(nanoseconds: gap + quarter)) == false)
+        #expect(plan.measure(30, at: Deadline(nanoseconds: gap + quarter + 1)) == true)
+    }
+
     @Test func `every byte is downloaded exactly once, whatever happens`() {
         for seed in 1...300 as ClosedRange<UInt64> {
             var random = SeededGenerator(seed: seed)

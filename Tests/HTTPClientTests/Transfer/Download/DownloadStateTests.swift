@@ -19,7 +19,10 @@ import Testing
     @Test func `an interrupted body is continued after its last byte`() {
         var state = begun()
         state.fail(.interruption)
-        #expect(state.rangeRequest == .init(offset: 4, validator: "\"v1\"", total: 10))
+        #expect(
+            state.rangeRequest
+                == .init(offset: 4, validator: "\"v1\"", total: 10, isContinuation: true)
+        )
         let decision = state.receive(206, Self.rest, from: Self.origin, isVerbatim: true)
         #expect(decision == .partialBody(total: 10))
         #expect(state.written == 4 && state.resumedOffset == 0)
@@ -78,7 +81,7 @@ import Testing
         _ = state.receive(status, headers, from: Self.origin, isVerbatim: isVerbatim)
         state.write(4)
         #expect(state.validator == nil)
-        #expect(state.rangeRequest == .init())
+        #expect(state.rangeRequest == .init(isContinuation: kind == .resumable))
     }
 
     @Test func `the caller's own range is repeated`() {
@@ -87,7 +90,39 @@ import Testing
         let decision = state.receive(206, Self.rest, from: Self.origin, isVerbatim: true)
         #expect(decision == .fullBody(total: nil))
         state.write(2)
-        #expect(state.rangeRequest == .init(hasOwnRange: true))
+        #expect(state.rangeRequest == .init(hasOwnRange: true, isContinuation: true))
+    }
+
+    @Test(arguments: [202, 204, 205] as [HTTPStatus])
+    func `a success without the resource does not replace a download that is under way`(
+        status: HTTPStatus
+    ) {
+        func decide(_ state: inout DownloadState, _ origin: String = "http://a") -> DownloadDecision
+        {
+            state.receive(status, [:], from: origin, isVerbatim: true)
+        }
+        var new = DownloadState(.resumable)
+        #expect(decide(&new) == .fullBody(total: nil))
+        // Without a validator, the whole resource is requested again.
+        var lost = DownloadState(.resumable)
+        _ = lost.receive(.ok, ["Content-Length": "10"], from: Self.origin, isVerbatim: true)
+        lost.write(4)
+        lost.fail(.interruption)
+        #expect(lost.rangeRequest.offset == 0)
+        #expect(decide(&lost) == .unsuccessful)
+        // A redirect of the retry led to another origin.
+        var moved = begun()
+        #expect(decide(&moved, "http://b") == .unsuccessful)
+        // The parts do not fit together.
+        var parts = DownloadState(.resumable)
+        parts.requestParts(of: 4)
+        _ = parts.receive(206, Self.firstPart, from: Self.origin, isVerbatim: true)
+        parts.startOver()
+        #expect(decide(&parts) == .unsuccessful)
+        // The repetition of another method is a request of its own.
+        var other = DownloadState(.other)
+        _ = other.receive(.ok, Self.whole, from: Self.origin, isVerbatim: true)
+        #expect(decide(&other) == .fullBody(total: nil))
     }
 
     @Test(arguments: [
@@ -114,7 +149,10 @@ import Testing
         let decision = state.receive(206, Self.firstPart, from: Self.origin, isVerbatim: true)
         #expect(decision == .partialBody(total: 10))
         #expect(state.origin == Self.origin && state.validator == "\"v1\"" && state.isResumable)
-        #expect(state.rangeRequest == .init(offset: 0, end: 4, validator: "\"v1\"", total: 10))
+        #expect(
+            state.rangeRequest
+                == .init(offset: 0, end: 4, validator: "\"v1\"", total: 10, isContinuation: true)
+        )
         state.write(6..<8)
         #expect(state.written == 0 && state.completed == 2 && state.end == 8)
         state.write(0..<4)
@@ -158,7 +196,7 @@ import Testing
             state.requestParts(of: 4)
             let decision = state.receive(206, headers, from: Self.origin, isVerbatim: isVerbatim)
             #expect(decision == .wholeRequired)
-            #expect(state.rangeRequest == .init())
+            #expect(state.rangeRequest == .init(isContinuation: true))
         }
     }
 

@@ -1,3 +1,4 @@
+import Glibc
 import HTTPClient
 import SocketTransport
 import Support
@@ -151,7 +152,11 @@ import Testing
 
     // MARK: - Reserving space
 
-    @Test(arguments: [(Errno.notSupported, false), (.noSpace, false), (.inputOutput, true)])
+    @Test(arguments: [
+        (Errno.notSupported, false), (.noSpace, false), (Errno(rawValue: EDQUOT), false),
+        (Errno(rawValue: EFBIG), false), (Errno(rawValue: ENOSYS), false), (.invalid, false),
+        (.inputOutput, true),
+    ])
     func `a file system that reserves no space is asked once, and the bytes are written`(
         error: Errno,
         fails: Bool

@@ -198,9 +198,53 @@ import Testing
         #expect(TestFileSystem.contents(of: path) == Array("abcd".utf8))
     }
 
+    @Test func `continuations that bring bytes do not count as retries`() async throws {
+        let cuts = [10_000, 20_000, 20_001, 50_000, 99_999]
+        let origin = try ScriptedOrigin(perConnection: Self.scripts(cuts, .contentLength))
+        let directory = try TemporaryDirectory()
+        let path = directory.path + "/file"
+        let file = try await client(maxRetries: 1).download(origin.url, to: path)
+        #expect(file.metrics.attempts.count == 6)
+        #expect(TestFileSystem.contents(of: path) == Self.content)
+        #expect(origin.failures == [])
+    }
+
+    @Test func `a download that starts over brings bytes only beyond those it had`() async throws {
+        let cuts = [50_000, 30_000, 40_000, 45_000]
+        let origin = try ScriptedOrigin(
+            perConnection: cuts.map { end in
+                let head = "HTTP/1.1 200 OK\r\nContent-Length: 100000\r\n\r\n"
+                return [.expectHead, .reply(Array(head.utf8) + Self.content[..<end]), .close]
+            }
+        )
+        let directory = try TemporaryDirectory()
+        let error = await failure {
+            try await client(maxRetries: 2).download(origin.url, to: directory.path + "/file")
+        }
+        #expect(error?.metrics.attempts.count == 3)
+        #expect(TestFileSystem.names(in: directory.path) == [])
+    }
+
+    @Test(arguments: [202, 204, 205])
+    func `a success without the resource does not replace the target`(status: Int) async throws {
+        let head = "HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\n"
+        let origin = try ScriptedOrigin(perConnection: [
+            [.expectHead, .reply(head + "he"), .close],
+            [.expectHead, .reply("HTTP/1.1 \(status) No\r\nContent-Length: 0\r\n\r\n")],
+        ])
+        let directory = try TemporaryDirectory()
+        let path = try directory.write("old", as: "file")
+        let error = await failure {
+            try await client(maxRetries: 1).download(origin.url, to: path)
+        }
+        #expect(error?.kind == .rejectedStatus(HTTPStatus(status)))
+        #expect(TestFileSystem.contents(of: path) == Array("old".utf8))
+        #expect(TestFileSystem.names(in: directory.path) == ["file"])
+    }
+
     @Test func `retries stop at their limit, and the error says how to continue`() async throws {
         let origin = try ScriptedOrigin(
-            perConnection: Self.scripts([10_000, 20_000, 30_000], .contentLength)
+            perConnection: Self.scripts([30_000, 30_000, 30_000], .contentLength)
         )
         let directory = try TemporaryDirectory()
         let path = directory.path + "/file"
@@ -208,7 +252,7 @@ import Testing
             try await client(maxRetries: 2).download(origin.url, to: path)
         }
         #expect(
-            error?.kind == .truncatedResponse(.bodyTruncated(received: 10_000, expected: 80_000))
+            error?.kind == .truncatedResponse(.bodyTruncated(received: 0, expected: 70_000))
         )
         let data = try #require(error?.resumeData)
         #expect(data.offset == 30_000 && data.total == 100_000)

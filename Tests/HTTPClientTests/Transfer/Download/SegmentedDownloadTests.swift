@@ -340,6 +340,15 @@ import Testing
                 RangeServer.part(range.lowerBound + 1..<range.upperBound, of: content)
             },
             Change("another part") { _ in RangeServer.part(0..<10, of: content) },
+            Change("overlapping the part before") { range in
+                RangeServer.part(range.lowerBound - 1..<range.upperBound, of: content)
+            },
+            Change("a malformed range") { range in
+                RangeServer.part(range, of: content, total: "a hundred")
+            },
+            Change("two ranges") { range in
+                RangeServer.part(range, of: content).header("Content-Range", "bytes 0-9/100")
+            },
             Change("shorter") { range in
                 RangeServer.part(range.lowerBound..<range.upperBound - 1, of: content)
             },
@@ -440,6 +449,18 @@ import Testing
         #expect(file.metrics.attempts.count { $0.reason == .retry } == 1)
     }
 
+    @Test func `a part that is lost again and again is retried while bytes arrive`() async throws {
+        let cuts = [10..<32, 13..<32, 16..<32, 19..<32]
+        let server = try await RangeServer.start(Self.content) { asked in
+            guard let range = asked.range, cuts.contains(range) else { return nil }
+            return RangeServer.part(range, of: Self.content).truncated(to: 3)
+        }
+        let client = Self.client(maxRetries: 1)
+        let file = try await client.download(server.url, to: path, options: Self.options())
+        expectComplete(file)
+        #expect(file.metrics.attempts.count { $0.reason == .retry } == 4)
+    }
+
     @Test(arguments: [10..<32, 0..<10, 81..<100], [0, 1])
     func `a part that is lost after its last byte is complete`(
         part: Range<Int>,
@@ -522,6 +543,54 @@ import Testing
         // The byte that arrived was not requested again.
         let others = server.asked.compactMap(\.range).filter { $0 != 10..<32 }
         #expect(others.contains { $0.lowerBound == 11 } && !others.contains { $0.contains(10) })
+    }
+
+    @Test(arguments: [true, false])
+    func `another connection takes the rest of a part that is very slow`(
+        hasHead: Bool
+    ) async throws {
+        let content = TestContent.bytes(4 << 20)
+        let slow = 1 << 20..<2 << 20
+        let isSlow = Flag()
+        let latch = Latch()
+        defer { latch.open() }
+        let server = try await RangeServer.start(content) { asked in
+            guard asked.range == slow, !isSlow.value else { return nil }
+            isSlow.value = true
+            if !hasHead { await latch.wait() }
+            return .stream { writer in
+                try await writer.write(Array(content[slow].prefix(3)))
+                await latch.wait()
+            }
+            .status(206).header("Content-Range", "bytes 1048576-2097151/4194304")
+            .header("ETag", "\"v1\"")
+        }
+        var configuration = HTTPClient.Configuration()
+        // No timeout ends the slow part.
+        configuration.timeouts = HTTPTimeouts()
+        configuration.timeouts.readIdle = nil
+        configuration.timeouts.responseHead = nil
+        let options = HTTPDownloadOptions(segments: .upTo(2, minSize: 1 << 20))
+        let file = try await HTTPClient(configuration)
+            .download(server.url, to: path, options: options)
+        expectComplete(file, content)
+        #expect(isSlow.value)
+        // The bytes that had arrived were not requested again.
+        let rests = server.asked.compactMap(\.range).filter { slow.contains($0.lowerBound) }
+        #expect(rests.last?.lowerBound == slow.lowerBound + (hasHead ? 3 : 0))
+    }
+
+    @Test func `a paused download in parts continues over the same connections`() async throws {
+        let server = try await RangeServer.start(Self.content)
+        let request = HTTPRequest(server.url).rateLimit(.bytesPerSecond(1000))
+        let call = client.startDownload(request, to: path, options: Self.options())
+        call.pause()
+        for _ in 0..<50 { await moment() }
+        #expect(call.state == .running && call.isPaused)
+        call.resume()
+        expectComplete(try await call.value)
+        #expect(Set(server.asked.map(\.connection)).count <= 2)
+        #expect(!call.isPaused)
     }
 
     @Test func `the failure of the last connection fails the call`() async throws {
