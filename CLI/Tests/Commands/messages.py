@@ -25,7 +25,7 @@ OUTPUTS = {
     "refused status": (["-sSf"], "/missing"),
     "body that is cut short": (["-sS", "-o", "body"], "/cut"),
     "journal": (["-sS", "--resume", "-o", "body"], "/cut"),
-    "journal of segments": (["-sS", "--resume", "--segments", "2", "-o", "body"], "/cut"),
+    "journal of segments": (["-sS", "--resume", "--segments", "2", "-o", "body"], "/ranges-cut"),
     "endless redirects": (["-sSL", "--max-redirs", "2"], "/loop"),
     "invalid redirect": (["-sSL"], "/broken"),
     "wrong checksum": (["-sS", "--checksum", "sha256:" + "0" * 64, "-o", "body"], "/"),

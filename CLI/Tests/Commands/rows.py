@@ -2,6 +2,8 @@
 import gzip
 import hashlib
 
+import ranges
+
 CONTENT = b"0123456789"
 # The kernel moves a body of this size to the output.
 LARGE = b"".join(b"%07d\n" % line for line in range(1 << 17))
@@ -143,9 +145,17 @@ ROWS = [
         err="--resume needs --output"),
     Row("download with a journal and an offset", ["-s", "--resume", "-C", "4", "-o", "new", "{url}/"], code=2,
         err="choose one of --resume"),
-    Row("download over several connections", ["-s", "--segments", "4", "-o", "new", "{url}/etag"],
-        ["GET /etag ", "Range: bytes=0-4194303"], files={"new": CONTENT.decode()}),
+    Row("download over several connections",
+        ["-sS", "--segments", "2", "-o", "new", "-w", "%{{size_download}} %{{num_connects}}", "{url}/ranges"],
+        ["Range: bytes=0-4194303\n", "Range: bytes=4194304-"], out="^20971520 [2-9]$",
+        before={"new": "old"}, files={"new": ranges.WHOLE.decode()}),
     Row("download over several connections with a journal",
+        ["-sS", "--segments", "4", "--resume", "-o", "new", "{url}/ranges"],
+        ["Range: bytes=0-4194303\n", "Range: bytes=4194304-"], files={"new": ranges.WHOLE.decode()}),
+    Row("download over several connections from a server without ranges",
+        ["-s", "--segments", "4", "-o", "new", "{url}/etag"], ["GET /etag ", "Range: bytes=0-4194303"],
+        files={"new": CONTENT.decode()}),
+    Row("download over several connections with a journal from a server without ranges",
         ["-s", "--segments", "4", "--resume", "-o", "new", "{url}/etag"], ["Range: bytes=0-4194303"],
         files={"new": CONTENT.decode()}),
     Row("download of a rejected status over several connections",
