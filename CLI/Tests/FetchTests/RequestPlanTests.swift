@@ -56,6 +56,23 @@ import fetch
         #expect(!plain.contains { $0.hasPrefix("Accept-Encoding") })
     }
 
+    @Test(
+        arguments: [
+            ([], true, ["Accept-Encoding: identity"]),
+            (["accept-encoding: gzip"], true, ["accept-encoding: gzip"]),
+            (["Accept-Encoding:"], true, []), ([], false, []),
+        ] as [([String], Bool, [String])]
+    )
+    func `a body that is not decoded is requested without codings, unless the user chose them`(
+        lines: [String],
+        compressed: Bool,
+        expected: [String]
+    ) async throws {
+        let plan = try plan(compressed: compressed, lines: lines)
+        let sent = try await SentHead.lines(plan, TargetURL("http://a/b"), isDecoded: false)
+        #expect(sent.filter { $0.lowercased().hasPrefix("accept-encoding:") } == expected)
+    }
+
     @Test func `data is sent as a form and JSON as JSON`() async throws {
         let form = try await head(plan(data: RequestData(bytes: [1, 2])))
         #expect(form.first == "POST /b HTTP/1.1")

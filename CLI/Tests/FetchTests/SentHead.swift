@@ -15,7 +15,8 @@ final class SentHead: HTTPObserver {
     static func lines(
         _ plan: RequestPlan,
         _ url: TargetURL,
-        resumePoint: ResumePoint? = nil
+        resumePoint: ResumePoint? = nil,
+        isDecoded: Bool = true
     ) async throws -> [String] {
         let sent = SentHead()
         var configuration = HTTPClient.Configuration()
@@ -24,7 +25,7 @@ final class SentHead: HTTPObserver {
         configuration.observers = [sent]
         configuration.stubs = HTTPStubs { HTTPStub(.host("a"), answer: .text("")) }
         _ = try await HTTPClient(configuration).send(
-            plan.request(for: url, resumePoint: resumePoint)
+            plan.request(for: url, resumePoint: resumePoint, isDecoded: isDecoded)
         )
         guard let head = sent.head.withLock({ $0 }) else { return [] }
         return ["\(head.method.rawValue) \(head.target.text) \(head.version)"]

@@ -11,6 +11,8 @@ package struct RequestPlan: Sendable {
     /// The content; nil for none.
     package var body: HTTPBody?
     private let acceptsCompression: Bool
+    /// Whether the plan itself offers content codings, and not a line of the user.
+    private var offersCodings = false
     /// Whether the content determines its own media type.
     private var bodySetsContentType = false
     /// The text that is appended to the URL's query.
@@ -99,6 +101,7 @@ package struct RequestPlan: Sendable {
             // A part of a coded body cannot be decoded.
             defaults.replace(.acceptEncoding, with: "identity")
         }
+        offersCodings = acceptsCompression && defaults.contains(.acceptEncoding)
         for field in defaults { headers.append(FieldName(field.name), bytes: field.valueBytes) }
         for field in custom { headers.append(FieldName(field.name), bytes: field.valueBytes) }
     }
@@ -111,12 +114,14 @@ package struct RequestPlan: Sendable {
     /// - Parameters:
     ///   - url: the URL of the request.
     ///   - resumePoint: the part to request; nil for the whole document.
+    ///   - isDecoded: whether a coded body is decoded; if not, the plan asks for one without codings.
     ///   - authentication: authenticates the user in the URL; nil sends that user by Basic in the
     ///     head.
     /// - Returns: the request.
     package func request(
         for url: TargetURL,
         resumePoint: ResumePoint? = nil,
+        isDecoded: Bool = true,
         authentication: HTTPAuthentication? = nil
     ) -> HTTPRequest {
         // Without this, the client would authenticate the user in the URL even if the user's lines
@@ -125,7 +130,7 @@ package struct RequestPlan: Sendable {
         var request = HTTPRequest(
             isAnonymous ? url.anonymousURI : url.uri,
             method: method,
-            headers: fields(for: url, resumePoint)
+            headers: fields(for: url, resumePoint, isDecoded: isDecoded)
         )
         if let authentication, !hasAuthorization {
             request.headers.remove(.authorization)
@@ -142,14 +147,19 @@ package struct RequestPlan: Sendable {
         return request.headModifier { $0.headers.remove(.contentType) }
     }
 
-    private func fields(for url: TargetURL, _ resumePoint: ResumePoint?) -> HTTPHeaders {
+    private func fields(
+        for url: TargetURL,
+        _ resumePoint: ResumePoint?,
+        isDecoded: Bool
+    ) -> HTTPHeaders {
         var fields = HTTPHeaders()
         if !hasAuthorization, let authorization = url.authorization {
             fields.append(.authorization, authorization)
         }
         for field in headers {
-            let isCoding = acceptsCompression && FieldName(field.name) == .acceptEncoding
-            let value = resumePoint != nil && isCoding ? Array("identity".utf8) : field.valueBytes
+            let isPlain = resumePoint != nil ? acceptsCompression : !isDecoded && offersCodings
+            let isReplaced = isPlain && FieldName(field.name) == .acceptEncoding
+            let value = isReplaced ? Array("identity".utf8) : field.valueBytes
             fields.append(FieldName(field.name), bytes: value)
         }
         // A Range that the user set takes precedence.
