@@ -1,6 +1,6 @@
 package import HTTPClient
 
-/// The exit status of the program, with curl's numbers.
+/// The exit status of the program, with curl's numbers and one of its own.
 ///
 /// Only this type maps failures to numbers.
 package struct ExitCode: Sendable, Hashable {
@@ -42,6 +42,8 @@ package struct ExitCode: Sendable, Hashable {
     package static let proxyHandshakeFailed = ExitCode(number: 97)
     package static let pinMismatch = ExitCode(number: 90)
     package static let headTooLarge = ExitCode(number: 100)
+    /// The body has another digest than that of `--checksum`; curl has no such option and no such number.
+    package static let wrongDigest = ExitCode(number: 110)
 
     /// Whether later transfers would fail for the same reason, so that none is started.
     package var isFatal: Bool {
@@ -84,7 +86,8 @@ package struct ExitCode: Sendable, Hashable {
             case .redirectFailed(let problem): ExitCode(problem)
             case .rejectedStatus, .rejectedResponse: .rejectedStatus
             case .emptyBody: .weirdReply
-            case .digestMismatch, .digestMissing, .malformedDigest: .weirdReply
+            case .digestMismatch: .wrongDigest
+            case .digestMissing, .malformedDigest: .weirdReply
             case .interceptorFailed, .dialerFailed: .misuse
             case .decodingFailed, .undecodableText, .recordFailed: .weirdReply
             case .resumeFailed, .rangeMismatch: .rangeRefused

@@ -75,6 +75,8 @@ import fetch
             (.limitExceeded(.limitExceeded(.decodedBytes(1))), .body, 63),
             (.bodyTooLarge(limit: 1), .body, 63), (.fileTooLarge(limit: 1), .body, 63),
             (.rejectedStatus(404), .decoding, 22),
+            (.digestMissing(unsupported: []), .body, 8),
+            (.malformedDigest(field: "a", value: ""), .body, 8),
             (.timedOut(.total), .body, 28),
             (.timedOut(.connect), .connect, 28),
             (.systemFailure(reason: ""), .connect, 27),
@@ -86,6 +88,13 @@ import fetch
         expected: Int32
     ) {
         #expect(ExitCode(kind, phase: phase).number == expected)
+    }
+
+    @Test func `a wrong digest has a code that curl does not use`() throws {
+        let expected = try HTTPDigest("sha256:" + String(repeating: "0", count: 64))
+        let received = try HTTPDigest("sha256:" + String(repeating: "1", count: 64))
+        let kind = HTTPError.Kind.digestMismatch(expected: expected, received: received)
+        #expect(ExitCode(kind, phase: .body).number == 110)
     }
 
     @Test func `only failures of the program itself end the run`() {

@@ -19,7 +19,13 @@ struct DownloadOptions: ParsableArguments {
     )
     var segments: SegmentCount?
 
-    @Option(help: "Fail unless the body has this digest: sha256:HEX or sha512:HEX.")
+    @Option(
+        help: """
+            Fail unless the body has this digest: sha256:HEX or sha512:HEX. Another digest has the exit \
+            status 110, and leaves the file of --output as it was; the received bytes stay in a hidden file \
+            beside it. A status of 400 or above fails as with --fail.
+            """
+    )
     var checksum: Checksum?
 }
 
@@ -49,19 +55,25 @@ extension SegmentCount: ExpressibleByArgument {
 }
 
 extension FetchCommand {
-    /// Throws if `--resume` or `--segments` contradicts another option.
+    /// Throws if `--resume`, `--segments` or a file with `--checksum` contradicts another option.
     ///
-    /// With both, the library writes the file, and only the body of a successful response.
+    /// With each of them, the library writes the file, and only the body of a successful response.
     func checkDownload(sendsContent: Bool) throws {
-        guard downloads.resume || downloads.segments != nil else { return }
-        let name = downloads.resume ? "--resume" : "--segments"
-        if continueAt != nil || range != nil {
+        let isContinued = downloads.resume || downloads.segments != nil
+        guard isContinued || downloads.checksum != nil && namesFile else { return }
+        let name =
+            downloads.resume
+            ? "--resume" : downloads.segments != nil ? "--segments" : "--checksum with a file"
+        if continueAt != nil || isContinued && range != nil {
+            guard isContinued else {
+                throw ValidationError("\(name) does not work with --continue-at: use --resume")
+            }
             throw ValidationError("choose one of \(name), --continue-at and --range")
         }
         if include || head {
             throw ValidationError("\(name) writes only bodies: omit --include and --head")
         }
-        if sendsContent || !uploadFile.isEmpty {
+        if isContinued, sendsContent || !uploadFile.isEmpty {
             throw ValidationError("\(name) is only for downloads")
         }
         if failWithBody {
@@ -73,5 +85,12 @@ extension FetchCommand {
         if output.isEmpty, remoteNames.isEmpty, !remoteNameAll {
             throw ValidationError("\(name) needs --output or --remote-name")
         }
+    }
+
+    /// Whether a body may be written to a file that must not get a wrong content.
+    private var namesFile: Bool {
+        if remoteNameAll || !remoteNames.isEmpty { return true }
+        let directory = (outputDir ?? "").isEmpty ? "" : (outputDir ?? "") + "/"
+        return output.contains { $0.text != "-" && SystemFile.isReplaceable(directory + $0.text) }
     }
 }

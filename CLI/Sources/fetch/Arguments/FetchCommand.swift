@@ -10,9 +10,9 @@ struct FetchCommand: ParsableCommand {
         abstract: "Transfer data from or to an HTTP server.",
         usage: "fetch [options] URL...",
         discussion: """
-            Options and exit statuses have the same meaning as in curl. Several URLs share \
-            connections. A URL without a scheme means http. {a,b}, [1-10:2] and [a-z] in a URL \
-            expand to several URLs.
+            Options and exit statuses have the same meaning as in curl; the status 110 is that of a wrong \
+            --checksum. Several URLs share connections. A URL without a scheme means http. {a,b}, \
+            [1-10:2] and [a-z] in a URL expand to several URLs.
             """,
         version: Version.text
     )

@@ -26,6 +26,22 @@ enum SystemFile {
         return status.st_mode & S_IFMT != S_IFREG && status.st_mode & S_IFMT != S_IFDIR
     }
 
+    /// Whether another file may take this name: it is that of a regular file, of a directory or of none.
+    ///
+    /// Names in `/dev` and `/proc`, such as `/dev/stdout`, lead to open files, also to regular ones.
+    static func isReplaceable(_ path: String) -> Bool {
+        guard !isSpecial(path) else { return false }
+        let slash = path.utf8.lastIndex(of: UInt8(ascii: "/"))
+        let directory = slash.map { String(path[...$0]) } ?? "."
+        // SAFETY: the text lives for the call, which allocates the result.
+        guard let name = unsafe realpath(directory, nil) else { return true }
+        // SAFETY: realpath allocated it, and it is not used later.
+        defer { unsafe free(name) }
+        // SAFETY: the result is a string that ends with NUL.
+        let real = unsafe String(cString: name)
+        return real != "/dev" && real != "/proc" && !real.hasPrefix("/proc/")
+    }
+
     /// Opens a file for writing, and creates it if it does not exist.
     static func create(
         _ path: String,

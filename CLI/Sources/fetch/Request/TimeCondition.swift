@@ -16,4 +16,12 @@ package struct TimeCondition: Sendable, Hashable {
     package func isMet(by changed: HTTPDate) -> Bool {
         isBefore ? changed < date : changed > date
     }
+
+    /// Whether the date of a document fails the condition, which servers may ignore.
+    package func isFailed(by status: HTTPStatus, _ headers: HTTPHeaders) -> Bool {
+        guard status.kind == .successful,
+            let changed = headers[.lastModified].flatMap({ HTTPDate($0) })
+        else { return false }
+        return !isMet(by: changed)
+    }
 }

@@ -123,9 +123,11 @@ struct Session {
         _ secrets: HTTPRequest.Secrets
     ) throws(FetchError) -> String {
         let url = try target(match.url)
+        let output = try output(number, url, match)
         let request = settings.plan.request(
             for: url,
-            resumePoint: try output(number, url, match).resumePoint,
+            resumePoint: output.resumePoint,
+            isDecoded: !settings.isDownload(to: output.destination.path),
             authentication: settings.identity.authentication(for: url)
         )
         do throws(HTTPError) {

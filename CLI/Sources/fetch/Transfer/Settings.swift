@@ -119,7 +119,9 @@ struct Settings {
         retry.retriesAllErrors = command.retryAllErrors
         retry.retriesConnectionRefused = command.retryConnrefused
         self.retry = retry
-        statusRule = command.failWithBody ? .failWithBody : command.fail ? .fail : .accept
+        // The body of an error does not have the digest of the document.
+        let fails = command.fail || command.downloads.checksum != nil
+        statusRule = command.failWithBody ? .failWithBody : fails ? .fail : .accept
         headDump = command.dumpHeader.map { HeadDump($0) }
         tagFile = command.etagSave
         let secrets: HTTPRequest.Secrets = command.showSecrets ? .shown : .redacted

@@ -1,46 +1,160 @@
 internal import HTTPClient
 
-// Downloads of `--resume` and `--segments`, which the library writes to the file.
+// Downloads of `--resume`, `--segments` and `--checksum`, which the library writes to the file.
+extension Settings {
+    /// Whether the library writes the file of a transfer, which gets its name when it is complete and verified.
+    ///
+    /// - Parameter path: the file; nil for standard output.
+    /// - Returns: true for `--resume` and `--segments`, and for `--checksum` unless the path leads to an open file or
+    ///   a device.
+    func isDownload(to path: String?) -> Bool {
+        guard let path, streamContent == nil else { return false }
+        if hasJournal || segments != nil { return true }
+        return checksum != nil && SystemFile.isReplaceable(path)
+    }
+}
+
 extension Transfer {
+    /// The date of a document does not meet `--time-cond`.
+    private struct UnmetTimeCondition: Error {}
+
     /// Downloads to a file, and with a journal continues the bytes of an earlier run.
     mutating func download(_ request: HTTPRequest, to path: String) async throws(FetchError) {
+        guard SystemFile.isReplaceable(path) else {
+            throw FetchError(.writeFailed, "\(path) is no regular file, and cannot be replaced")
+        }
         do {
             if settings.createsDirectories { try SystemFile.makeDirectories(for: path) }
         } catch {
             throw FetchError(.writeFailed, "Failed to open the file \(path): \(error.reason)")
         }
-        var options = HTTPDownloadOptions.resume
-        if !settings.hasJournal {
-            // As without --segments: nothing to continue, and no wait for the disk.
-            options.journal = .off
-            options.failureAction = .removePartialFile
-            options.syncPolicy = settings.synchronizes ? .beforeRename : .never
-        }
-        options.segments = settings.segments ?? .off
-        options.maxSize = settings.maxFileSize
-        let call = client.startDownload(request, to: path, options: options)
+        var request = request
+        // The library would verify only a whole document by the digest of the request.
+        request.expectedDigest = nil
+        request.validators.append(headValidator)
+        let call = downloadClient.startDownload(request, to: path, options: downloadOptions)
         let result = await withTaskCancellationHandler {
             await call.result
         } onCancel: {
             call.cancel()
         }
         switch result {
-        case .success(let file):
-            let recorded = settings.headRecorder.takeRecord()
-            record.head = file.head
-            if let last = recorded.redirects.last { record.effectiveURL = last.location.text }
-            record.redirects = recorded.redirects.count
-            record.headBytes = recorded.heads.reduce(0) { $0 + $1.rawBytes.count }
-            record.downloadedBytes = file.size - file.resumedOffset
-            recordMetrics(file.metrics)
-            try writeHeads(recorded.heads, alsoToDestination: false)
-            if file.resumedOffset > 0 {
-                console.info("Resumed after \(file.resumedOffset) bytes of an earlier run")
-            }
-        case .failure(let error):
-            let failure = failure(error)
-            try writeHeads(recordFailure(to: error), alsoToDestination: false)
-            throw failure
+        case .success(let file): try recordFile(file)
+        case .failure(let error): try recordDownloadFailure(error)
         }
+    }
+
+    private var downloadOptions: HTTPDownloadOptions {
+        var options = HTTPDownloadOptions.resume
+        if !settings.hasJournal {
+            // As in other transfers: nothing to continue, and no wait for the disk.
+            options.journal = .off
+            options.syncPolicy = settings.synchronizes ? .beforeRename : .never
+        }
+        options.segments = settings.segments ?? .off
+        options.maxSize = settings.maxFileSize
+        options.expectedDigest = settings.checksum
+        return options
+    }
+
+    /// The client, which also writes the received bytes to the dumps.
+    ///
+    /// A changed body cannot be continued or divided, so that other downloads have no such bytes in the dumps.
+    private var downloadClient: HTTPClient {
+        guard !console.dumps.isEmpty, !settings.hasJournal, settings.segments == nil else {
+            return client
+        }
+        return client.with { [console] in
+            $0.transformers.append(
+                HTTPResponseTransformer { response, _ in
+                    try response.transformBody(DumpedBody(console: console))
+                }
+            )
+        }
+    }
+
+    /// Rejects documents that do not belong in the file, before it changes.
+    ///
+    /// They are those that fail the time condition, and with `--compressed` those that would have to be decoded: the
+    /// library writes a body as it was sent.
+    private var headValidator: HTTPClosureValidator {
+        let condition = settings.plan.headers.contains(.range) ? nil : settings.timeCondition
+        let isDecoded = settings.configuration.decompression == .on
+        return HTTPClosureValidator { outcome, _, _ in
+            guard case .success(let response) = outcome, response.status.kind == .successful else {
+                return .accept
+            }
+            if let condition, condition.isFailed(by: response.status, response.headers) {
+                return .fail(UnmetTimeCondition())
+            }
+            let coding = response.headers[.contentEncoding] ?? ""
+            guard isDecoded, !coding.isEmpty, coding.lowercased() != "identity" else {
+                return .accept
+            }
+            return .fail(
+                FetchError(
+                    .badCoding,
+                    "The file would stay coded (Content-Encoding: \(coding)); omit --compressed to save it so"
+                )
+            )
+        }
+    }
+
+    private mutating func recordFile(_ file: HTTPDownloadedFile) throws(FetchError) {
+        let recorded = settings.headRecorder.takeRecord()
+        record.head = file.head
+        if let last = recorded.redirects.last { record.effectiveURL = last.location.text }
+        record.redirects = recorded.redirects.count
+        record.headBytes = recorded.heads.reduce(0) { $0 + $1.rawBytes.count }
+        record.downloadedBytes = file.size - file.resumedOffset
+        recordMetrics(file.metrics)
+        try writeHeads(recorded.heads, alsoToDestination: false)
+        if file.resumedOffset > 0 {
+            console.info("Resumed after \(file.resumedOffset) bytes of an earlier run")
+        }
+        try writeTrailers(file.trailers)
+        console.info("Connection #\(file.metrics.connectionID) to host \(url.origin.host) done")
+        try saveTag(file.head.status, file.head.headers)
+    }
+
+    /// Records the end of a download without a new file, which is no failure if the document was not wanted.
+    private mutating func recordDownloadFailure(_ error: HTTPError) throws(FetchError) {
+        var failure = failure(error, leaving: remainder(of: error))
+        try writeHeads(recordFailure(to: error), alsoToDestination: false)
+        if error.underlying is UnmetTimeCondition {
+            record.failsTimeCondition = true
+            return console.info("The document does not meet the time condition")
+        }
+        if let refusal = error.underlying as? FetchError { failure = refusal }
+        guard case .rejectedStatus(let status) = error.kind else { throw failure }
+        let headers = record.head?.headers ?? [:]
+        if status == .notModified { return try saveTag(status, headers) }
+        retryDelay = wait(outcome(status, headers, code: .rejectedStatus))
+        throw failure
+    }
+
+    /// Returns the file that a failed download leaves; nil for none.
+    ///
+    /// Without a journal, only a complete file with another digest stays, for an examination.
+    private func remainder(of error: HTTPError) -> String? {
+        if settings.hasJournal { return error.partialFile }
+        if case .digestMismatch = error.kind { return error.partialFile }
+        guard let data = error.resumeData else { return error.partialFile }
+        do throws(HTTPError) {
+            try data.discard()
+            return nil
+        } catch {
+            return data.file
+        }
+    }
+}
+
+/// Writes the bytes of a body to the dumps, and leaves them as they are.
+private struct DumpedBody: HTTPBodyTransformer {
+    let console: Console
+
+    mutating func transform(_ chunk: [UInt8]) -> [UInt8] {
+        console.received(content: chunk)
+        return chunk
     }
 }

@@ -14,7 +14,7 @@ struct Transfer {
     var display: ProgressDisplay?
     /// The delay before a retry after an outcome; nil when the transfer is not retried.
     let wait: (RetryOptions.Outcome) -> Duration?
-    private(set) var retryDelay: Duration?
+    var retryDelay: Duration?
 
     init(
         _ url: TargetURL,
@@ -71,16 +71,18 @@ struct Transfer {
         let began = SuspendingClock.now
         _ = settings.headRecorder.takeRecord()
         let response: HTTPStreamedResponse
+        let isDownload = settings.isDownload(to: destination.path)
         var request = settings.plan.request(
             for: url,
             resumePoint: resumePoint,
+            isDecoded: !isDownload,
             authentication: settings.identity.authentication(for: url)
         )
         request.rateLimit = settings.rateLimit.map { .bytesPerSecond($0) }
         if let display { request.onProgress = display.update }
         request.expectedDigest = settings.checksum
         if case .events = settings.streamContent { return try await writeEvents(of: request) }
-        if settings.hasJournal || settings.segments != nil, let path = destination.path {
+        if isDownload, let path = destination.path {
             return try await download(request, to: path)
         }
         do throws(HTTPError) {
@@ -92,7 +94,7 @@ struct Transfer {
         }
         let heads = recordResponse(response)
         let part = verdict(response)
-        if part != .complete { retryDelay = wait(outcome(response)) }
+        if part != .complete { retryDelay = wait(outcome(response.status, response.headers)) }
         let isShown = part != .complete && (retryDelay == nil || destination.path == nil)
         try writeHeads(heads, alsoToDestination: isShown)
         guard retryDelay == nil, part != .complete else {
@@ -105,6 +107,7 @@ struct Transfer {
         if response.status.code >= 400, settings.statusRule == .fail {
             throw rejected(response)
         }
+        try checkVerification(response)
         let bytes = try expectedLength(part)
         guard !failsTimeCondition(response) else {
             record.failsTimeCondition = true
@@ -119,7 +122,21 @@ struct Transfer {
             throw rejected(response)
         }
         try destination.finish(response.status == .notModified ? .leaveFile : .createFile)
-        try saveTag(response)
+        try saveTag(response.status, response.headers)
+    }
+
+    /// Throws if `--checksum` is given and the library does not verify the body of this response.
+    private func checkVerification(_ response: HTTPStreamedResponse) throws(FetchError) {
+        let status = response.status
+        guard settings.checksum != nil, !settings.isHeadOnly, settings.plan.method != .head,
+            settings.statusRule != .failWithBody || status.code < 400, status != .notModified
+        else { return }
+        guard status.kind != .successful || status == .partialContent || status == .noContent
+        else { return }
+        throw FetchError(
+            .rejectedStatus,
+            "The body of a response with the status \(status.code) cannot be verified here"
+        )
     }
 
     /// Whether the date of a document fails the condition, which servers may ignore.
@@ -127,11 +144,9 @@ struct Transfer {
     /// A part of a document is not checked.
     private func failsTimeCondition(_ response: HTTPStreamedResponse) -> Bool {
         guard let condition = settings.timeCondition, resumePoint == nil,
-            settings.plan.method != .head,
-            response.status.kind == .successful, !settings.plan.headers.contains(.range),
-            let changed = response.headers[.lastModified].flatMap({ HTTPDate($0) })
+            settings.plan.method != .head, !settings.plan.headers.contains(.range)
         else { return false }
-        return !condition.isMet(by: changed)
+        return condition.isFailed(by: response.status, response.headers)
     }
 
     // MARK: - Resuming
@@ -194,13 +209,14 @@ struct Transfer {
         record.redirects = recorded.redirects.count
         record.headBytes = recorded.heads.reduce(0) { $0 + $1.rawBytes.count }
         if let last = recorded.redirects.last { record.effectiveURL = last.location.text }
-        guard case .redirectFailed(let problem) = error.kind else { return recorded.heads }
-        if case .tooMany = problem {
+        switch error.kind {
+        case .redirectFailed(.tooMany), .rejectedStatus:
             let requestURL = recorded.redirects.last?.location ?? url.uri
             record.redirectURL = record.head.flatMap { Self.target(of: $0, from: requestURL) }
-        } else {
+        case .redirectFailed:
             // As in curl, the redirect is counted once its target is known.
             record.redirects += 1
+        default: break
         }
         return recorded.heads
     }
@@ -222,22 +238,33 @@ struct Transfer {
     ///
     /// The tag is written only after the body is complete. With the tag of an incomplete body,
     /// `--etag-compare` would never fetch the rest.
-    private func saveTag(_ response: HTTPStreamedResponse) throws(FetchError) {
-        guard let path = settings.tagFile, (200...399).contains(response.status.code),
-            let tag = response.headers[.etag]
+    func saveTag(_ status: HTTPStatus, _ headers: HTTPHeaders) throws(FetchError) {
+        guard let path = settings.tagFile, (200...399).contains(status.code),
+            let tag = headers[.etag]
         else { return }
         let file = Destination(path)
         try file.write(Array((tag + "\n").utf8))
         try file.finish()
     }
 
-    private func outcome(_ response: HTTPStreamedResponse) -> RetryOptions.Outcome {
-        let isFailure = response.status.code >= 400 && settings.statusRule != .accept
+    /// Returns the outcome of a response, for the rules of retries.
+    ///
+    /// - Parameters:
+    ///   - status: the status of the response.
+    ///   - headers: its header fields.
+    ///   - code: the exit code of the transfer; nil for that of a response whose body is wanted.
+    /// - Returns: the outcome, with the delay of Retry-After.
+    func outcome(
+        _ status: HTTPStatus,
+        _ headers: HTTPHeaders,
+        code: ExitCode? = nil
+    ) -> RetryOptions.Outcome {
+        let isFailure = status.code >= 400 && settings.statusRule != .accept
         let now = SystemFile.now
-        let retryAfter = response.headers[.retryAfter].flatMap { RetryAfter($0, now: now) }
+        let retryAfter = headers[.retryAfter].flatMap { RetryAfter($0, now: now) }
         return RetryOptions.Outcome(
-            code: isFailure ? .rejectedStatus : .done,
-            status: response.status,
+            code: code ?? (isFailure ? .rejectedStatus : .done),
+            status: status,
             retryAfter: retryAfter.map { .seconds(min($0.delay(from: now), 1 << 40)) }
         )
     }
@@ -318,15 +345,15 @@ struct Transfer {
         if let wanted, bytes < wanted {
             throw FetchError(.partialBody, "\(wanted - bytes) bytes are missing at the end")
         }
-        try writeTrailers(response)
+        try writeTrailers(response.trailers ?? [:])
         console.info(
             "Connection #\(response.metrics.connectionID) to host \(url.origin.host) done"
         )
     }
 
     /// Writes trailers where heads are written, as in curl.
-    private mutating func writeTrailers(_ response: HTTPStreamedResponse) throws(FetchError) {
-        for field in response.trailers ?? [:] {
+    mutating func writeTrailers(_ trailers: HTTPHeaders) throws(FetchError) {
+        for field in trailers {
             let line = Array(field.name.utf8) + Array(": ".utf8) + field.valueBytes + [0x0D, 0x0A]
             record.headBytes += line.count
             console.received(head: line)
@@ -340,14 +367,19 @@ struct Transfer {
     // MARK: - Errors and metrics
 
     /// Records the metrics of a failed call, and returns the error for the user.
-    mutating func failure(_ error: HTTPError) -> FetchError {
+    ///
+    /// - Parameters:
+    ///   - error: the error of the call.
+    ///   - file: the file with the received bytes that stays; nil for none.
+    /// - Returns: the error, with advice in its message.
+    mutating func failure(_ error: HTTPError, leaving file: String? = nil) -> FetchError {
         recordMetrics(error.metrics)
         if case .proxyFailed(.refused(let refusal)) = error.kind {
             record.connectStatus = refusal.status.code
         }
         var message = error.kind.description
         if let name = error.refusedField { message += ": \(name.rawName.debugDescription)" }
-        if let file = error.partialFile {
+        if let file {
             switch error.kind {
             case .digestMismatch: message += "; the received file is \(file)"
             case .fileFailed: message += "; the received part stays in \(file)"
