@@ -116,6 +116,8 @@ ROWS = [
         "{url}/hop"], out=r"^http://\S+/etag$", files={"new": CONTENT.decode()}),
     Row("dump of a file with its digest", ["-s", "--trace-ascii", "-", "--checksum", HELLO, "-o", "new", "{url}/a"],
         out="^.*<= Recv data, 5 bytes .*hello.*$", files={"new": "hello"}),
+    Row("deviations of a file with its digest", ["-s", "--forensic", "--checksum", HELLO, "-o", "new", "{url}/chunks"],
+        files={"new": "hello"}, err=r"^Deviation: bareLineFeed: body, byte 1: [^\n]*RFC 9112 §2.2\)\n$"),
     Row("the digest of a part",
         ["-sS", "-r", "0-3", "--checksum", "sha256:" + hashlib.sha256(b"0123").hexdigest(), "-o", "new", "{url}/range"],
         ["Range: bytes=0-3"], before={"new": "old"}, files={"new": "0123"}, part=""),

@@ -112,6 +112,10 @@ extension Transfer {
         if file.resumedOffset > 0 {
             console.info("Resumed after \(file.resumedOffset) bytes of an earlier run")
         }
+        if settings.configuration.strictness == .forensic {
+            let found = file.metrics.attempts.flatMap(\.deviations)
+            console.deviations(found.filter { $0.part == .body })
+        }
         try writeTrailers(file.trailers)
         console.info("Connection #\(file.metrics.connectionID) to host \(url.origin.host) done")
         try saveTag(file.head.status, file.head.headers)
