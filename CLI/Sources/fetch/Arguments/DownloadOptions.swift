@@ -4,7 +4,11 @@ package import HTTPClient
 /// The options of downloads that continue after a failure, are divided, and are verified.
 struct DownloadOptions: ParsableArguments {
     @Flag(
-        help: "Continue the file of --output after a failure or a kill, with a journal beside it."
+        help: """
+            Continue the file of --output after a failure or a kill, with a journal beside it. After a lost \
+            connection, also in the same call, up to five times in a row without a new byte; --retry changes \
+            that number.
+            """
     )
     var resume = false
 

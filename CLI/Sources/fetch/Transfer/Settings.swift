@@ -24,6 +24,8 @@ struct Settings {
     let progress: ProgressStyle.Rule
     /// The parts of the requests that do not depend on the URL.
     private(set) var plan: RequestPlan
+    /// How often in a row a download with a journal continues after a lost connection without a new byte.
+    let maxContinuations: Int
     /// Whether dot segments in paths are kept.
     let pathAsIs: Bool
     /// The text printed after each transfer.
@@ -114,6 +116,7 @@ struct Settings {
         maxTime = command.maxTime?.duration
         var retry = RetryOptions()
         retry.maxRetries = Int(clamping: command.retry?.value ?? 0)
+        maxContinuations = Int(clamping: command.retry?.value ?? 5)
         retry.delay = command.retryDelay?.duration
         retry.maxTime = command.retryMaxTime?.duration
         retry.retriesAllErrors = command.retryAllErrors

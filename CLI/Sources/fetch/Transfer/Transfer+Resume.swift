@@ -32,6 +32,7 @@ extension Transfer {
         // The library would verify only a whole document by the digest of the request.
         request.expectedDigest = nil
         request.validators.append(headValidator)
+        if settings.hasJournal { continueAfterDrops(&request) }
         let call = downloadClient.startDownload(request, to: path, options: downloadOptions)
         let result = await withTaskCancellationHandler {
             await call.result
@@ -42,6 +43,32 @@ extension Transfer {
         case .success(let file): try recordFile(file)
         case .failure(let error): try recordDownloadFailure(error)
         }
+    }
+
+    /// Lets a download continue in the same call when its connection is lost.
+    ///
+    /// Failures before the body are those of other transfers: `--retry` decides. After a lost connection, they
+    /// are part of the same disturbance.
+    private func continueAfterDrops(_ request: inout HTTPRequest) {
+        var retries = HTTPRetryOptions(maxRetries: settings.maxContinuations)
+        // The limit is that of the user.
+        retries.budget = nil
+        request.retries = retries
+        let strategy = settings.retry.delay.map { HTTPRetryStrategy.delayed($0) } ?? .exponential()
+        request.validators.append(
+            HTTPClosureValidator { [console] outcome, _, context in
+                guard case .failure(let error) = outcome,
+                    error.head != nil || context.retryCount > 0
+                else { return .accept }
+                switch error.kind {
+                case .connectionLost, .connectionClosed, .truncatedResponse, .connectFailed,
+                    .resolveFailed, .timedOut(.connect), .timedOut(.establish):
+                    console.info("\(error.kind.description); continuing")
+                    return .retry(strategy)
+                default: return .accept
+                }
+            }
+        )
     }
 
     private var downloadOptions: HTTPDownloadOptions {
