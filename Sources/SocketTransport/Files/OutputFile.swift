@@ -306,7 +306,7 @@ package final class OutputFile: Sendable {
     /// Returns the mode that the umask and the directory give a new file beside `target`.
     ///
     /// - Throws: the system's error.
-    static func defaultPermissions(beside target: String) throws(OutputError) -> UInt32 {
+    package static func defaultPermissions(beside target: String) throws(OutputError) -> UInt32 {
         do throws(Errno) {
             return try Syscalls.defaultMode(in: TargetPath(target).directory)
         } catch .notSupported, .isDirectory, .invalid {

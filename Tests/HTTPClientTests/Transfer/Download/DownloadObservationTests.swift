@@ -52,6 +52,45 @@ import Testing
         }
     }
 
+    /// Returns the ends of calls that an event log has seen; nil stands for a success.
+    private func ends(in log: HTTPEventLog) async -> [HTTPError.Kind?] {
+        var ends: [HTTPError.Kind?] = []
+        for await event in log {
+            switch event.step {
+            case .ended(.success), .streamed: ends.append(nil)
+            case .ended(.failure(let error)): ends.append(error.kind)
+            default: break
+            }
+        }
+        return ends
+    }
+
+    @Test(arguments: [Failure.wrongDigest, .targetIsDirectory])
+    func `a download in parts that fails has no other end`(reason: Failure) async throws {
+        let path = path
+        let server = try await RangeServer.start(TestContent.bytes(100)) { asked in
+            if asked.number == 1, reason == .targetIsDirectory {
+                TestFileSystem.makeDirectory(path)
+            }
+            return nil
+        }
+        let (log, counters) = (HTTPEventLog(), HTTPCounters())
+        var configuration = HTTPClient.Configuration()
+        configuration.observers = [log, counters]
+        var options = HTTPDownloadOptions(segments: .upTo(2, minSize: 10))
+        if reason == .wrongDigest { options.expectedDigest = try .sha256(of: [1]) }
+        let call = HTTPClient(configuration).startDownload(server.url, to: path, options: options)
+        let error = await failure { try await call.value }
+        log.finish()
+        let kind = try #require(error?.kind)
+        #expect(await ends(in: log) == [kind])
+        #expect(counters.snapshot.failures.values.reduce(0, +) == 1)
+        #expect(server.asked.count > 2)
+        for await event in call.events {
+            if case .response = event { Issue.record("a failed download has no response") }
+        }
+    }
+
     @Test(arguments: Failure.allCases)
     func `a download that fails has no other end`(reason: Failure) async throws {
         let origin = try ScriptedOrigin(perConnection: script(reason))
@@ -84,16 +123,8 @@ import Testing
         }
         let error = await failure { try await call.value }
         log.finish()
-        var ends: [HTTPError.Kind?] = []
-        for await event in log {
-            switch event.step {
-            case .ended(.success), .streamed: ends.append(nil)
-            case .ended(.failure(let error)): ends.append(error.kind)
-            default: break
-            }
-        }
         let kind = try #require(error?.kind)
-        #expect(ends == [kind])
+        #expect(await ends(in: log) == [kind])
         let counts = counters.snapshot
         #expect(counts.calls == 1 && counts.activeCalls == 0)
         #expect(counts.failures.values.reduce(0, +) == 1 && counts.statuses == [:])

@@ -171,4 +171,53 @@ import Testing
         #expect(TestFileSystem.contents(of: target + "/file") == content)
         #expect(TestFileSystem.names(in: target) == ["file"])
     }
+
+    @Test(.enabled(if: mayMount, "only root can mount a file system"))
+    func `the parts that a full disk has taken are continued`() async throws {
+        let target = directory.path + "/small"
+        try #require(unsafe mkdir(target, 0o700) == 0)
+        try #require(unsafe mount("tmpfs", target, "tmpfs", 0, "size=1m") == 0)
+        defer { unsafe _ = umount2(target, 2) }
+        let other = [UInt8](repeating: 1, count: 400 << 10)
+        try TestFileSystem.write(other, to: target + "/other")
+        let content = TestContent.bytes(900 << 10)
+        let server = try await RangeServer.start(content)
+        let client = HTTPClient()
+        let options = HTTPDownloadOptions(
+            journal: .on,
+            segments: .upTo(4, minSize: 32 << 10)
+        )
+        let error = await failure {
+            try await client.download(server.url, to: target + "/file", options: options)
+        }
+        guard case .fileFailed(_, .write, let reason) = error?.kind else {
+            Issue.record("got \(String(describing: error))")
+            return
+        }
+        #expect(reason == Errno.noSpace.description)
+        TestFileSystem.delete(target + "/other")
+        let count = server.asked.count
+        let file = try await client.download(
+            server.url,
+            to: target + "/file",
+            options: options
+        )
+        // The last step of each connection may be lost.
+        #expect(file.resumedOffset >= 300 << 10)
+        #expect(!server.asked[count...].contains { $0.range == nil || $0.range?.lowerBound == 0 })
+        #expect(TestFileSystem.contents(of: target + "/file") == content)
+        #expect(TestFileSystem.names(in: target) == ["file"])
+    }
+
+    @Test(.enabled(if: mayMount, "only root can mount a file system"))
+    func `the mode of new files is found without files that have no name`() throws {
+        let target = directory.path + "/queues"
+        try #require(unsafe mkdir(target, 0o700) == 0)
+        // A file system that does not support O_TMPFILE.
+        try #require(unsafe mount("none", target, "mqueue", 0, nil) == 0)
+        defer { unsafe _ = umount2(target, 2) }
+        let usual = try OutputFile.defaultPermissions(beside: directory.path + "/file")
+        #expect(try OutputFile.defaultPermissions(beside: target + "/file") == usual)
+        #expect(TestFileSystem.names(in: target) == [])
+    }
 }

@@ -1,5 +1,6 @@
 import ClientSupport
 import HTTPClient
+import HTTPTestServer
 import SocketTransport
 import Support
 import Testing
@@ -14,7 +15,7 @@ import Testing
     private static let lockedLimit = Environment.variable("LOCKED_DOWNLOAD_LIMIT")
 
     private static func options(_ limit: Int) -> HTTPDownloadOptions {
-        HTTPDownloadOptions(journal: .on, segments: limit > 1 ? .upTo(limit) : .off)
+        HTTPDownloadOptions(journal: .on, segments: limit > 1 ? .upTo(limit, minSize: 3) : .off)
     }
 
     @Test(.enabled(if: lockedURL == nil), arguments: [(1, 1), (1, 2), (2, 1), (2, 2)])
@@ -24,21 +25,34 @@ import Testing
     ) async throws {
         let directory = try TemporaryDirectory()
         let path = directory.path + "/file"
-        let whole = "HTTP/1.1 200 OK\r\nContent-Length: 10\r\nETag: \"v1\"\r\n\r\n"
-        let gate = Gate()
-        let origin = try ScriptedOrigin(perConnection: [
-            [.expectHead, .reply(whole + "abcd"), .pause(gate), .reply("efghij")]
-        ])
+        let content = Array("abcdefghij".utf8)
+        let latch = Latch()
+        defer { latch.open() }
+        // The first process has some bytes when the second one begins.
+        let server = try await RangeServer.start(content) { asked in
+            if asked.range?.lowerBound == 0 { return nil }
+            guard asked.range == nil else {
+                await latch.wait()
+                return nil
+            }
+            return .stream { writer in
+                try await writer.write(Array(content.prefix(4)))
+                await latch.wait()
+                try await writer.write(Array(content.dropFirst(4)))
+            }
+            .header("ETag", "\"v1\"")
+        }
         let call = HTTPClient().startDownload(
-            origin.url,
+            server.url,
             to: path,
             options: Self.options(first)
         )
-        await gate.arrival()
+        let requests = first == 1 ? 1 : 3
+        while server.asked.count < requests { await moment() }
         let log = try TemporaryDirectory()
         let child = try ChildProcess(
             [
-                "/usr/bin/env", "LOCKED_DOWNLOAD_URL=\(origin.url)",
+                "/usr/bin/env", "LOCKED_DOWNLOAD_URL=\(server.url)",
                 "LOCKED_DOWNLOAD_TARGET=\(path)", "LOCKED_DOWNLOAD_LIMIT=\(second)",
                 try OwnProgram.path(), "--testing-library",
                 "swift-testing", "--filter", "LockedDownloadTests",
@@ -48,12 +62,12 @@ import Testing
         let status = child.wait()
         let output = TestFileSystem.contents(of: log.path + "/output") ?? []
         #expect(status == 0, "\(String(decoding: output, as: UTF8.self))")
-        gate.open()
+        // It has not sent a request.
+        #expect(server.asked.count == requests)
+        latch.open()
         #expect(try await call.value.size == 10)
-        #expect(TestFileSystem.contents(of: path) == Array("abcdefghij".utf8))
+        #expect(TestFileSystem.contents(of: path) == content)
         #expect(TestFileSystem.names(in: directory.path) == ["file"])
-        // The other process has not sent a request.
-        #expect(origin.connectionCount == 1)
     }
 
     @Test(.enabled(if: lockedURL != nil))

@@ -244,21 +244,6 @@ import Testing
         #expect(TestFileSystem.names(in: directory.path) == ["device", "file", "link"])
     }
 
-    @Test func `a target that becomes a pipe during the download is not replaced`() async throws {
-        let gate = Gate()
-        let origin = try ScriptedOrigin([
-            .expectHead, .reply("HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\na"), .pause(gate),
-            .reply("b"),
-        ])
-        let call = HTTPRequest(origin.url).startDownload(to: path, in: client)
-        await gate.arrival()
-        #expect(unsafe mkfifo(path, 0o600) == 0)
-        gate.open()
-        expectRefusal(await failure { try await call.value }, of: path)
-        #expect(OutputFile.isSpecial(path))
-        #expect(TestFileSystem.names(in: directory.path) == ["file"])
-    }
-
     /// The ways to download a file.
     enum Way: CaseIterable, Sendable {
         case whole
@@ -324,6 +309,25 @@ import Testing
         #expect(TestFileSystem.contents(of: other) == Array("precious".utf8))
         #expect(TestFileSystem.contents(of: path) == Array("abcdef".utf8))
         #expect(TestFileSystem.names(in: directory.path) == ["file", "other"])
+    }
+
+    @Test(arguments: Way.allCases)
+    func `a target that becomes a pipe meanwhile is not replaced, and the bytes stay`(
+        way: Way
+    )
+        async throws
+    {
+        let path = path
+        let result = try await download(by: way) { _ = unsafe mkfifo(path, 0o600) }
+        guard case .failure(let error) = result else {
+            Issue.record("\(result)")
+            return
+        }
+        expectRefusal(error, of: path)
+        #expect(OutputFile.isSpecial(path))
+        let part = try #require(error.partialFile)
+        #expect(TestFileSystem.contents(of: part) == Array("abcdef".utf8))
+        #expect(error.resumeData?.offset == 6)
     }
 
     private func expectRefusal(
