@@ -254,7 +254,7 @@ if Context.environment["HTTPCLIENT_PROGRAMS"] != nil {
         ),
         .executableTarget(
             name: "Footprint",
-            dependencies: ["HTTPClient", "Support"],
+            dependencies: ["HTTPClient", "HTTPTestServer", "Support"],
             path: "Tests/Footprint",
             swiftSettings: commonSettings
         ),

@@ -1,19 +1,23 @@
 import Glibc
 import HTTPClient
+import HTTPTestServer
 import Support
 
 /// A check that the client does not hold the content that it transfers in memory.
 ///
-///     Footprint [MIB]      default 1024 MiB each way
-///     Footprint serve      the server, which the first form starts as a separate process
+///     Footprint [MIB]              default 1024 MiB each way
+///     Footprint serve              a server, which the first form starts as a separate process
+///     Footprint serve-tls FILE     the same with TLS, for downloads; FILE gets its certificate authority
 ///
-/// It downloads to a file, and uploads a sparse file in a multipart form. After a small transfer of
-/// each kind, the resident memory must never rise by more than 16 MiB, whatever the size.
+/// It discards a body, downloads files in one and in several parts and over TLS, and uploads a sparse file in a
+/// multipart form. After a small transfer of each kind, the resident memory must never rise by more than 4 MiB,
+/// whatever the size.
 @main struct Footprint {
     /// The permitted rise of resident memory above that of an idle client, in KiB.
-    private static let bound = 16 << 10
+    private static let bound = 4 << 10
 
     private let origin: String
+    private let secureOrigin: String
     private let directory: TemporaryDirectory
     private let client: HTTPClient
 
@@ -21,10 +25,13 @@ import Support
         let arguments = CommandLine.arguments.dropFirst()
         do {
             if arguments == ["serve"] { try StreamingOrigin().serve() }
+            if arguments.first == "serve-tls", let file = arguments.dropFirst().first {
+                try await serveSecurely(file)
+            }
             guard let mebibytes = arguments.first.map({ Int($0) }) ?? 1024, arguments.count < 2,
-                mebibytes << 10 >= 4 * bound
+                mebibytes << 10 >= 8 * bound
             else {
-                throw Violation("usage: Footprint [MIB], at least \(4 * bound >> 10)")
+                throw Violation("usage: Footprint [MIB], at least \(8 * bound >> 10)")
             }
             try await run(bytes: mebibytes << 20)
         } catch {
@@ -33,41 +40,81 @@ import Support
         }
     }
 
+    /// Answers GET over TLS with the number of bytes in the path.
+    private static func serveSecurely(_ file: String) async throws -> Never {
+        let block = [UInt8](repeating: 0x61, count: 256 << 10)
+        let server = try await HTTPTestServer.start(tls: .selfIssued) { request in
+            let count = Int(request.path.dropFirst()) ?? 0
+            return .stream { writer in
+                var left = count
+                while left > 0 {
+                    try await writer.write(Array(block.prefix(left)))
+                    left -= min(left, block.count)
+                }
+            }
+        }
+        try TestFileSystem.write(server.certificateAuthorityPEM, to: file)
+        let port: Substring? = server.url.split(separator: ":").last
+        print(port ?? "")
+        fflush(nil)
+        while true { try await Task.sleep(for: .seconds(3600)) }
+    }
+
     private static func run(bytes: Int) async throws {
         let directory = try TemporaryDirectory()
-        let portFile = "\(directory.path)/port"
-        let server = try ChildProcess(["/proc/\(getpid())/exe", "serve"], output: portFile)
+        let files = (port: "\(directory.path)/port", tls: "\(directory.path)/tls")
+        let authority = "\(directory.path)/authority"
+        let program = "/proc/\(getpid())/exe"
+        let server = try ChildProcess([program, "serve"], output: files.port)
         defer { server.stop() }
+        let secure = try ChildProcess([program, "serve-tls", authority], output: files.tls)
+        defer { secure.stop() }
         let footprint = Footprint(
-            origin: try await port(in: portFile, of: server),
+            origin: "http://127.0.0.1:\(try await port(in: files.port, of: server))",
+            secureOrigin: "https://127.0.0.1:\(try await port(in: files.tls, of: secure))",
+            authority: TestFileSystem.contents(of: authority) ?? [],
             directory: directory
         )
-        // The first transfers allocate what code, buffers and connections need once.
-        try await footprint.download(bytes: 4 << 20)
-        try await footprint.upload(bytes: 4 << 20)
-        let rise = [
-            try await measured("download") { try await footprint.download(bytes: bytes) },
-            try await measured("upload") { try await footprint.upload(bytes: bytes) },
+        let transfers: [(String, (Int) async throws -> Void)] = [
+            ("discarded body", footprint.discard),
+            ("download", { try await footprint.download($0) }),
+            ("download in parts", { try await footprint.download($0, in: .upTo(4)) }),
+            ("download over TLS", { try await footprint.download($0, isSecure: true) }),
+            ("upload", footprint.upload),
         ]
+        // The first transfers allocate what code, buffers and connections need once.
+        for (_, transfer) in transfers { try await transfer(32 << 20) }
+        var rises: [String] = []
+        for (name, transfer) in transfers {
+            let rise = try await measured(name) { try await transfer(bytes) }
+            rises.append("\(rise) KiB (\(name))")
+        }
         print(
-            "check: \(bytes >> 20) MiB each way; resident memory rose by \(rise[0]) KiB for the"
-                + " download and \(rise[1]) KiB for the upload, of \(bound)"
+            "check: \(bytes >> 20) MiB each; of \(bound) KiB, resident memory rose by "
+                + rises.joined(separator: ", ")
         )
     }
 
-    private init(origin: String, directory: TemporaryDirectory) {
+    private init(
+        origin: String,
+        secureOrigin: String,
+        authority: [UInt8],
+        directory: TemporaryDirectory
+    ) {
         self.origin = origin
+        self.secureOrigin = secureOrigin
         self.directory = directory
         var configuration = HTTPClient.Configuration()
         configuration.proxy = .direct
+        configuration.security.trust = .pem(authority)
         client = HTTPClient(configuration)
     }
 
-    /// Waits for the server process to print its port, and returns its URL.
+    /// Waits for a server process to print its port.
     private static func port(in path: String, of server: ChildProcess) async throws -> String {
         for _ in 0..<2000 where server.exitStatus == nil {
             let text = String(decoding: TestFileSystem.contents(of: path) ?? [], as: UTF8.self)
-            if text.hasSuffix("\n") { return "http://127.0.0.1:\(text.dropLast())" }
+            if text.hasSuffix("\n") { return "\(text.dropLast())" }
             try await Task.sleep(for: .milliseconds(5))
         }
         throw Violation("the server did not start")
@@ -86,15 +133,32 @@ import Support
         return rise
     }
 
-    private func download(bytes: Int) async throws {
-        let path = "\(directory.path)/download"
-        defer { unsafe unlink(path) }
-        let request = HTTPRequest("\(origin)/\(bytes)")
-        let file = try await request.startDownload(to: path, in: client).onProgress { _ in }.value
-        guard file.size == bytes else { throw Violation("\(file.size) bytes arrived") }
+    private func discard(_ bytes: Int) async throws {
+        let response = try await client.stream("\(origin)/\(bytes)")
+        var count = 0
+        for try await chunk in response.body { count += chunk.count }
+        guard count == bytes else { throw Violation("\(count) bytes arrived") }
     }
 
-    private func upload(bytes: Int) async throws {
+    private func download(
+        _ bytes: Int,
+        in segments: HTTPDownloadSegments = .off,
+        isSecure: Bool = false
+    ) async throws {
+        let path = "\(directory.path)/download"
+        defer { unsafe unlink(path) }
+        let request = HTTPRequest("\(isSecure ? secureOrigin : origin)/\(bytes)")
+        let options = HTTPDownloadOptions(segments: segments)
+        let call = request.startDownload(to: path, options: options, in: client)
+        let file = try await call.onProgress { _ in }.value
+        guard file.size == bytes else { throw Violation("\(file.size) bytes arrived") }
+        let connections = Set(file.metrics.attempts.map(\.connectionID)).count
+        guard segments == .off || bytes < 512 << 20 || connections > 1 else {
+            throw Violation("the parts arrived over one connection")
+        }
+    }
+
+    private func upload(_ bytes: Int) async throws {
         let path = "\(directory.path)/upload"
         defer { unsafe unlink(path) }
         let descriptor = unsafe open(path, O_WRONLY | O_CREAT | O_CLOEXEC, 0o600)

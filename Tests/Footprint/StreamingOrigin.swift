@@ -1,11 +1,11 @@
 import Glibc
 import Support
 
-/// A server that answers GET with the number of bytes in the path, and any other request with the
-/// length of its body.
+/// A server that answers GET with the number of bytes in the path, or a part of them, and any other request
+/// with the length of its body.
 ///
-/// It serves one connection at a time, stores nothing, and shares no code with the library.
-struct StreamingOrigin {
+/// It has a thread for each connection, stores nothing, and shares no code with the library.
+struct StreamingOrigin: Sendable {
     private let listener: Int32
     private let port: Int
     private let block = [UInt8](repeating: 0x61, count: 256 << 10)
@@ -23,8 +23,40 @@ struct StreamingOrigin {
         while true {
             wait(listener, POLLIN)
             guard let connection = TestSocket.accept(listener) else { continue }
-            serve(connection)
-            close(connection)
+            startThread {
+                serve(connection)
+                close(connection)
+            }
+        }
+    }
+
+    /// Runs a closure on a new thread.
+    private func startThread(_ body: @escaping @Sendable () -> Void) {
+        let work = Work(body)
+        var thread = pthread_t()
+        // SAFETY: the thread takes the reference back, once.
+        let argument = unsafe Unmanaged.passRetained(work).toOpaque()
+        let error = unsafe pthread_create(
+            &thread,
+            nil,
+            { argument in
+                // SAFETY: it is the reference that pthread_create was given.
+                if let argument = unsafe argument {
+                    unsafe Unmanaged<Work>.fromOpaque(argument).takeRetainedValue().body()
+                }
+                return nil
+            },
+            argument
+        )
+        precondition(error == 0, "no thread could be started")
+        pthread_detach(thread)
+    }
+
+    private final class Work: Sendable {
+        let body: @Sendable () -> Void
+
+        init(_ body: @escaping @Sendable () -> Void) {
+            self.body = body
         }
     }
 
@@ -33,9 +65,15 @@ struct StreamingOrigin {
         while let head = head(connection, &pending) {
             let words = head.split(separator: " ")
             if words.first == "GET", let count = Int(words[1].dropFirst()) {
-                let answer = "HTTP/1.1 200 OK\r\nContent-Length: \(count)\r\n\r\n"
+                let range = range(head, count)
+                var answer = range == nil ? "HTTP/1.1 200 OK\r\n" : "HTTP/1.1 206 Part\r\n"
+                if let range {
+                    let last = range.upperBound - 1
+                    answer += "Content-Range: bytes \(range.lowerBound)-\(last)/\(count)\r\n"
+                }
+                var left = range?.count ?? count
+                answer += "ETag: \"v1\"\r\nContent-Length: \(left)\r\n\r\n"
                 guard send(Array(answer.utf8)[...], connection) else { return }
-                var left = count
                 while left > 0 {
                     let piece = block[..<min(left, block.count)]
                     guard send(piece, connection) else { return }
@@ -62,14 +100,26 @@ struct StreamingOrigin {
         }
     }
 
-    private func length(_ head: String) -> Int? {
+    private func field(_ name: String, _ head: String) -> Substring? {
         for line in head.split(separator: "\r\n") {
             let parts = line.split(separator: ":", maxSplits: 1)
-            if parts[0].lowercased() == "content-length", parts.count == 2 {
-                return Int(parts[1].drop { $0 == " " })
+            if parts[0].lowercased() == name, parts.count == 2 {
+                return parts[1].drop { $0 == " " }
             }
         }
         return nil
+    }
+
+    private func length(_ head: String) -> Int? {
+        field("content-length", head).flatMap { Int($0) }
+    }
+
+    /// Returns the bytes that a request asks for; nil for all.
+    private func range(_ head: String, _ count: Int) -> Range<Int>? {
+        guard let value = field("range", head) else { return nil }
+        let ends = value.dropFirst("bytes=".count).split(separator: "-").compactMap { Int($0) }
+        guard let first = ends.first else { return nil }
+        return first..<min(ends.count > 1 ? ends[1] + 1 : count, count)
     }
 
     private func skip(_ count: Int, _ connection: Int32, _ pending: inout [UInt8]) -> Bool {
