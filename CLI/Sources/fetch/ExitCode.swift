@@ -1,6 +1,6 @@
 package import HTTPClient
 
-/// The exit status of the program, with curl's numbers and one of its own.
+/// The exit status of the program: curl's numbers, and 110, which curl does not use.
 ///
 /// Only this type maps failures to numbers.
 package struct ExitCode: Sendable, Hashable {

@@ -34,11 +34,11 @@ package struct SegmentPlan: Sendable {
     ///
     /// One second: a new connection needs some round trips until it has its full speed.
     package static let period: Int64 = 1_000_000_000
-    /// The same as a multiple of the time that the newest connection took to deliver its first bytes.
+    /// ``period`` of a nearby server, as a multiple of the time that the newest connection took for its first bytes.
     ///
     /// 32: that time has at least one round trip, and after ten of them even a slow start is over.
     package static let periodPerStart: Int64 = 32
-    /// The minimum of this time, in nanoseconds.
+    /// The minimum of that product, in nanoseconds.
     ///
     /// A tenth of a second: within less, a rate depends too much on single packets.
     package static let minPeriod: Int64 = 100_000_000
@@ -52,9 +52,10 @@ package struct SegmentPlan: Sendable {
     package static let minGain = 0.2
     /// The same for an increase that is clear.
     package static let clearGain = 0.5
-    /// The time after which a part without new bytes of any connection is no longer measured, in nanoseconds.
+    /// The time without new bytes of any connection after which a measurement begins again, in nanoseconds.
     ///
-    /// One second: the caller has paused the download, or the disk or the network stands still.
+    /// One second: the caller has paused the download, or the disk or the network stands still, so that the rate says
+    /// nothing about the number of connections.
     package static let maxGap: Int64 = 1_000_000_000
     /// The time after which a part is slow or not, in nanoseconds.
     ///

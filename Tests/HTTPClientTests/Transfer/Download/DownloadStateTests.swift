@@ -119,7 +119,7 @@ import Testing
         _ = parts.receive(206, Self.firstPart, from: Self.origin, isVerbatim: true)
         parts.startOver()
         #expect(decide(&parts) == .unsuccessful)
-        // The repetition of another method is a request of its own.
+        // The repetition of another method has an independent result.
         var other = DownloadState(.other)
         _ = other.receive(.ok, Self.whole, from: Self.origin, isVerbatim: true)
         #expect(decide(&other) == .fullBody(total: nil))
