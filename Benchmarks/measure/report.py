@@ -2,9 +2,9 @@
 import os
 import statistics
 
-from . import plots
+from . import plots, targets
 from .peers import PEERS
-from .suite import CLIENTS, ROWS
+from .suite import CLIENTS, OURS, ROWS
 
 TABLES = [
     ("Keep-alive", [row for row in ROWS if row.mode == "get" and row.count == "times"]),
@@ -22,6 +22,11 @@ def ratios(runs, floor):
     """Returns the median, the least and the greatest ratio of neighboring runs."""
     found = sorted(a["cpu_us"] / b["cpu_us"] for a, b in zip(runs, floor) if b["cpu_us"] > 0)
     return (statistics.median(found), found[0], found[-1]) if found else None
+
+
+def rows_text(title, lines):
+    return "\n".join(["| " + " | ".join(title) + " |", "|---" * len(title) + "|",
+                      *("| " + " | ".join(line) + " |" for line in lines)])
 
 
 class Report:
@@ -43,8 +48,7 @@ class Report:
         columns = list(zip([head, *(PEERS[client].title for client in self.clients)], *rows))
         columns = columns[:1] + [column for column in columns[1:] if any(column[1:])]
         title, *lines = zip(*columns)
-        return "\n".join(["| " + " | ".join(title) + " |", "|---" * len(title) + "|",
-                          *("| " + " | ".join(line) + " |" for line in lines)])
+        return rows_text(title, lines)
 
     def cpu(self, row, client):
         runs = self.runs(row.name, client)
@@ -87,6 +91,11 @@ class Report:
                                          ("the same with TLS, MiB", "tls-512", "rss_mib")) if row in self.rows]
         if lines:
             parts.append("### Latency and memory\n\nLatencies under closed load.\n\n" + self.table("", lines))
+        lines = list(targets.lines(self))
+        if lines:
+            head = ["target", "", *(PEERS[client].title for client in OURS)]
+            parts.append("### Targets\n\nRatios are medians of neighboring runs, except between two rows.\n\n"
+                         + rows_text(head, lines))
         notes = [f"- {PEERS[client].title}: {reason}" for client, reason in sorted(self.missing.items())]
         notes += [f"- {row.title}, {PEERS[client].title}: {reason}" for row in ROWS
                   for client, reason in sorted(self.rows.get(row.name, {}).get("failures", {}).items())
