@@ -1,4 +1,5 @@
 """Runs a client once, and counts what it costs."""
+import json
 import os
 import re
 import shutil
@@ -73,6 +74,11 @@ def measure(peer, mode, url, n, c, env, cpus=None, seconds=3, length=None):
         if re.search(r"Non-2xx|Socket errors", output):
             raise Failure(f"wrk had errors: {output.strip().splitlines()[-1]}")
         return {"cpu_us": cpu * 1e6 / done, "rps": done / seconds}
+    if peer == "http-load":
+        # A response that is not right makes it fail.
+        found = json.loads(re.search(r'^{"version".*}', output, re.MULTILINE)[0])
+        return {"cpu_us": cpu * 1e6 / found["responses"], "rps": found["responseRate"],
+                **{f"{name}_us": found["percentiles"][name] / 1000 for name in ("p50", "p99")}}
     if not PEERS[peer].prints_line:
         return {"cpu_us": cpu * 1e6 / n, "rps": n / wall}
     line = line_of(output, peer)

@@ -16,6 +16,7 @@ REQWEST = os.path.join(BUILT, "rust", "release", "reqwest-bench")
 URLSESSION = os.path.join(BUILT, "urlsession")
 AHC = os.path.join(BENCHMARKS, "peers", "AsyncHTTPClient", ".build", "release", "ahc")
 HTTP_BENCH = os.path.join(ROOT, ".build", "release", "http-bench")
+HTTP_LOAD = os.path.join(ROOT, ".build", "release", "http-load")
 
 # The words that every driver takes.
 WORDS = ["{mode}", "{url}", "{n}", "{c}"]
@@ -64,6 +65,10 @@ PEERS = {
        for suffix, program, options in (("", HTTP_BENCH, ()), ("-loop", HTTP_BENCH, ("--on-loop",)),
                                         ("-blocking", HTTP_BENCH, ("--blocking",)), ("-floor", FLOOR, ()))},
     "wrk": Peer("wrk", ("wrk", "-t1", "-c{c}", "-d{seconds}s", "{url}"), frozenset({"get"}), prints_line=False),
+    # It builds with this client, and is compared with wrk.
+    "http-load": Peer("http-load", (HTTP_LOAD, "-c", "{c}", "-d", "{seconds}s", "--json", "-", "{url}"), frozenset({"get"}),
+                      tls=False, prints_line=False, build=(
+                          ("../scripts/swiftpm", "build", "-c", "release", "--package-path", "../Benchmarks/http-load"),)),
     "hyper": driver("hyper", HYPER, tls=False, build=RUST),
     "reqwest": driver("reqwest", REQWEST, build=RUST),
     "libcurl": driver("libcurl", LIBCURL, build=(("cc", "-O2", "-Wall", "-Werror", "-o", LIBCURL, "peers/libcurl.c", "-lcurl"),)),

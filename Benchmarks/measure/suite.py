@@ -5,8 +5,8 @@ from .peers import PEERS
 from .server import FILES
 
 # The order of the clients in tables and plots.
-CLIENTS = ["floor", "floor-splice", "httpclient-loop", "httpclient", "httpclient-blocking", "wrk", "hyper", "reqwest", "libcurl", "go",
-           "ahc", "urlsession", "curl", "aria2"]
+CLIENTS = ["floor", "floor-splice", "httpclient-loop", "httpclient", "httpclient-blocking", "wrk", "http-load", "hyper",
+           "reqwest", "libcurl", "go", "ahc", "urlsession", "curl", "aria2"]
 # The bytes of an upload.
 UPLOAD = 1 << 30
 OURS = ["httpclient-loop", "httpclient", "httpclient-blocking"]

@@ -206,4 +206,48 @@ import Testing
             return
         }
     }
+
+    @Test(arguments: [false, true])
+    func `no write reads much of the file again for the digest`(isWrong: Bool) throws {
+        let content = TestContent.bytes(24 << 20)
+        let read = Locked(0)
+        let count: @Sendable (Int) -> Void = { bytes in read.withLock { $0 += bytes } }
+        let files = HookedFiles(try JournaledFile.open(beside: path), onRead: count) { _, _ in nil }
+        var writer = try writer(files) { rules in
+            rules.digest = try? .sha256(of: content)
+        }
+        _ = try writer.receive(
+            .ok,
+            ["Content-Length": "\(content.count)", "ETag": "\"v1\""],
+            from: "http://a",
+            isVerbatim: true
+        )
+        try writer.claim()
+        // Another connection has written all but the first and the last mebibytes.
+        var middle = Array(content[1 << 20..<18 << 20])
+        if isWrong { middle[5 << 20] ^= 1 }
+        try writer.write(middle, at: 1 << 20)
+        try writer.write(Array(content[..<(1 << 20)]))
+        #expect(writer.state.written == 18 << 20)
+        read.withLock { $0 = 0 }
+        for start in stride(from: 18 << 20, to: content.count, by: 1 << 20) {
+            try writer.write(Array(content[start..<start + (1 << 20)]))
+            let bytes = read.withLock { bytes in
+                defer { bytes = 0 }
+                return bytes
+            }
+            #expect(bytes <= FileVerifier.maxRead)
+        }
+        guard isWrong else {
+            _ = try writer.finish(path)
+            // The writes have left little to be read.
+            #expect(read.withLock { $0 } <= FileVerifier.maxRead)
+            return
+        }
+        let fault = #expect(throws: DownloadWriter.Fault.self) { try writer.finish(path) }
+        guard case .digestMismatch = fault?.kind else {
+            Issue.record("got \(String(describing: fault))")
+            return
+        }
+    }
 }

@@ -12,6 +12,7 @@ final class HookedFiles: DownloadFiles {
     private let onTruncate: @Sendable () throws(Errno) -> Void
     private let onPreallocate: @Sendable () throws(Errno) -> Void
     private let onDirectory: @Sendable () throws(Errno) -> Void
+    private let onRead: @Sendable (_ count: Int) -> Void
     private let onWrite: Hook
     private let whenFull: Errno
     private let onJournal: @Sendable () throws(Errno) -> Void
@@ -25,11 +26,13 @@ final class HookedFiles: DownloadFiles {
         onTruncate: @escaping @Sendable () throws(Errno) -> Void = {},
         onPreallocate: @escaping @Sendable () throws(Errno) -> Void = {},
         onDirectory: @escaping @Sendable () throws(Errno) -> Void = {},
+        onRead: @escaping @Sendable (_ count: Int) -> Void = { _ in },
         onWrite: @escaping Hook
     ) {
         self.onTruncate = onTruncate
         self.onPreallocate = onPreallocate
         self.onDirectory = onDirectory
+        self.onRead = onRead
         self.whenFull = whenFull
         self.files = files
         self.onJournal = onJournal
@@ -61,7 +64,8 @@ final class HookedFiles: DownloadFiles {
     var size: Int { get throws(Errno) { try files.size } }
     var inode: UInt64 { get throws(Errno) { try files.inode } }
     func read(_ count: Int, at offset: Int) throws(Errno) -> [UInt8] {
-        try files.read(count, at: offset)
+        onRead(count)
+        return try files.read(count, at: offset)
     }
     func truncate(to size: Int) throws(Errno) {
         try onTruncate()
