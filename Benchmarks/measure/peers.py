@@ -68,7 +68,8 @@ PEERS = {
     # It builds with this client, and is compared with wrk.
     "http-load": Peer("http-load", (HTTP_LOAD, "-c", "{c}", "-d", "{seconds}s", "--json", "-", "{url}"), frozenset({"get"}),
                       tls=False, prints_line=False, build=(
-                          ("../scripts/swiftpm", "build", "-c", "release", "--package-path", "../Benchmarks/http-load"),)),
+                          ("../scripts/swiftpm", "build", "-c", "release", "--package-path", "../Benchmarks/http-load",
+                           "--product", "http-load"),)),
     "hyper": driver("hyper", HYPER, tls=False, build=RUST),
     "reqwest": driver("reqwest", REQWEST, build=RUST),
     "libcurl": driver("libcurl", LIBCURL, build=(("cc", "-O2", "-Wall", "-Werror", "-o", LIBCURL, "peers/libcurl.c", "-lcurl"),)),
