@@ -17,8 +17,8 @@ import HTTPClient
         var options = HTTPDownloadOptions.resume
         for argument in arguments.dropFirst(3) {
             if argument == "never" { options.syncPolicy = .never }
-            // So many that several are interrupted, and so large that no download begins with one connection.
-            if let limit = Int(argument) { options.segments = .upTo(limit, minSize: 2 << 20) }
+            // Small parts, so that many are interrupted.
+            if let limit = Int(argument) { options.segments = .upTo(limit, minSize: 256 << 10) }
         }
         // Lost connections also continue inside one process.
         let request = HTTPRequest(arguments[1]).retries(.standard(maxRetries: 5))

@@ -45,7 +45,6 @@ final class SegmentedTransfer: @unchecked Sendable {
     private let workers: Int
     private let start: Int
     private let inspectsBytes: Bool
-    private let beginsAlone: Bool
     private let lock = TaskLock()
     /// The writer of the file; the owner reads it when ``run(_:_:)`` has returned.
     private(set) var writer: DownloadWriter
@@ -93,7 +92,6 @@ final class SegmentedTransfer: @unchecked Sendable {
         inspectsBytes = writer.inspectsBytes
         let missing = writer.state.ranges.gaps(below: writer.state.total ?? 0)
         plan = SegmentPlan(missing: missing, limit: limit, minSize: minSize)
-        beginsAlone = plan.beginsAlone
     }
 
     /// The metrics of all attempts, when ``run(_:_:)`` has returned.
@@ -135,22 +133,8 @@ final class SegmentedTransfer: @unchecked Sendable {
 
     /// Downloads parts until there are none.
     private nonisolated(nonsending) func work(_ worker: Int, _ first: Exchange?) async {
-        if let first {
-            await receive(first, worker)
-        } else if beginsAlone {
-            await waitAlone(worker)
-        }
+        if let first { await receive(first, worker) }
         while let part = await nextPart(for: worker) { await fetch(part, worker) }
-    }
-
-    /// Lets the first worker work alone for a moment.
-    private nonisolated(nonsending) func waitAlone(_ worker: Int) async {
-        // When the task is canceled, there is nothing to wait for.
-        try? await Task.sleep(for: .nanoseconds(SegmentPlan.alonePeriod))
-        guard worker == 1 else { return }
-        await lock.acquire()
-        plan.endAlone(writer.state.completed - start, at: .now())
-        lock.release()
     }
 
     /// Waits for the next part of a worker; nil when the transfer has ended.

@@ -153,9 +153,6 @@ import Testing
         /// Measures a quarter of a second with this many bytes per second.
         func measure(_ rate: Int) -> Bool {
             for worker in 0..<8 { _ = plan.next(for: worker) }
-            // The new connections need some time for their first bytes.
-            _ = plan.measure(bytes, at: now)
-            now = now.advanced(by: .milliseconds(40))
             for worker in 0..<8 {
                 guard let rest = plan.rest(of: worker) else { continue }
                 plan.advance(worker, to: rest.lowerBound + 1)
@@ -178,87 +175,6 @@ import Testing
         #expect(!measure(1600))
         #expect(plan.connections == 4)
         #expect(plan.isSettled)
-    }
-
-    /// Measures two connections after the first one has worked alone.
-    ///
-    /// - Parameters:
-    ///   - alone: the rate of the first one in bytes per second.
-    ///   - start: the time that the second one takes for its first bytes, in milliseconds.
-    ///   - rate: the rate of both.
-    ///   - time: the time after which they are measured, in milliseconds.
-    private func measured(
-        _ alone: Int,
-        start: Int,
-        rate: Int,
-        after time: Int,
-        limit: Int = 2
-    ) -> SegmentPlan {
-        func milliseconds(_ count: Int) -> Deadline {
-            Deadline(nanoseconds: Int64(count) * 1_000_000)
-        }
-        var plan = plan(0..<4_000_000, limit: limit, minSize: 100_000)
-        plan.assign(0..<2_000_000, to: 0)
-        plan.advance(0, to: 1)
-        _ = plan.measure(0, at: milliseconds(0))
-        _ = plan.measure(alone / 20, at: milliseconds(50))
-        plan.endAlone(alone / 20, at: milliseconds(50))
-        #expect(plan.next(for: 1) == .part(2_000_000..<2_500_000))
-        _ = plan.measure(alone / 20, at: milliseconds(50))
-        plan.advance(1, to: 2_000_001)
-        _ = plan.measure(alone / 20, at: milliseconds(50 + start))
-        _ = plan.measure(alone / 20 + rate * time / 1000, at: milliseconds(50 + start + time))
-        return plan
-    }
-
-    @Test(
-        arguments: [
-            // Nearby, a tenth of a second shows that the second one is of no use.
-            (2, 1_000_000, 100, true, 1), (2, 1_190_000, 100, true, 1),
-            (2, 1_210_000, 100, true, 2),
-            (2, 1_000_000, 99, false, 2),
-            // Far away it needs its slow start.
-            (20, 1_000_000, 639, false, 2), (20, 1_000_000, 640, true, 1),
-            (500, 1_000_000, 999, false, 2), (500, 1_000_000, 1000, true, 1),
-            // A clear increase is believed early.
-            (20, 1_500_000, 250, true, 2), (20, 1_490_000, 250, false, 2),
-        ] as [(Int, Int, Int, Bool, Int)]
-    )
-    func `the second connection is compared with the first one`(
-        start: Int,
-        rate: Int,
-        time: Int,
-        isSettled: Bool,
-        connections: Int
-    ) {
-        let plan = measured(1_000_000, start: start, rate: rate, after: time)
-        #expect(plan.isSettled == isSettled)
-        #expect(plan.connections == connections)
-    }
-
-    @Test func `a connection that is of no use gives its part back`() {
-        var plan = measured(1_000_000, start: 2, rate: 1_000_000, after: 100)
-        #expect(plan.active == 1 && plan.rest(of: 1) == 2_000_001..<2_000_001)
-        // Its next bytes end its body.
-        plan.advance(1, to: 2_000_100)
-        plan.finish(1)
-        #expect(plan.next(for: 1) == .wait)
-        plan.finish(0)
-        #expect(plan.next(for: 0) == .part(2_000_001..<4_000_000))
-        // The only one that is left is replaced once.
-        #expect(plan.fail(0) == true)
-        #expect(plan.next(for: 1) == .part(2_000_001..<4_000_000))
-        #expect(plan.fail(1) == false)
-    }
-
-    @Test func `only a large file begins with one connection`() {
-        #expect(!plan(0..<159, minSize: 10).beginsAlone)
-        #expect(plan(0..<160, minSize: 10).beginsAlone)
-        var late = plan(0..<1000)
-        late.assign(0..<500, to: 0)
-        // Nothing was written, so there is no rate.
-        late.endAlone(0, at: Deadline(nanoseconds: 50_000_000))
-        #expect(late.connections == 2 && !late.isSettled)
     }
 
     @Test func `the rate is measured only while all connections deliver`() {
