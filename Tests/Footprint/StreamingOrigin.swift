@@ -23,40 +23,10 @@ struct StreamingOrigin: Sendable {
         while true {
             wait(listener, POLLIN)
             guard let connection = TestSocket.accept(listener) else { continue }
-            startThread {
+            _ = try WorkerThread {
                 serve(connection)
                 close(connection)
             }
-        }
-    }
-
-    /// Runs a closure on a new thread.
-    private func startThread(_ body: @escaping @Sendable () -> Void) {
-        let work = Work(body)
-        var thread = pthread_t()
-        // SAFETY: the thread takes the reference back, once.
-        let argument = unsafe Unmanaged.passRetained(work).toOpaque()
-        let error = unsafe pthread_create(
-            &thread,
-            nil,
-            { argument in
-                // SAFETY: it is the reference that pthread_create was given.
-                if let argument = unsafe argument {
-                    unsafe Unmanaged<Work>.fromOpaque(argument).takeRetainedValue().body()
-                }
-                return nil
-            },
-            argument
-        )
-        precondition(error == 0, "no thread could be started")
-        pthread_detach(thread)
-    }
-
-    private final class Work: Sendable {
-        let body: @Sendable () -> Void
-
-        init(_ body: @escaping @Sendable () -> Void) {
-            self.body = body
         }
     }
 

@@ -55,7 +55,7 @@ final class SegmentedTransfer: @unchecked Sendable {
     private var waiting: [CheckedContinuation<Void, Never>] = []
     /// The responses whose bodies the workers read.
     private var responses: [Int: HTTPStreamedResponse] = [:]
-    /// Whether the file or a connection has refused splice(2), so that no other body tries it.
+    /// Whether the file has refused splice(2), so that no other body tries it.
     private var isPipeRefused = false
     /// The metrics of the first driver.
     private var metrics = HTTPMetrics()

@@ -88,7 +88,7 @@ package struct SegmentPlan: Sendable {
     /// The positions of the parts when the observation of slow ones began; nil while there is none.
     private var observation: (start: Deadline, positions: [Int: Int])?
     /// The time of the first call of ``replaceSlow(_:at:)``.
-    private var begin: Deadline?
+    private var firstObserved: Deadline?
     /// The previous number of connections, and their rate in bytes per second; nil before the first measurement.
     private var previous: (connections: Int, rate: Double)?
 
@@ -136,6 +136,8 @@ package struct SegmentPlan: Sendable {
     private mutating func begin(_ part: Range<Int>, _ worker: Int) {
         parts[worker] = part
         starts[worker] = part.lowerBound
+        // Its former position says nothing about the rate of this part.
+        observation?.positions[worker] = nil
     }
 
     /// Returns what a worker without a part does next.
@@ -216,8 +218,8 @@ package struct SegmentPlan: Sendable {
     ///   - now: the time.
     /// - Returns: the workers of the slow parts.
     package mutating func replaceSlow(_ bytes: Int, at now: Deadline) -> [Int] {
-        let begin = begin ?? now
-        self.begin = begin
+        let firstObserved = firstObserved ?? now
+        self.firstObserved = firstObserved
         // A server that is slow for some bytes only is not asked for them without end.
         guard unassigned.isEmpty, active > 0, active < connections, replacements < 2 * limit else {
             ignoreRates()
@@ -231,7 +233,8 @@ package struct SegmentPlan: Sendable {
         guard elapsed >= Double(Self.slowPeriod) else { return [] }
         self.observation = nil
         let average =
-            Double(bytes) / Double(now.nanoseconds - begin.nanoseconds) / Double(connections)
+            Double(bytes) / Double(now.nanoseconds - firstObserved.nanoseconds)
+            / Double(connections)
         let slow = parts.keys.sorted().filter { worker in
             guard let rest = parts[worker], let before = observation.positions[worker] else {
                 return false

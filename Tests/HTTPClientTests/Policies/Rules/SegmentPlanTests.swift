@@ -292,6 +292,23 @@ import Testing
         #expect(plan.replaceSlow(900, at: second(65)) == [0])
     }
 
+    @Test func `a part that began a moment ago is not slow`() {
+        var plan = plan(0..<1000, limit: 2, minSize: 400)
+        plan.assign(100..<1000, to: 1)
+        plan.assign(0..<100, to: 0)
+        _ = plan.replaceSlow(0, at: second(0))
+        plan.advance(1, to: 950)
+        plan.finish(0)
+        #expect(plan.replaceSlow(900, at: second(1)) == [])
+        // The worker gets another part, which lies before its former position.
+        plan.finish(1)
+        plan.assign(0..<100, to: 1)
+        #expect(plan.replaceSlow(900, at: second(6)) == [])
+        // From now on, it is observed.
+        #expect(plan.replaceSlow(900, at: second(7)) == [])
+        #expect(plan.replaceSlow(900, at: second(12)) == [1])
+    }
+
     @Test func `no part is taken from its worker without end`() {
         var plan = nearlyComplete()
         var (time, count) = (0, 0)

@@ -127,16 +127,22 @@ import Testing
         case chunks
     }
 
+    /// Mounts a disk of 1 MiB of which the file `other` takes 400 KiB.
+    private func mountDisk() throws -> String {
+        let target = directory.path + "/small"
+        try #require(unsafe mkdir(target, 0o700) == 0)
+        try #require(unsafe mount("tmpfs", target, "tmpfs", 0, "size=1m") == 0)
+        let other = [UInt8](repeating: 1, count: 400 << 10)
+        try TestFileSystem.write(other, to: target + "/other")
+        return target
+    }
+
     @Test(.enabled(if: mayMount, "only root can mount a file system"), arguments: Framing.allCases)
     func `a call continues what another call has written to a full disk`(
         framing: Framing
     ) async throws {
-        let target = directory.path + "/small"
-        try #require(unsafe mkdir(target, 0o700) == 0)
-        try #require(unsafe mount("tmpfs", target, "tmpfs", 0, "size=1m") == 0)
+        let target = try mountDisk()
         defer { unsafe _ = umount2(target, 2) }
-        let other = [UInt8](repeating: 1, count: 400 << 10)
-        try TestFileSystem.write(other, to: target + "/other")
         let content = TestContent.bytes(900 << 10)
         let server = try await HTTPTestServer.start { request in
             let offset =
@@ -174,12 +180,8 @@ import Testing
 
     @Test(.enabled(if: mayMount, "only root can mount a file system"))
     func `the parts that a full disk has taken are continued`() async throws {
-        let target = directory.path + "/small"
-        try #require(unsafe mkdir(target, 0o700) == 0)
-        try #require(unsafe mount("tmpfs", target, "tmpfs", 0, "size=1m") == 0)
+        let target = try mountDisk()
         defer { unsafe _ = umount2(target, 2) }
-        let other = [UInt8](repeating: 1, count: 400 << 10)
-        try TestFileSystem.write(other, to: target + "/other")
         let content = TestContent.bytes(900 << 10)
         let server = try await RangeServer.start(content)
         let client = HTTPClient()
