@@ -45,6 +45,7 @@ final class SegmentedTransfer: @unchecked Sendable {
     private let workers: Int
     private let start: Int
     private let inspectsBytes: Bool
+    private let beginsAlone: Bool
     private let lock = TaskLock()
     /// The writer of the file; the owner reads it when ``run(_:_:)`` has returned.
     private(set) var writer: DownloadWriter
@@ -92,6 +93,7 @@ final class SegmentedTransfer: @unchecked Sendable {
         inspectsBytes = writer.inspectsBytes
         let missing = writer.state.ranges.gaps(below: writer.state.total ?? 0)
         plan = SegmentPlan(missing: missing, limit: limit, minSize: minSize)
+        beginsAlone = plan.beginsAlone
     }
 
     /// The metrics of all attempts, when ``run(_:_:)`` has returned.
@@ -133,8 +135,31 @@ final class SegmentedTransfer: @unchecked Sendable {
 
     /// Downloads parts until there are none.
     private nonisolated(nonsending) func work(_ worker: Int, _ first: Exchange?) async {
-        if let first { await receive(first, worker) }
+        if let first {
+            await receive(first, worker)
+        } else if beginsAlone {
+            await waitAlone(worker)
+        }
         while let part = await nextPart(for: worker) { await fetch(part, worker) }
+    }
+
+    /// Lets the first worker work alone for a moment.
+    private nonisolated(nonsending) func waitAlone(_ worker: Int) async {
+        let (alone, measured) = (SegmentPlan.alonePeriod, SegmentPlan.aloneMeasured)
+        // When the task is canceled, there is nothing to wait for.
+        try? await Task.sleep(for: .nanoseconds(alone - measured))
+        if worker == 1 { await measureAlone { $0.measureAlone($1, at: .now()) } }
+        try? await Task.sleep(for: .nanoseconds(measured))
+        if worker == 1 { await measureAlone { $0.endAlone($1, at: .now()) } }
+    }
+
+    /// Calls a function of the plan with the number of bytes written so far.
+    private nonisolated(nonsending) func measureAlone(
+        _ body: (inout SegmentPlan, Int) -> Void
+    ) async {
+        await lock.acquire()
+        body(&plan, writer.state.completed - start)
+        lock.release()
     }
 
     /// Waits for the next part of a worker; nil when the transfer has ended.

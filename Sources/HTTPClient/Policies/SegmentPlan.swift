@@ -14,16 +14,39 @@ package import SocketTransport
 ///   the missing bytes: large at first, so that there are few requests, and at least ``minSize``.
 /// - When all bytes are assigned, a worker without a part takes the second half of the largest rest.
 /// - If a part is much slower than the others were, a worker without a part takes all of its rest.
-/// - Two connections work at first. Their number doubles as long as that increases the rate.
+/// - Two connections work at first. Their number doubles as long as that increases the rate. Otherwise the
+///   additional ones give their parts back.
+/// - For a large file, the first connection works alone for a moment, so that the second one is judged too.
+/// - If the rate falls after that, more connections are tried again: some servers send the first bytes faster.
 package struct SegmentPlan: Sendable {
     /// The number of connections at the beginning.
     ///
     /// Two, because the caller asked for several, and only a second one shows whether they help.
     package static let initialConnections = 2
+    /// The time for which the first connection works alone, in nanoseconds.
+    ///
+    /// A twentieth of a second: its rate shows what the second one adds. A file that is complete before needs none.
+    package static let alonePeriod: Int64 = 50_000_000
+    /// The end of this time, in which the rate is measured, in nanoseconds.
+    ///
+    /// 15 ms, because servers that limit the rate often send the first bytes without a limit.
+    package static let aloneMeasured: Int64 = 15_000_000
+    /// The minimum number of missing bytes for that, as a multiple of ``minSize``.
+    ///
+    /// 16: a smaller file has too few parts for the answer to matter.
+    private static let minPartsAlone = 16
     /// The time after which more connections have helped or not, in nanoseconds.
     ///
     /// One second: a new connection needs some round trips until it has its full speed.
     package static let period: Int64 = 1_000_000_000
+    /// The same as a multiple of the time that the newest connection took to deliver its first bytes.
+    ///
+    /// 32: that time has at least one round trip, and after ten of them even a slow start is over.
+    package static let periodPerStart: Int64 = 32
+    /// The minimum of this time, in nanoseconds.
+    ///
+    /// A tenth of a second: within less, a rate depends too much on single packets.
+    package static let minPeriod: Int64 = 100_000_000
     /// The time after which a clear increase is believed, in nanoseconds.
     ///
     /// A quarter of a second: otherwise most downloads would end before all connections work.
@@ -34,6 +57,10 @@ package struct SegmentPlan: Sendable {
     package static let minGain = 0.2
     /// The same for an increase that is clear.
     package static let clearGain = 0.5
+    /// How many times lower the rate must be than when the number of connections was chosen, so that more are tried.
+    ///
+    /// Two: a rate that varies less says little about their number.
+    package static let loss = 2.0
     /// The time without new bytes of any connection after which a measurement begins again, in nanoseconds.
     ///
     /// One second: the caller has paused the download, or the disk or the network stands still, so that the rate says
@@ -60,6 +87,8 @@ package struct SegmentPlan: Sendable {
     private struct Measurement: Sendable {
         let start: Deadline
         let bytes: Int
+        /// The time after which more connections have helped or not, in nanoseconds.
+        let period: Int64
     }
 
     /// The minimum size of a part.
@@ -68,7 +97,7 @@ package struct SegmentPlan: Sendable {
     package private(set) var limit: Int
     /// The number of connections that should work now.
     package private(set) var connections: Int
-    /// Whether the number of connections no longer rises.
+    /// Whether the number of connections no longer rises, unless the rate falls.
     package private(set) var isSettled = false
     /// The bytes that are missing and that no worker downloads, in order.
     private var unassigned: ByteRangeSet
@@ -81,6 +110,12 @@ package struct SegmentPlan: Sendable {
     private var measurement: Measurement?
     /// The time of the last call of ``measure(_:at:)``.
     private var lastMeasured: Deadline?
+    /// Whether a connection has a part and has not delivered any byte yet.
+    private var isStarting = false
+    /// The time since which ``isStarting`` is true; nil if no bytes were written before.
+    private var startingSince: Deadline?
+    /// The time that the newest connection took to deliver its first bytes, in nanoseconds; nil if it is not known.
+    private var startTime: Int64?
     /// The workers whose parts others have taken because they were slow, until they have ended.
     private var replaced: Set<Int> = []
     /// How often a part was taken because it was slow.
@@ -89,6 +124,10 @@ package struct SegmentPlan: Sendable {
     private var observation: (start: Deadline, positions: [Int: Int])?
     /// The time of the first call of ``replaceSlow(_:at:)``.
     private var firstObserved: Deadline?
+    /// The rate for which the number of connections was chosen, in bytes per second; nil if it has not been chosen.
+    private var settledRate: Double?
+    /// The measurement of the first connection, which works alone; nil before it.
+    private var aloneMeasurement: Measurement?
     /// The previous number of connections, and their rate in bytes per second; nil before the first measurement.
     private var previous: (connections: Int, rate: Double)?
 
@@ -104,6 +143,9 @@ package struct SegmentPlan: Sendable {
         self.minSize = max(minSize, 1)
         connections = min(Self.initialConnections, self.limit)
     }
+
+    /// Whether the first connection has to work alone for ``alonePeriod``.
+    package var beginsAlone: Bool { unassigned.count / Self.minPartsAlone >= minSize }
 
     /// The number of workers with a part that no other has taken.
     package var active: Int { parts.count - replaced.count }
@@ -134,6 +176,7 @@ package struct SegmentPlan: Sendable {
     }
 
     private mutating func begin(_ part: Range<Int>, _ worker: Int) {
+        if !started.contains(worker) { isStarting = true }
         parts[worker] = part
         starts[worker] = part.lowerBound
         // Its former position says nothing about the rate of this part.
@@ -203,7 +246,7 @@ package struct SegmentPlan: Sendable {
             return true
         }
         if let rest = parts.removeValue(forKey: worker) { unassigned.insert(rest) }
-        limit = active == 0 ? min(limit, connections) - 1 : active
+        limit = active == 0 ? min(limit, max(connections, Self.initialConnections)) - 1 : active
         connections = min(connections, limit)
         isSettled = true
         return limit > 0
@@ -245,10 +288,7 @@ package struct SegmentPlan: Sendable {
                 && received / elapsed * Self.slowFactor < average
         }
         for worker in slow {
-            guard let rest = parts[worker] else { continue }
-            unassigned.insert(rest)
-            parts[worker] = rest.lowerBound..<rest.lowerBound
-            replaced.insert(worker)
+            replace(worker)
             replacements += 1
         }
         return slow
@@ -261,6 +301,30 @@ package struct SegmentPlan: Sendable {
 
     // MARK: - The number of connections
 
+    /// Begins to measure the first connection, which works alone; call ``aloneMeasured`` before the end of
+    /// ``alonePeriod``.
+    ///
+    /// - Parameters:
+    ///   - bytes: the number of bytes written so far.
+    ///   - now: the time.
+    package mutating func measureAlone(_ bytes: Int, at now: Deadline) {
+        aloneMeasurement = Measurement(start: now, bytes: bytes, period: Self.aloneMeasured)
+    }
+
+    /// Records the rate of the first connection, which has worked alone; call after ``alonePeriod``.
+    ///
+    /// - Parameters:
+    ///   - bytes: the number of bytes written so far.
+    ///   - now: the time.
+    package mutating func endAlone(_ bytes: Int, at now: Deadline) {
+        guard let aloneMeasurement, connections == Self.initialConnections, previous == nil else {
+            return
+        }
+        let rate = rate(since: aloneMeasurement, bytes, now)
+        // Without new bytes, nothing is known about this connection.
+        if rate > 0 { previous = (1, rate) }
+    }
+
     /// Measures the rate, and decides over how many connections the download continues.
     ///
     /// - Parameters:
@@ -268,30 +332,46 @@ package struct SegmentPlan: Sendable {
     ///   - now: the time.
     /// - Returns: whether more connections should work.
     package mutating func measure(_ bytes: Int, at now: Deadline) -> Bool {
-        guard !isSettled, connections < limit || previous != nil else { return false }
-        if let lastMeasured, now.nanoseconds - lastMeasured.nanoseconds > Self.maxGap {
-            measurement = nil
-        }
+        let before = lastMeasured
         lastMeasured = now
+        let haveAllStarted = parts.keys.allSatisfy(started.contains)
+        if isStarting {
+            startingSince = startingSince ?? before
+            if haveAllStarted {
+                startTime = startingSince.map { now.nanoseconds - $0.nanoseconds }
+                (isStarting, startingSince) = (false, nil)
+            }
+        }
+        guard isSettled ? connections < limit : connections < limit || previous != nil else {
+            return false
+        }
+        if let before, now.nanoseconds - before.nanoseconds > Self.maxGap { measurement = nil }
         // Only the rate with all of them says something about their number.
-        guard active == connections, parts.keys.allSatisfy(started.contains) else {
+        guard active == connections, haveAllStarted else {
             measurement = nil
             return false
         }
         guard let current = measurement else {
-            measurement = Measurement(start: now, bytes: bytes)
+            measurement = Measurement(start: now, bytes: bytes, period: periodOfStart)
             return false
         }
         let elapsed = now.nanoseconds - current.start.nanoseconds
-        guard elapsed >= Self.earlyPeriod else { return false }
-        let rate = Double(bytes - current.bytes) / (Double(elapsed) / 1e9)
-        if let previous {
+        guard elapsed >= min(Self.earlyPeriod, current.period) else { return false }
+        let rate = rate(since: current, bytes, now)
+        if isSettled {
+            measurement = nil
+            guard let settledRate, rate * Self.loss < settledRate else { return false }
+            isSettled = false
+        } else if let previous {
             let added = Double(connections - previous.connections) / Double(previous.connections)
             let gain = (rate / previous.rate - 1) / added
-            guard gain >= Self.clearGain || elapsed >= Self.period else { return false }
+            guard gain >= Self.clearGain || elapsed >= current.period else { return false }
             guard gain >= Self.minGain else {
                 isSettled = true
+                settledRate = previous.rate
                 connections = previous.connections
+                measurement = nil
+                takeBack(active - connections)
                 return false
             }
         }
@@ -303,5 +383,34 @@ package struct SegmentPlan: Sendable {
         previous = (connections, rate)
         connections = min(2 * connections, limit)
         return true
+    }
+
+    /// The rate since a time, in bytes per second.
+    private func rate(since start: Measurement, _ bytes: Int, _ now: Deadline) -> Double {
+        let elapsed = max(now.nanoseconds - start.start.nanoseconds, 1)
+        return Double(bytes - start.bytes) * 1e9 / Double(elapsed)
+    }
+
+    /// The time after which more connections have helped or not, in nanoseconds.
+    private var periodOfStart: Int64 {
+        guard let startTime else { return Self.period }
+        return min(max(Self.periodPerStart * startTime, Self.minPeriod), Self.period)
+    }
+
+    /// Takes the rests of this many workers, which end after their next bytes.
+    private mutating func takeBack(_ count: Int) {
+        for worker in parts.keys.sorted().suffix(max(count, 0)) {
+            // A short rest costs less than another request.
+            guard let rest = parts[worker], rest.count >= 2 * minSize else { continue }
+            replace(worker)
+        }
+    }
+
+    /// Lets others take the rest of a worker.
+    private mutating func replace(_ worker: Int) {
+        guard let rest = parts[worker] else { return }
+        unassigned.insert(rest)
+        parts[worker] = rest.lowerBound..<rest.lowerBound
+        replaced.insert(worker)
     }
 }

@@ -153,6 +153,9 @@ import Testing
         /// Measures a quarter of a second with this many bytes per second.
         func measure(_ rate: Int) -> Bool {
             for worker in 0..<8 { _ = plan.next(for: worker) }
+            // The new connections need some time for their first bytes.
+            _ = plan.measure(bytes, at: now)
+            now = now.advanced(by: .milliseconds(40))
             for worker in 0..<8 {
                 guard let rest = plan.rest(of: worker) else { continue }
                 plan.advance(worker, to: rest.lowerBound + 1)
@@ -175,6 +178,203 @@ import Testing
         #expect(!measure(1600))
         #expect(plan.connections == 4)
         #expect(plan.isSettled)
+    }
+
+    /// Measures two connections after the first one has worked alone.
+    ///
+    /// - Parameters:
+    ///   - alone: the rate of the first one in bytes per second.
+    ///   - start: the time that the second one takes for its first bytes, in milliseconds.
+    ///   - rate: the rate of both.
+    ///   - time: the time after which they are measured, in milliseconds.
+    private func measured(
+        _ alone: Int,
+        start: Int,
+        rate: Int,
+        after time: Int,
+        limit: Int = 2
+    ) -> SegmentPlan {
+        func milliseconds(_ count: Int) -> Deadline {
+            Deadline(nanoseconds: Int64(count) * 1_000_000)
+        }
+        var plan = plan(0..<4_000_000, limit: limit, minSize: 100_000)
+        plan.assign(0..<2_000_000, to: 0)
+        plan.advance(0, to: 1)
+        _ = plan.measure(0, at: milliseconds(0))
+        plan.measureAlone(alone / 40, at: milliseconds(25))
+        _ = plan.measure(alone / 20, at: milliseconds(50))
+        plan.endAlone(alone / 20, at: milliseconds(50))
+        #expect(plan.next(for: 1) == .part(2_000_000..<2_500_000))
+        _ = plan.measure(alone / 20, at: milliseconds(50))
+        plan.advance(1, to: 2_000_001)
+        _ = plan.measure(alone / 20, at: milliseconds(50 + start))
+        _ = plan.measure(alone / 20 + rate * time / 1000, at: milliseconds(50 + start + time))
+        return plan
+    }
+
+    @Test(
+        arguments: [
+            // Nearby, a tenth of a second shows that the second one is of no use.
+            (2, 1_000_000, 100, true, 1), (2, 1_190_000, 100, true, 1),
+            (2, 1_210_000, 100, true, 2),
+            (2, 1_000_000, 99, false, 2),
+            // Far away it needs its slow start.
+            (20, 1_000_000, 639, false, 2), (20, 1_000_000, 640, true, 1),
+            (500, 1_000_000, 999, false, 2), (500, 1_000_000, 1000, true, 1),
+            // A clear increase is believed early.
+            (20, 1_500_000, 250, true, 2), (20, 1_490_000, 250, false, 2),
+        ] as [(Int, Int, Int, Bool, Int)]
+    )
+    func `the second connection is compared with the first one`(
+        start: Int,
+        rate: Int,
+        time: Int,
+        isSettled: Bool,
+        connections: Int
+    ) {
+        let plan = measured(1_000_000, start: start, rate: rate, after: time)
+        #expect(plan.isSettled == isSettled)
+        #expect(plan.connections == connections)
+    }
+
+    @Test func `a connection that is of no use gives its part back`() {
+        var plan = measured(1_000_000, start: 2, rate: 1_000_000, after: 100)
+        #expect(plan.active == 1 && plan.rest(of: 1) == 2_000_001..<2_000_001)
+        // Its next bytes end its body.
+        plan.advance(1, to: 2_000_100)
+        plan.finish(1)
+        #expect(plan.next(for: 1) == .wait)
+        plan.finish(0)
+        #expect(plan.next(for: 0) == .part(2_000_001..<4_000_000))
+        // The only one that is left is replaced once.
+        #expect(plan.fail(0) == true)
+        #expect(plan.next(for: 1) == .part(2_000_001..<4_000_000))
+        #expect(plan.fail(1) == false)
+    }
+
+    @Test func `only a large file begins with one connection`() {
+        #expect(!plan(0..<159, minSize: 10).beginsAlone)
+        #expect(plan(0..<160, minSize: 10).beginsAlone)
+        var late = plan(0..<1000)
+        late.assign(0..<500, to: 0)
+        // Nothing was written, so there is no rate.
+        late.measureAlone(0, at: Deadline(nanoseconds: 25_000_000))
+        late.endAlone(0, at: Deadline(nanoseconds: 50_000_000))
+        #expect(late.connections == 2 && !late.isSettled)
+    }
+
+    @Test func `the first bytes do not count for the rate of the first connection`() {
+        let (alone, measured) = (SegmentPlan.alonePeriod, SegmentPlan.aloneMeasured)
+        var plan = plan(0..<4_000_000, limit: 4, minSize: 100_000)
+        plan.assign(0..<2_000_000, to: 0)
+        // 900 kB come at once, and then 10 kB in each millisecond.
+        plan.measureAlone(900_000, at: Deadline(nanoseconds: alone - measured))
+        plan.endAlone(
+            900_000 + 10_000 * Int(measured / 1_000_000),
+            at: Deadline(nanoseconds: alone)
+        )
+        _ = plan.next(for: 1)
+        for worker in 0..<2 { plan.advance(worker, to: 2_000_001 * worker + 1) }
+        _ = plan.measure(1_000_000, at: Deadline(nanoseconds: alone))
+        // The second one brings as much again.
+        let now = Deadline(nanoseconds: alone + SegmentPlan.period)
+        #expect(plan.measure(21_000_000, at: now) == true)
+    }
+
+    /// Downloads from a server that sends the first bytes of each connection without a limit.
+    ///
+    /// - Parameters:
+    ///   - burst: the number of bytes that each connection delivers at once.
+    ///   - burstRate: their rate in bytes per millisecond.
+    ///   - rate: the rate of a connection after them.
+    ///   - line: the maximum rate of all connections.
+    /// - Returns: the time in milliseconds, and the maximum number of connections.
+    private func simulated(burst: Int, burstRate: Int, rate: Int, line: Int) -> (Int, Int) {
+        let (size, limit) = (640_000_000, 8)
+        let (alone, measured) = (
+            Int(SegmentPlan.alonePeriod) / 1_000_000, Int(SegmentPlan.aloneMeasured) / 1_000_000
+        )
+        var plan = plan(0..<size, limit: limit, minSize: 4_000_000)
+        var (received, bytes) = (Array(repeating: 0, count: limit), 0)
+        var (time, maximum) = (0, 0)
+        plan.assign(0..<size / 4, to: 0)
+        var now: Deadline { Deadline(nanoseconds: Int64(time) * 1_000_000) }
+        while !plan.isComplete, time < 100_000 {
+            if time == alone - measured { plan.measureAlone(bytes, at: now) }
+            if time == alone { plan.endAlone(bytes, at: now) }
+            if time >= alone { for worker in 0..<limit { _ = plan.next(for: worker) } }
+            maximum = max(maximum, plan.active)
+            var left = line
+            for worker in 0..<limit {
+                guard let rest = plan.rest(of: worker) else { continue }
+                let count = min(received[worker] < burst ? burstRate : rate, rest.count, left)
+                received[worker] += count
+                left -= count
+                bytes += count
+                plan.advance(worker, to: rest.lowerBound + count)
+                // A worker whose part was taken notices it now.
+                if count == rest.count {
+                    plan.finish(worker)
+                    received[worker] = 0
+                }
+            }
+            _ = plan.measure(bytes, at: now)
+            time += 1
+        }
+        return (time, maximum)
+    }
+
+    @Test(
+        arguments: [
+            // One connection fills the line.
+            (0, 0, 100_000, 100_000, 2, 6_500),
+            // Each has a tenth of it.
+            (0, 0, 10_000, 100_000, 8, 9_000),
+            // The first bytes come at once, within the time alone or after it.
+            (10_000_000, 1_000_000, 10_000, 1_000_000, 8, 9_000),
+            (50_000_000, 100_000, 10_000, 100_000, 4, 9_500),
+        ] as [(Int, Int, Int, Int, Int, Int)]
+    )
+    func `connections that help are used, also after a burst`(
+        burst: Int,
+        burstRate: Int,
+        rate: Int,
+        line: Int,
+        connections: Int,
+        time: Int
+    ) {
+        let result = simulated(burst: burst, burstRate: burstRate, rate: rate, line: line)
+        #expect(result.1 == connections)
+        #expect(result.0 <= time)
+    }
+
+    @Test func `more connections are tried again when the rate falls to less than a half`() {
+        for (rate, expected) in [(500_001, 1), (499_999, 2)] {
+            var plan = measured(1_000_000, start: 2, rate: 1_000_000, after: 100)
+            #expect(plan.isSettled && plan.connections == 1)
+            plan.advance(1, to: 2_000_100)
+            plan.finish(1)
+            var bytes = 150_000
+            for time in [200, 450] {
+                plan.advance(0, to: bytes)
+                _ = plan.measure(bytes, at: Deadline(nanoseconds: Int64(time) * 1_000_000))
+                bytes += rate / 4
+            }
+            #expect(plan.connections == expected)
+            #expect(plan.isSettled == (expected == 1))
+        }
+    }
+
+    @Test func `a failed connection is not tried again when the rate falls`() {
+        var plan = measured(1_000_000, start: 2, rate: 1_000_000, after: 100)
+        plan.finish(1)
+        #expect(plan.fail(0) == true)
+        #expect(plan.next(for: 1) != .wait)
+        for time in [200, 450, 700] {
+            let now = Deadline(nanoseconds: Int64(time) * 1_000_000)
+            #expect(plan.measure(150_000 + time, at: now) == false)
+        }
+        #expect(plan.connections == 1)
     }
 
     @Test func `the rate is measured only while all connections deliver`() {
