@@ -5,6 +5,7 @@
     QUICK=1 Benchmarks/bench.py    short runs, for a first picture
     ONLY=tls,down …                only the rows whose names contain one of these
     PEERS=floor,libcurl …          only these clients
+    ROUNDS=3 SECONDS=1 …           other numbers of rounds, and seconds of one run
     Benchmarks/bench.py --report   writes tables and plots from the figures that there are
     Benchmarks/bench.py --list     prints the rows and the clients
 
@@ -14,7 +15,8 @@ or fails is named below the tables, and the others are measured.
 
 `results/figures.json` has the figure of every run. A row that was measured at the same state of the sources is not
 measured again, so a run that was interrupted goes on where it stopped; FRESH=1 measures all. `results/*.svg` are the
-plots, and the section *Clients* of RESULTS.md has the tables.
+plots, and the section *Clients* of RESULTS.md has the tables. With QUICK or PEERS, all of them are in
+`.build-peers/results` instead. If a server ends or a disk is full, the row is left out, and the others are measured.
 """
 import datetime
 import hashlib
@@ -36,11 +38,14 @@ from measure.peers import BENCHMARKS, BUILT, PEERS, ROOT, build, missing  # noqa
 from measure.server import Failure, Server  # noqa: E402
 from measure.suite import CLIENTS, OURS, ROWS, UPLOAD  # noqa: E402
 
-RESULTS = os.path.join(BENCHMARKS, "results")
-FIGURES = os.path.join(RESULTS, "figures.json")
 QUICK = os.environ.get("QUICK") == "1"
+# Short runs, and those of some clients, say less than the results that are kept: they do not replace them.
+IS_PART = QUICK or bool(os.environ.get("PEERS"))
+RESULTS = os.path.join(BUILT, "results") if IS_PART else os.path.join(BENCHMARKS, "results")
+FIGURES = os.path.join(RESULTS, "figures.json")
 # The number of rounds, and the seconds of one run.
-ROUNDS, SECONDS = (3, 0.5) if QUICK else (7, 2.0)
+ROUNDS = int(os.environ.get("ROUNDS") or (3 if QUICK else 7))
+SECONDS = float(os.environ.get("SECONDS") or (0.5 if QUICK else 2))
 
 
 def say(text):
@@ -62,7 +67,7 @@ def output(*words):
 
 def state():
     """Returns a text that changes with the sources and the kind of run."""
-    digest = hashlib.sha256(str(QUICK).encode())
+    digest = hashlib.sha256(repr((ROUNDS, SECONDS)).encode())
     for name in sorted(output("git", "ls-files", "-co", "--exclude-standard", "Sources", "Benchmarks").splitlines()):
         # What only draws or prints changes no figure.
         counts = name.endswith((".swift", ".c", ".h", ".go", ".rs", ".toml")) or name.endswith(
@@ -79,16 +84,16 @@ def origin():
     compiler = re.search(r"Swift version \S+", output("swift", "--version"))[0]
     changed = "+" if output("git", "status", "--porcelain") else ""
     return (f"Measured at `{output('git', 'rev-parse', '--short=7', 'HEAD').strip()}{changed}` on "
-            f"{datetime.date.today()}{', in short runs' if QUICK else ''}: {compiler}, {len(os.sched_getaffinity(0))} x "
+            f"{datetime.date.today()}, {ROUNDS} rounds of {SECONDS:g} s: {compiler}, {len(os.sched_getaffinity(0))} x "
             f"{platform.machine()}, {model[1] if model else 'unknown'}, Linux {platform.release().split('-')[0]}.")
 
 
 class Bench:
     def __init__(self):
-        self.results = {"rows": {}, "missing": {}}
+        self.results = {"rows": {}, "missing": {}, "problems": {}}
         if os.path.exists(FIGURES):
             with open(FIGURES, encoding="utf-8") as file:
-                self.results = json.load(file)
+                self.results |= json.load(file)
         self.state = state()
 
     def save(self):
@@ -123,13 +128,22 @@ class Bench:
 
     # MARK: - Rows
 
+    def attempt(self, row, names):
+        """Measures a row. If that fails, the others are measured all the same."""
+        try:
+            self.measure(row, names)
+        except (Failure, OSError) as error:
+            self.results["problems"][row.name] = str(error)
+            say(f"{row.name}: not measured: {error}")
+
     def measure(self, row, names):
         """Measures a row, with as many clients as can do it."""
         names = [name for name in row.clients() if name in names]
         done = self.results["rows"].get(row.name)
         if not names or done and done["state"] == self.state and os.environ.get("FRESH") != "1" and (
-                set(names) <= {*done["clients"], *done["failures"]}):
+                set(names) <= set(done["clients"])):
             return
+        self.results["problems"].pop(row.name, None)
         start = time.monotonic()
         cpus = {max(os.sched_getaffinity(0))} if row.shares_cpu else None
         folder = tempfile.mkdtemp(prefix="http-bench-", dir="/dev/shm" if os.path.isdir("/dev/shm") else None)
@@ -142,7 +156,8 @@ class Bench:
                     for _ in range(UPLOAD >> 20):
                         file.write(bytes(1 << 20))
             url = server.url(row.path, row.tls)
-            found = (self.counted if row.count != "times" else self.timed)(row, names, url, env, cpus, server, folder)
+            kind = {"times": self.timed, "start": self.started}.get(row.count, self.counted)
+            found = kind(row, names, url, env, cpus, server, folder)
         finally:
             if server:
                 server.stop()
@@ -156,11 +171,12 @@ class Bench:
 
     def timed(self, row, names, url, env, cpus, server, folder):
         """Runs the clients in turn, each for about the same time."""
-        runs, failures, counts = {}, {}, {}
+        runs, failures, counts, rates = {}, {}, {}, {}
 
         def one(name, n):
             try:
-                figures = client.measure(name, row.mode, url, n, row.c, env, cpus, max(1, round(SECONDS)), row.length)
+                figures = client.measure(name, row.mode, url, n, row.c, env, cpus, max(1, round(SECONDS)), row.length,
+                                         rates.get(name))
                 server.check()
                 return figures
             except Failure as failure:
@@ -175,11 +191,30 @@ class Bench:
                 n = 50
             figures = one(name, n)
             if figures:
+                # An open load has a part of the rate that the closed one has reached.
+                if row.load:
+                    rates[name] = max(1, int(figures["rps"] * row.load))
                 counts[name] = 1 if row.is_big else max(n, min(1_000_000, int(figures["rps"] * SECONDS)))
         for _ in range(ROUNDS):
             for name in counts:
                 if name not in failures and (figures := one(name, counts[name])):
                     runs.setdefault(name, []).append({key: round(value, 3) for key, value in figures.items()})
+        return runs, failures
+
+    def started(self, row, names, url, env, cpus, server, folder):
+        """Starts each client in turn, for one request."""
+        runs, failures = {}, {}
+        for _ in range(ROUNDS):
+            for name in names:
+                if name in failures:
+                    continue
+                try:
+                    figures = client.start(name, url, env, row.length)
+                    runs.setdefault(name, []).append({key: round(value, 3) for key, value in figures.items()})
+                except Failure as failure:
+                    server.check()
+                    failures[name] = str(failure)
+                    runs.pop(name, None)
         return runs, failures
 
     def counted(self, row, names, url, env, cpus, server, folder):
@@ -207,9 +242,15 @@ class Bench:
             sys.exit("bench.py: there is no figure: run `make bench`")
         made = report.Report(self.results)
         report.write_plots(made, RESULTS)
-        origins = sorted({row["origin"] for row in self.results["rows"].values()})
-        text = "\n".join(origins) + "\n\n" + made.text() + "\n"
-        subprocess.run([os.path.join(ROOT, "scripts/results"), "section", "Clients"], input=text, text=True, check=True)
+        text = made.origins() + "\n\n" + made.text() + "\n"
+        if IS_PART:
+            with open(os.path.join(RESULTS, "RESULTS.md"), "w", encoding="utf-8") as file:
+                file.write(text)
+            return say(f"wrote {os.path.relpath(RESULTS, ROOT)}, and left the recorded results alone")
+        done = subprocess.run([os.path.join(ROOT, "scripts/results"), "section", "Clients"], input=text, text=True,
+                              stderr=subprocess.PIPE)
+        if done.returncode != 0:
+            raise Failure(f"RESULTS.md is not written: {(done.stderr.strip().splitlines() or ['no message'])[-1]}")
         say("wrote Benchmarks/RESULTS.md and Benchmarks/results")
 
 
@@ -220,11 +261,15 @@ def main():
         for row in ROWS:
             print(f"{row.name:18} {row.title}: {', '.join(row.clients())}")
         return
-    # A signal ends the servers, too.
-    signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))
+    # Each signal is an interruption, which ends the servers and the clients.
+    for number in (signal.SIGTERM, signal.SIGHUP):
+        signal.signal(number, signal.default_int_handler)
+    if len(os.sched_getaffinity(0)) == 1:
+        say("there is one CPU: clients and server share it in each row")
     hard = resource.getrlimit(resource.RLIMIT_NOFILE)[1]
     resource.setrlimit(resource.RLIMIT_NOFILE, (hard, hard))
     bench = Bench()
+    is_interrupted = False
     try:
         if not sys.argv[1:]:
             rows = chosen("ONLY", [row.name for row in ROWS], True)
@@ -233,14 +278,17 @@ def main():
                 sys.exit("bench.py: no client can be measured")
             for row in ROWS:
                 if row.name in rows:
-                    bench.measure(row, clients)
-        bench.write()
-    except Failure as failure:
-        sys.exit(f"bench.py: {failure}")
-    except OSError as error:
-        sys.exit(f"bench.py: {error}")
+                    bench.attempt(row, clients)
     except KeyboardInterrupt:
+        is_interrupted = True
+    try:
+        bench.write()
+    except (Failure, OSError) as error:
+        sys.exit(f"bench.py: {error}")
+    if is_interrupted:
         sys.exit("bench.py: interrupted; the next run goes on with the row that was not finished")
+    if bench.results["problems"]:
+        sys.exit(f"bench.py: not measured: {', '.join(sorted(bench.results['problems']))}")
     if set(bench.results["missing"]) & {"floor", *OURS}:
         sys.exit("bench.py: there are no figures of this client or of the floor")
 

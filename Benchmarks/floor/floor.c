@@ -6,7 +6,8 @@
  *                                 save   a big body, written to the file SAVE with read and write
  *                                 splice the same with splice (plain only)
  *                                 up     PUT of the file UPLOAD with sendfile (plain only)
- *   floor sink PORT       a server that reads and discards the bodies of requests, for mode up
+ *   floor sink PORT       a server that reads and discards the bodies of requests, for mode up;
+ *                         it answers GET with 1 MiB in chunks of 64 bytes
  *
  * It does not parse. It takes the length of the response from the first one and counts bytes from
  * then on; the server must send the same length every time. One connection blocks in read(2);
@@ -331,12 +332,33 @@ static int send_upload(struct connection *c) {
     return 0;
 }
 
+/* Sends all bytes. */
+static int send_all(int fd, const char *data, size_t length) {
+    while (length > 0) {
+        ssize_t count = send(fd, data, length, MSG_NOSIGNAL);
+        if (count <= 0) return -1;
+        data += count;
+        length -= (size_t)count;
+    }
+    return 0;
+}
+
+/* Writes a response with 1 MiB in chunks of 64 bytes into a new buffer. */
+static char *chunked_answer(size_t *length) {
+    char *answer = malloc(2 << 20), *end = answer;
+    end += sprintf(end, "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n");
+    for (int chunk = 0; chunk < (1 << 20) / 64; chunk++) end += sprintf(end, "40\r\n%064d\r\n", chunk);
+    end += sprintf(end, "0\r\n\r\n");
+    *length = (size_t)(end - answer);
+    return answer;
+}
+
 /* Serves one connection of mode sink: reads requests, discards their bodies, answers 200. */
 static void serve_sink(int fd) {
     static const char answer[] = "HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n";
     char head[65536];
-    size_t size = 1 << 20, length = 0;
-    char *scratch = malloc(size);
+    size_t size = 1 << 20, length = 0, chunked_length;
+    char *scratch = malloc(size), *chunked = chunked_answer(&chunked_length);
     for (;;) {
         char *end;
         head[length] = 0;
@@ -348,6 +370,7 @@ static void serve_sink(int fd) {
         }
         char *field = strcasestr(head, "\r\ncontent-length:");
         uint64_t left = field && field < end ? strtoull(field + 17, NULL, 10) : 0;
+        int is_get = strncmp(head, "GET ", 4) == 0;
         size_t extra = length - (size_t)(end + 4 - head);
         if (extra > left) extra = (size_t)left;
         size_t used = (size_t)(end + 4 - head) + extra;
@@ -359,7 +382,7 @@ static void serve_sink(int fd) {
             if (count <= 0) return;
             left -= (uint64_t)count;
         }
-        if (write(fd, answer, sizeof answer - 1) < 0) return;
+        if (is_get ? send_all(fd, chunked, chunked_length) : send_all(fd, answer, sizeof answer - 1)) return;
     }
 }
 

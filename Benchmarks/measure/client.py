@@ -12,11 +12,14 @@ from .peers import COUNTER, PEERS
 from .server import Failure, pinned
 
 # The words of curl in a mode other than get and down.
+PERCENTILES = ("p50", "p90", "p99", "p99.9")
 CURL_WORDS = {"save": ["-o", "{save}"], "segments": ["-o", "{save}"], "up": ["-T", "{upload}", "-o", os.devnull]}
 
 
-def command(peer, mode, url, n, c, seconds=0, env=None):
+def command(peer, mode, url, n, c, seconds=0, env=None, length=None, rate=None):
     words = PEERS[peer].words
+    if peer == "http-load":
+        words += tuple(f"--{name}={value}" for name, value in (("expect-bytes", length), ("rate", rate)) if value)
     if peer == "curl" and mode in CURL_WORDS:
         words = ["curl", "-skf", *CURL_WORDS[mode], "{url}?[1-{n}]"]
     env = env or {}
@@ -60,25 +63,30 @@ def line_of(output, peer):
     return line
 
 
-def measure(peer, mode, url, n, c, env, cpus=None, seconds=3, length=None):
+def measure(peer, mode, url, n, c, env, cpus=None, seconds=3, length=None, rate=None):
     """Makes one run. Returns the CPU microseconds per request, the requests per second, latencies and memory.
 
-    `length` is the length of a response; a driver that received another number of bytes has not done the work.
+    `length` is the length of a response; a driver that received another number of bytes has not done the work. `rate` is
+    that of an open load, in requests per second.
     """
-    words = command(peer, mode, url, n, c, seconds, env)
+    words = command(peer, mode, url, n, c, seconds, env, length, rate)
     start = time.monotonic()
     output, cpu = run(words, env, cpus)
     wall = time.monotonic() - start
     if peer == "wrk":
-        done = int(re.search(r"(\d+) requests in", output).group(1))
-        if re.search(r"Non-2xx|Socket errors", output):
-            raise Failure(f"wrk had errors: {output.strip().splitlines()[-1]}")
+        found = re.search(r"(\d+) requests in", output)
+        if not found or re.search(r"Non-2xx|Socket errors", output):
+            raise Failure(f"wrk had errors: {(output.strip().splitlines() or ['no message'])[-1]}")
+        done = int(found[1])
         return {"cpu_us": cpu * 1e6 / done, "rps": done / seconds}
     if peer == "http-load":
         # A response that is not right makes it fail.
-        found = json.loads(re.search(r'^{"version".*}', output, re.MULTILINE)[0])
+        text = re.search(r'^{"version".*}', output, re.MULTILINE)
+        if not text:
+            raise Failure("http-load printed no JSON")
+        found = json.loads(text[0])
         return {"cpu_us": cpu * 1e6 / found["responses"], "rps": found["responseRate"],
-                **{f"{name}_us": found["percentiles"][name] / 1000 for name in ("p50", "p99")}}
+                **{f"{name.replace('.', '_')}_us": found["percentiles"][name] / 1000 for name in PERCENTILES}}
     if not PEERS[peer].prints_line:
         return {"cpu_us": cpu * 1e6 / n, "rps": n / wall}
     line = line_of(output, peer)
@@ -89,6 +97,17 @@ def measure(peer, mode, url, n, c, env, cpus=None, seconds=3, length=None):
         "rps": int(line["n"]) / max(float(line["wall_s"]), 1e-9), "p50_us": float(line["p50_us"]),
         "p99_us": float(line["p99_us"]), "rss_mib": float(line["maxrss_kib"]) / 1024,
     }
+
+
+def start(peer, url, env, length=None):
+    """Runs a client for one request. Returns the CPU microseconds of the whole process, and its greatest memory."""
+    output, cpu = run(command(peer, "get", url, 1, 1, 0, env), env)
+    if not PEERS[peer].prints_line:
+        return {"cpu_us": cpu * 1e6}
+    line = line_of(output, peer)
+    if length is not None and PEERS[peer].parses and int(line["bytes"]) != length:
+        raise Failure(f"{peer} received {line['bytes']} bytes and not {length}")
+    return {"cpu_us": cpu * 1e6, "rss_mib": float(line["maxrss_kib"]) / 1024}
 
 
 def difference(counts, lengths):

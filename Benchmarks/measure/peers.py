@@ -2,6 +2,7 @@
 import dataclasses
 import os
 import shutil
+import signal
 import subprocess
 
 BENCHMARKS = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
@@ -92,9 +93,17 @@ def build(commands, log):
     for words in commands:
         with open(log, "w") as file:
             try:
-                code = subprocess.run(words, cwd=BENCHMARKS, stdin=subprocess.DEVNULL, stdout=file, stderr=file).returncode
+                process = subprocess.Popen(words, cwd=BENCHMARKS, stdin=subprocess.DEVNULL, stdout=file, stderr=file,
+                                           start_new_session=True)
             except OSError as error:
                 return f"{words[0]}: {error.strerror}"
+            try:
+                code = process.wait()
+            except BaseException:
+                # An interrupted build leaves no compiler.
+                os.killpg(process.pid, signal.SIGKILL)
+                process.wait()
+                raise
         if code != 0:
             with open(log) as file:
                 lines = [line.strip() for line in file if line.strip()]

@@ -15,12 +15,18 @@ WRONG = {
 }
 
 
+# The modes and numbers of connections that are tried.
+CASES = (("get", 1), ("get", 2), ("close", 1))
+
+
 class Origin(threading.Thread):
-    """Answers every request; with `wrong`, the tenth of each connection with that response."""
+    """Answers every request; with `wrong`, the tenth one with that response."""
 
     def __init__(self, wrong=None):
         super().__init__(daemon=True)
         self.wrong = wrong
+        self.count = 0
+        self.lock = threading.Lock()
         self.listener = socket.create_server(("127.0.0.1", 0))
         self.url = "http://127.0.0.1:%d/" % self.listener.getsockname()[1]
 
@@ -33,7 +39,7 @@ class Origin(threading.Thread):
             threading.Thread(target=self.serve, args=(connection,), daemon=True).start()
 
     def serve(self, connection):
-        rest, count = b"", 0
+        rest = b""
         with connection:
             try:
                 while True:
@@ -42,8 +48,10 @@ class Origin(threading.Thread):
                             return
                         rest += piece
                     _, _, rest = rest.partition(b"\r\n\r\n")
-                    count += 1
-                    status, body = self.wrong if self.wrong and count == 10 else (b"200 OK", BODY)
+                    with self.lock:
+                        self.count += 1
+                        is_wrong = self.wrong and self.count == 10
+                    status, body = self.wrong if is_wrong else (b"200 OK", BODY)
                     connection.sendall(b"HTTP/1.1 %s\r\nContent-Length: %d\r\n\r\n%s" % (status, len(body), body))
             except OSError:
                 pass
@@ -51,23 +59,27 @@ class Origin(threading.Thread):
 
 def faults(name):
     """Returns why the driver cannot be believed; None if it can."""
-    if not PEERS[name].prints_line or not PEERS[name].parses:
+    peer = PEERS[name]
+    if name != "http-load" and not (peer.prints_line and peer.parses):
         return None
 
-    def measured(wrong):
+    def measured(mode, c, wrong):
         origin = Origin(wrong)
         origin.start()
         try:
-            client.measure(name, "get", origin.url, 20, 1, dict(os.environ), length=len(BODY))
+            client.measure(name, mode, origin.url, 20, c, dict(os.environ), seconds=1, length=len(BODY))
         except Failure as failure:
             return str(failure)
         finally:
             origin.listener.close()
         return None
 
-    if failure := measured(None):
-        return failure
-    for title, wrong in WRONG.items():
-        if not measured(wrong):
-            return f"the driver does not notice {title}"
+    for mode, c in CASES:
+        if mode not in peer.modes or c > (peer.connections or c) or name == "httpclient-blocking" and c > 1:
+            continue
+        if failure := measured(mode, c, None):
+            return failure
+        for title, wrong in WRONG.items():
+            if not measured(mode, c, wrong):
+                return f"the driver does not notice {title} in mode {mode} with {c} connections"
     return None

@@ -7,11 +7,12 @@ from .peers import PEERS
 from .suite import CLIENTS, OURS, ROWS
 
 TABLES = [
-    ("Keep-alive", [row for row in ROWS if row.mode == "get" and row.count == "times"]),
+    ("Keep-alive", [row for row in ROWS if row.mode == "get" and row.count == "times" and not row.load]),
     ("New connections", [row for row in ROWS if row.mode == "close"]),
     ("Large bodies", [row for row in ROWS if row.is_big]),
 ]
-COUNTS = [row for row in ROWS if row.count != "times"]
+OPEN = ("p50_us", "p90_us", "p99_us", "p99_9_us")
+COUNTS = [row for row in ROWS if row.count not in ("times", "start")]
 
 
 def median(runs, key="cpu_us"):
@@ -35,6 +36,7 @@ class Report:
     def __init__(self, results):
         self.rows = results["rows"]
         self.missing = results["missing"]
+        self.problems = results.get("problems", {})
         measured = {client for row in self.rows.values() for client in row["clients"]}
         self.clients = [client for client in CLIENTS if client in measured]
 
@@ -42,6 +44,16 @@ class Report:
         return self.rows.get(row, {}).get("clients", {}).get(client)
 
     # MARK: - Text
+
+    def origins(self):
+        """Returns what the figures depend on, and which rows have which origin if there are several."""
+        rows = {}
+        for row in ROWS:
+            if row.name in self.rows:
+                rows.setdefault(self.rows[row.name]["origin"], []).append(row.name)
+        if len(rows) == 1:
+            return next(iter(rows))
+        return "\n".join(f"{origin} Rows: {', '.join(names)}." for origin, names in sorted(rows.items()))
 
     def table(self, head, rows):
         """Returns a table with a column for each client that has a figure in one of the rows."""
@@ -88,15 +100,24 @@ class Report:
                                          ("p99, 64 connections, µs", "get-64", "p99_us"),
                                          ("resident memory, 1 connection, MiB", "get-1", "rss_mib"),
                                          ("resident memory, 512 connections, MiB", "get-512", "rss_mib"),
-                                         ("the same with TLS, MiB", "tls-512", "rss_mib")) if row in self.rows]
+                                         ("the same with TLS, MiB", "tls-512", "rss_mib"),
+                                         ("resident memory after one GET, MiB", "start", "rss_mib"),
+                                         ("start of the process and one GET, CPU µs", "start", "cpu_us")) if row in self.rows]
         if lines:
             parts.append("### Latency and memory\n\nLatencies under closed load.\n\n" + self.table("", lines))
+        lines = [[row.title, *(self.figure(row.name, "http-load", key) for key in OPEN)]
+                 for row in ROWS if row.load and row.name in self.rows]
+        if lines:
+            parts.append("### Open load\n\n`http-load` with 64 connections: each request is due at its own time, and its latency"
+                         " is counted from then. Microseconds.\n\n"
+                         + rows_text(["", *(key.removesuffix("_us").replace("_", ".") for key in OPEN)], lines))
         lines = list(targets.lines(self))
         if lines:
             head = ["target", "", *(PEERS[client].title for client in OURS)]
             parts.append("### Targets\n\nRatios are medians of neighboring runs, except between two rows.\n\n"
                          + rows_text(head, lines))
         notes = [f"- {PEERS[client].title}: {reason}" for client, reason in sorted(self.missing.items())]
+        notes += [f"- {row.title}: {self.problems[row.name]}" for row in ROWS if row.name in self.problems]
         notes += [f"- {row.title}, {PEERS[client].title}: {reason}" for row in ROWS
                   for client, reason in sorted(self.rows.get(row.name, {}).get("failures", {}).items())
                   if client in row.clients()]

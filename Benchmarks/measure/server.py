@@ -1,6 +1,8 @@
-"""The server of all measurements: nginx on loopback, and a program that discards uploads."""
+"""The servers of all measurements: nginx on loopback, and a program that discards uploads and sends chunks."""
+import ctypes
 import os
 import shutil
+import signal
 import socket
 import subprocess
 import tempfile
@@ -15,6 +17,8 @@ RECORD_MODES = {
     "lines": "%099d\n",
     "json": '{"id":1%08d,"name":"item","price":12.50,"tags":["one","two"],"note":"twenty-five bytes long.."}\n',
 }
+# The bytes of the body that `floor sink` sends in chunks.
+CHUNKED = 1 << 20
 # The bytes of the files that nginx sends, by name.
 FILES = {"1k": 1 << 10, "16k": 16 << 10, "1m": 1 << 20, "big": 1 << 30, "slow": 64 << 20}
 
@@ -45,6 +49,10 @@ http {{
 """
 
 
+LIBC = ctypes.CDLL(None)
+PR_SET_PDEATHSIG = 1
+
+
 class Failure(Exception):
     """A measurement cannot be made; the text says why, in one line."""
 
@@ -55,8 +63,14 @@ def free_port():
         return probe.getsockname()[1]
 
 
-def pinned(cpus):
-    return (lambda: os.sched_setaffinity(0, cpus)) if cpus else None
+def pinned(cpus, is_server=False):
+    """Returns what a child process does first: it stays on these CPUs, and a server ends with this process."""
+    def begin():
+        if cpus:
+            os.sched_setaffinity(0, cpus)
+        if is_server:
+            LIBC.prctl(PR_SET_PDEATHSIG, signal.SIGKILL)
+    return begin if cpus or is_server else None
 
 
 class Server:
@@ -66,23 +80,31 @@ class Server:
         program = shutil.which("nginx") or shutil.which("nginx", path="/usr/sbin:/usr/local/sbin")
         if not program:
             raise Failure("nginx is not installed: run `make setup`")
-        self.dir = tempfile.mkdtemp(prefix="http-bench-")
-        self.port, self.tls_port, self.sink_port = free_port(), free_port(), free_port()
-        self.ca = os.path.join(self.dir, "cert.pem")
-        self.process = self.sink = None
-        try:
-            self.start(program, cpus, mode)
-        except BaseException:
-            self.stop()
-            raise
+        # Another program may have taken a port in the meantime.
+        for last in (False, False, True):
+            self.dir = tempfile.mkdtemp(prefix="http-bench-")
+            self.port, self.tls_port, self.sink_port = free_port(), free_port(), free_port()
+            self.ca = os.path.join(self.dir, "cert.pem")
+            self.process = self.sink = None
+            try:
+                return self.start(program, cpus, mode)
+            except Failure:
+                self.stop()
+                if last:
+                    raise
+            except BaseException:
+                self.stop()
+                raise
 
     def start(self, program, cpus, mode):
-        subprocess.run(
+        made = subprocess.run(
             ["openssl", "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256",
              "-nodes", "-days", "2", "-subj", "/CN=localhost",
              "-addext", "subjectAltName=IP:127.0.0.1,DNS:localhost",
              "-keyout", os.path.join(self.dir, "key.pem"), "-out", self.ca],
-            check=True, stderr=subprocess.DEVNULL)
+            stderr=subprocess.PIPE, text=True)
+        if made.returncode != 0:
+            raise Failure(f"openssl made no certificate: {(made.stderr.strip().splitlines() or ['no message'])[-1]}")
         for name, size in FILES.items():
             with open(os.path.join(self.dir, name), "wb") as file:
                 file.truncate(size)
@@ -97,28 +119,35 @@ class Server:
             file.write(NGINX.format(dir=self.dir, port=self.port, tls_port=self.tls_port, json=json))
         # nginx reads the bodies of requests in small pieces, or into files.
         self.sink = subprocess.Popen(
-            [FLOOR, "sink", str(self.sink_port)], preexec_fn=pinned(cpus)
+            [FLOOR, "sink", str(self.sink_port)], preexec_fn=pinned(cpus, True), stderr=subprocess.DEVNULL
         ) if os.path.exists(FLOOR) else None
         log = os.path.join(self.dir, "error.log")
         self.process = subprocess.Popen(
-            [program, "-p", self.dir, "-c", config, "-e", log], preexec_fn=pinned(cpus), stderr=subprocess.DEVNULL)
+            [program, "-p", self.dir, "-c", config, "-e", log], preexec_fn=pinned(cpus, True), stderr=subprocess.DEVNULL)
+        for name, port in (("nginx", self.port), ("floor sink", self.sink_port)):
+            if name == "nginx" or self.sink:
+                self.wait(name, port)
+
+    def wait(self, name, port):
         for _ in range(500):
             with socket.socket() as probe:
-                if probe.connect_ex(("127.0.0.1", self.port)) == 0:
+                if probe.connect_ex(("127.0.0.1", port)) == 0:
                     return
             self.check()
             time.sleep(0.01)
-        raise Failure("nginx does not answer")
+        raise Failure(f"{name} does not answer")
 
     def check(self):
-        """Throws if nginx has ended."""
+        """Throws if a server has ended."""
+        if self.sink and self.sink.poll() is not None:
+            raise Failure(f"floor sink ended with {self.sink.returncode}")
         if self.process.poll() is not None:
             with open(os.path.join(self.dir, "error.log")) as file:
                 lines = file.read().strip().splitlines()
             raise Failure(f"nginx ended with {self.process.returncode}: {lines[-1] if lines else 'no message'}")
 
     def url(self, path, tls):
-        if path == "/up":
+        if path in ("/up", "/chunks"):
             return f"http://127.0.0.1:{self.sink_port}{path}"
         return f"https://127.0.0.1:{self.tls_port}{path}" if tls else f"http://127.0.0.1:{self.port}{path}"
 

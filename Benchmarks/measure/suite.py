@@ -2,7 +2,7 @@
 import dataclasses
 
 from .peers import PEERS
-from .server import FILES
+from .server import CHUNKED, FILES
 
 # The order of the clients in tables and plots.
 CLIENTS = ["floor", "floor-splice", "httpclient-loop", "httpclient", "httpclient-blocking", "wrk", "http-load", "hyper",
@@ -27,11 +27,13 @@ class Row:
     only: tuple = ()
     # What is counted: times of paired runs, or what does not depend on other load.
     count: str = "times"
+    # The rate of an open load, as a part of the rate of the closed one; 0 for a closed load.
+    load: float = 0
 
     @property
     def length(self):
         """The bytes of one response."""
-        return {"/": 13, "/json": 1024}.get(self.path) or FILES.get(self.path[1:])
+        return {"/": 13, "/json": 1024, "/chunks": CHUNKED}.get(self.path) or FILES.get(self.path[1:])
 
     @property
     def size(self):
@@ -58,8 +60,13 @@ class Row:
         if self.c > (peer.connections or self.c) and self.mode != "segments":
             return False
         # A blocking call needs a thread for each connection, and curl starts once for a run.
-        if name == "httpclient-blocking" and self.c > 1 or name == "curl" and not self.is_big:
+        if name == "httpclient-blocking" and self.c > 1 or name == "curl" and not self.is_big and self.count != "start":
             return False
+        # The floor counts the bytes after a Content-Length.
+        if name == "floor" and self.path == "/chunks":
+            return False
+        if self.count == "start":
+            return peer.prints_line or name == "curl"
         if self.count != "times" and not peer.prints_line:
             return False
         return self.count != "allocations" or peer.counts_allocations
@@ -69,11 +76,12 @@ RESUMES = ("floor", "httpclient-loop", "httpclient", "libcurl", "go")
 
 ROWS = [
     *[Row(f"get-{c}", f"GET of 13 bytes, {c} connection{'s' * (c > 1)}", c=c) for c in (1, 8, 64, 512, 4096)],
-    *[Row(f"tls-{c}", f"GET of 13 bytes, {c} connection{'s' * (c > 1)}, TLS 1.3", c=c, tls=True) for c in (1, 8, 64, 512)],
+    *[Row(f"tls-{c}", f"GET of 13 bytes, {c} connection{'s' * (c > 1)}, TLS 1.3", c=c, tls=True) for c in (1, 8, 64, 512, 4096)],
     Row("json", "GET of 1 KiB of JSON, 64 connections", path="/json", c=64),
     Row("body-1k", "GET of 1 KiB, 8 connections", path="/1k", c=8),
     Row("body-16k", "GET of 16 KiB, 8 connections", path="/16k", c=8),
     Row("body-1m", "GET of 1 MiB, 8 connections", path="/1m", c=8),
+    Row("chunks", "GET of 1 MiB in chunks of 64 bytes, 8 connections", path="/chunks", c=8),
     Row("close-8", "new connection for each request, 8 at a time", mode="close", c=8),
     Row("close-tls", "new TLS connection, full handshake, 8 at a time", mode="close", c=8, tls=True, env=(("RESUME", "0"),)),
     Row("close-tls-resumed", "new TLS connection, resumed, 8 at a time", mode="close", c=8, tls=True,
@@ -86,8 +94,12 @@ ROWS = [
     Row("segments-tls", "1 GiB into a file in memory, in parts over 4 connections, TLS 1.3", mode="segments", path="/big", c=4, tls=True),
     Row("segments-slow", "64 MiB in parts over 4 connections of 10 MiB/s", mode="segments", path="/slow", c=4),
     Row("up", "1 GiB from a file in memory", mode="up", path="/up"),
+    Row("start", "start of the process, and one GET", count="start"),
+    *[Row(f"open-{share}", f"{share} % of the rate of the closed load", c=64, load=share / 100, only=("http-load",))
+      for share in (50, 80)],
     Row("instructions", "user instructions", count="instructions"),
     Row("instructions-tls", "user instructions, TLS 1.3", count="instructions", tls=True),
     Row("allocations", "allocations", count="allocations"),
     Row("system-calls", "system calls", count="system_calls"),
+    Row("system-calls-64", "system calls, 64 connections", c=64, count="system_calls"),
 ]

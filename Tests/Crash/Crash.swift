@@ -17,8 +17,9 @@ import HTTPClient
         var options = HTTPDownloadOptions.resume
         for argument in arguments.dropFirst(3) {
             if argument == "never" { options.syncPolicy = .never }
-            // Small parts, so that many are interrupted.
-            if let limit = Int(argument) { options.segments = .upTo(limit, minSize: 256 << 10) }
+            // Small parts, so that many are interrupted; but for a file of 16 parts, the first connection works alone
+            // for a moment.
+            if let limit = Int(argument) { options.segments = .upTo(limit, minSize: 2 << 20) }
         }
         // Lost connections also continue inside one process.
         let request = HTTPRequest(arguments[1]).retries(.standard(maxRetries: 5))
