@@ -132,9 +132,10 @@ class Bench:
         """Measures a row. If that fails, the others are measured all the same."""
         try:
             self.measure(row, names)
-        except (Failure, OSError) as error:
-            self.results["problems"][row.name] = str(error)
-            say(f"{row.name}: not measured: {error}")
+        except Exception as error:
+            problem = str(error) if isinstance(error, (Failure, OSError)) else f"{type(error).__name__}: {error}"
+            self.results["problems"][row.name] = problem
+            say(f"{row.name}: not measured: {problem}")
 
     def measure(self, row, names):
         """Measures a row, with as many clients as can do it."""
@@ -252,6 +253,9 @@ class Bench:
         if done.returncode != 0:
             raise Failure(f"RESULTS.md is not written: {(done.stderr.strip().splitlines() or ['no message'])[-1]}")
         say("wrote Benchmarks/RESULTS.md and Benchmarks/results")
+        done = subprocess.run([os.path.join(ROOT, "scripts/record"), "quotes"], text=True, stderr=subprocess.PIPE)
+        if done.returncode != 0:
+            say(f"README.md keeps its figures: {(done.stderr.strip().splitlines() or ['no message'])[-1]}")
 
 
 def main():

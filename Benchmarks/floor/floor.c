@@ -7,7 +7,7 @@
  *                                 splice the same with splice (plain only)
  *                                 up     PUT of the file UPLOAD with sendfile (plain only)
  *   floor sink PORT       a server that reads and discards the bodies of requests, for mode up;
- *                         it answers GET with 1 MiB in chunks of 64 bytes
+ *                         it answers GET /chunks with 1 MiB in chunks of 64 bytes
  *
  * It does not parse. It takes the length of the response from the first one and counts bytes from
  * then on; the server must send the same length every time. One connection blocks in read(2);
@@ -370,7 +370,7 @@ static void serve_sink(int fd) {
         }
         char *field = strcasestr(head, "\r\ncontent-length:");
         uint64_t left = field && field < end ? strtoull(field + 17, NULL, 10) : 0;
-        int is_get = strncmp(head, "GET ", 4) == 0;
+        int is_chunked = strncmp(head, "GET /chunks ", 12) == 0;
         size_t extra = length - (size_t)(end + 4 - head);
         if (extra > left) extra = (size_t)left;
         size_t used = (size_t)(end + 4 - head) + extra;
@@ -382,7 +382,7 @@ static void serve_sink(int fd) {
             if (count <= 0) return;
             left -= (uint64_t)count;
         }
-        if (is_get ? send_all(fd, chunked, chunked_length) : send_all(fd, answer, sizeof answer - 1)) return;
+        if (is_chunked ? send_all(fd, chunked, chunked_length) : send_all(fd, answer, sizeof answer - 1)) return;
     }
 }
 

@@ -78,6 +78,8 @@ def measure(peer, mode, url, n, c, env, cpus=None, seconds=3, length=None, rate=
         if not found or re.search(r"Non-2xx|Socket errors", output):
             raise Failure(f"wrk had errors: {(output.strip().splitlines() or ['no message'])[-1]}")
         done = int(found[1])
+        if done == 0:
+            raise Failure(f"wrk received no response in {seconds} s")
         return {"cpu_us": cpu * 1e6 / done, "rps": done / seconds}
     if peer == "http-load":
         # A response that is not right makes it fail.
@@ -85,6 +87,8 @@ def measure(peer, mode, url, n, c, env, cpus=None, seconds=3, length=None, rate=
         if not text:
             raise Failure("http-load printed no JSON")
         found = json.loads(text[0])
+        if not found["responses"]:
+            raise Failure(f"http-load received no response in {seconds} s")
         return {"cpu_us": cpu * 1e6 / found["responses"], "rps": found["responseRate"],
                 **{f"{name.replace('.', '_')}_us": found["percentiles"][name] / 1000 for name in PERCENTILES}}
     if not PEERS[peer].prints_line:
@@ -149,10 +153,17 @@ def instructions(peer, mode, url, lengths, c, env, cpus, folder):
     if not shutil.which("valgrind"):
         raise Failure("valgrind is not installed: run `make setup`")
     counts = []
+    program = os.path.join(folder, "program")
     for n in lengths:
-        words = ["valgrind", "--tool=callgrind", f"--callgrind-out-file={folder}/callgrind",
-                 *command(peer, mode, url, n, c, 0, env)]
-        output, _ = run(words, env, cpus)
+        words = command(peer, mode, url, n, c, 0, env)
+        tool = ["valgrind", "--tool=callgrind", f"--callgrind-out-file={folder}/callgrind"]
+        try:
+            output, _ = run([*tool, *words], env, cpus)
+        except Failure:
+            # valgrind gives up on debugging information that it does not know.
+            if subprocess.run(["strip", "-g", "-o", program, shutil.which(words[0])], stderr=subprocess.DEVNULL).returncode:
+                raise
+            output, _ = run([*tool, program, *words[1:]], env, cpus)
         found = re.search(r"Collected\s*:\s*(\d+)", output)
         if not found:
             raise Failure(f"callgrind counted nothing for {peer}")
