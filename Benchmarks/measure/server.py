@@ -142,8 +142,9 @@ class Server:
         if self.sink and self.sink.poll() is not None:
             raise Failure(f"floor sink ended with {self.sink.returncode}")
         if self.process.poll() is not None:
-            with open(os.path.join(self.dir, "error.log")) as file:
-                lines = file.read().strip().splitlines()
+            # One that was killed at once has no log.
+            log = os.path.join(self.dir, "error.log")
+            lines = open(log, encoding="utf-8").read().strip().splitlines() if os.path.exists(log) else []
             raise Failure(f"nginx ended with {self.process.returncode}: {lines[-1] if lines else 'no message'}")
 
     def url(self, path, tls):
