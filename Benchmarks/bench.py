@@ -289,6 +289,8 @@ def main():
         bench.write()
     except (Failure, OSError) as error:
         sys.exit(f"bench.py: {error}")
+    except KeyboardInterrupt:
+        sys.exit("bench.py: interrupted; `bench.py --report` writes the tables")
     if is_interrupted:
         sys.exit("bench.py: interrupted; the next run goes on with the row that was not finished")
     if bench.results["problems"]:

@@ -60,7 +60,7 @@ package struct SegmentPlan: Sendable {
     /// How many times lower the rate must be than when the number of connections was chosen, so that more are tried.
     ///
     /// Two: a rate that varies less says little about their number.
-    package static let loss = 2.0
+    package static let dropFactor = 2.0
     /// The time without new bytes of any connection after which a measurement begins again, in nanoseconds.
     ///
     /// One second: the caller has paused the download, or the disk or the network stands still, so that the rate says
@@ -342,9 +342,7 @@ package struct SegmentPlan: Sendable {
                 (isStarting, startingSince) = (false, nil)
             }
         }
-        guard isSettled ? connections < limit : connections < limit || previous != nil else {
-            return false
-        }
+        guard connections < limit || !isSettled && previous != nil else { return false }
         if let before, now.nanoseconds - before.nanoseconds > Self.maxGap { measurement = nil }
         // Only the rate with all of them says something about their number.
         guard active == connections, haveAllStarted else {
@@ -360,7 +358,7 @@ package struct SegmentPlan: Sendable {
         let rate = rate(since: current, bytes, now)
         if isSettled {
             measurement = nil
-            guard let settledRate, rate * Self.loss < settledRate else { return false }
+            guard let settledRate, rate * Self.dropFactor < settledRate else { return false }
             isSettled = false
         } else if let previous {
             let added = Double(connections - previous.connections) / Double(previous.connections)

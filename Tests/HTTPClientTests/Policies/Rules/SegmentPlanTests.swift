@@ -284,12 +284,17 @@ import Testing
     /// Downloads from a server that sends the first bytes of each connection without a limit.
     ///
     /// - Parameters:
-    ///   - burst: the number of bytes that each connection delivers at once.
+    ///   - burst: the number of bytes that each connection delivers without the limit.
     ///   - burstRate: their rate in bytes per millisecond.
-    ///   - rate: the rate of a connection after them.
-    ///   - line: the maximum rate of all connections.
+    ///   - rate: the rate of a connection after them, in bytes per millisecond.
+    ///   - line: the maximum rate of all connections together, in bytes per millisecond.
     /// - Returns: the time in milliseconds, and the maximum number of connections.
-    private func simulated(burst: Int, burstRate: Int, rate: Int, line: Int) -> (Int, Int) {
+    private func simulated(
+        burst: Int,
+        burstRate: Int,
+        rate: Int,
+        line: Int
+    ) -> (time: Int, connections: Int) {
         let (size, limit) = (640_000_000, 8)
         let (alone, measured) = (
             Int(SegmentPlan.alonePeriod) / 1_000_000, Int(SegmentPlan.aloneMeasured) / 1_000_000
@@ -344,8 +349,8 @@ import Testing
         time: Int
     ) {
         let result = simulated(burst: burst, burstRate: burstRate, rate: rate, line: line)
-        #expect(result.1 == connections)
-        #expect(result.0 <= time)
+        #expect(result.connections == connections)
+        #expect(result.time <= time)
     }
 
     @Test func `more connections are tried again when the rate falls to less than a half`() {
