@@ -54,6 +54,8 @@ BYTES = {
     "/padding": b"HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\n\r\n"
                 + gzip.compress(b"hello") + bytes(4 << 20),
     "/part": b"HTTP/1.1 206 Part\r\nContent-Encoding: gzip\r\nContent-Range: bytes 0-3/9\r\n\r\npart",
+    "/cut-part": b"HTTP/1.1 206 Part\r\nContent-Range: bytes 0-8/20\r\n\r\nhello",
+    "/cut-rest": b"HTTP/1.1 206 Part\r\nContent-Range: bytes 3-8/9\r\n\r\nlo",
     "/zeros": b"HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\n\r\n" + gzip.compress(bytes(64 << 20)),
 }
 
@@ -78,6 +80,9 @@ COOKIE = "127.0.0.1\tFALSE\t/\tFALSE\t0\tn\tv\n"
 COOKIES = "# Netscape HTTP Cookie File\n# Written by HTTPClient; it may be edited.\n\n"
 ROWS = [
     Row("get", ["-s", "{url}/a?b=c"], ["GET /a?b=c HTTP/1.1\r\nHost: 127.0.0.1"], out="hello"),
+    Row("a part that is cut", ["-sS", "-r", "0-8", "-o", "new", "{url}/cut-part"], code=18, err="ended after 5 of 9 bytes"),
+    Row("the rest of a file that is cut", ["-sS", "-C", "-", "-o", "new", "{url}/cut-rest"], code=18,
+        before={"new": "hel"}, err="ended after 2 of 6 bytes"),
     Row("form", ["-s", "-F", "text=one", "-F", "file=@up.txt;type=text/x", "--form-string", "at=@x",
                  "{url}/"],
         ["POST / ", "multipart/form-data; boundary=", 'name="text"\r\n\r\none\r\n',

@@ -170,7 +170,7 @@ extension HTTPError {
 
 extension CallState.Outcome {
     /// Returns the delay that the server requested in Retry-After; nil if none (RFC 9110 §10.2.3).
-    fileprivate func retryAfter(at now: HTTPDate) -> Duration? {
+    func retryAfter(at now: HTTPDate) -> Duration? {
         let head: ResponseHead?
         switch self {
         case .success(let response): head = response.head

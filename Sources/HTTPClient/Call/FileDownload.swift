@@ -391,7 +391,7 @@ struct FileDownload: Sendable {
             do throws(HTTPError) {
                 batch = try await response.next(into: transfer)
             } catch {
-                throw .body(error.asTruncation)
+                throw .body(error)
             }
             guard case .bytes = batch else { return }
             do {
@@ -561,22 +561,6 @@ extension HTTPStreamedResponse {
     /// Whether the body is delivered as the server sent it.
     var isVerbatim: Bool {
         if case .transformed(let body) = bodySource { body.keepsLength } else { true }
-    }
-}
-
-extension HTTPError {
-    /// A truncation, if the connection ended before the range did; otherwise the same error.
-    ///
-    /// Without Content-Length and chunks, only the range shows that the connection was lost.
-    var asTruncation: HTTPError {
-        guard case .rangeMismatch(.lengthMismatch(let range, let received)) = kind,
-            received < range.length, head?.headers.contains(.transferEncoding) == false
-        else { return self }
-        return changed {
-            $0.kind = .truncatedResponse(
-                .bodyTruncated(received: received, expected: range.length)
-            )
-        }
     }
 }
 

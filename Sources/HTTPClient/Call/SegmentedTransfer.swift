@@ -37,6 +37,12 @@ final class SegmentedTransfer: @unchecked Sendable {
         case lost(HTTPError)
     }
 
+    /// The pause after a rejected part without Retry-After.
+    ///
+    /// Half a second: a server that limits the rate of requests would reject the next one at once, and the connection
+    /// that is left is often busy for longer than that.
+    private static let rejectionPause = Duration.milliseconds(500)
+
     private let download: FileDownload
     private let main: CallDriver
     private let request: HTTPRequest
@@ -50,6 +56,8 @@ final class SegmentedTransfer: @unchecked Sendable {
     /// The writer of the file; the owner reads it when ``run(_:_:)`` has returned.
     private(set) var writer: DownloadWriter
     private var plan: SegmentPlan
+    /// The time before which no part is requested, because the server has rejected a request; nil for none.
+    private var requestsFrom: Deadline?
     /// The outcome; nil while the transfer runs.
     private var outcome: Outcome?
     /// The workers that wait for a part.
@@ -164,11 +172,18 @@ final class SegmentedTransfer: @unchecked Sendable {
 
     /// Waits for the next part of a worker; nil when the transfer has ended.
     private nonisolated(nonsending) func nextPart(for worker: Int) async -> Range<Int>? {
+        var mayPause = true
         while true {
             await lock.acquire()
             guard outcome == nil else {
                 lock.release()
                 return nil
+            }
+            if mayPause, let rest = pauseAfterRejection() {
+                lock.release()
+                // The request of a canceled task fails with the reason.
+                do { try await Task.sleep(for: rest) } catch { mayPause = false }
+                continue
             }
             switch plan.next(for: worker) {
             case .part(let part):
@@ -186,6 +201,17 @@ final class SegmentedTransfer: @unchecked Sendable {
                 }
             }
         }
+    }
+
+    /// The time for which no part may be requested; nil if one may.
+    ///
+    /// Call it with the lock.
+    private func pauseAfterRejection() -> Duration? {
+        guard let requestsFrom else { return nil }
+        // A request after the total deadline fails with the reason.
+        let end = min(requestsFrom, main.shared.withLock { $0.state.deadline })
+        let rest = end.nanoseconds - Deadline.now().nanoseconds
+        return rest > 0 ? .nanoseconds(rest) : nil
     }
 
     /// Once a second, takes the rests of parts from connections that are too slow.
@@ -228,7 +254,7 @@ final class SegmentedTransfer: @unchecked Sendable {
                 continuing: CallDriver.Continuation(main, .part)
             )
             await lock.acquire()
-            let isAlone = plan.active <= 1
+            let isAlone = plan.isAlone(worker)
             lock.release()
             // As long as another connection works, it takes the part that this one does not get.
             let opened = try await driver.openContinuation(maxRetries: isAlone ? nil : 0)
@@ -312,7 +338,7 @@ final class SegmentedTransfer: @unchecked Sendable {
                     return .complete
                 }
             } catch {
-                return .lost(error.asTruncation)
+                return .lost(error)
             }
             let count = transfer.count
             guard count <= part.upperBound - position else {
@@ -406,8 +432,25 @@ final class SegmentedTransfer: @unchecked Sendable {
         if error.blame == .caller || error.kind == .timedOut(.total) {
             return stop(.failure(error))
         }
-        if plan.fail(worker) { wakeAll() } else { stop(.failure(error)) }
+        if plan.fail(worker), respect(error) { wakeAll() } else { stop(.failure(error)) }
         recordSegments()
+    }
+
+    /// Lets all workers wait as long as the server asks for when it rejects a part; call with the lock.
+    ///
+    /// - Returns: false if that is longer than the call may wait.
+    private func respect(_ error: HTTPError) -> Bool {
+        guard
+            error.kind == .rejectedStatus(.tooManyRequests)
+                || error.kind == .rejectedStatus(.serviceUnavailable)
+        else { return true }
+        let policies = main.policies
+        let now = HTTPDate(secondsSince1970: policies.shared.clock.secondsSince1970())
+        let wish = CallState.Outcome.failure(error).retryAfter(at: now)
+        let delay = wish ?? Self.rejectionPause
+        guard delay <= (request.retries ?? policies.retries).maxRetryAfter else { return false }
+        requestsFrom = max(requestsFrom ?? .now(), Deadline.now().advanced(by: delay))
+        return true
     }
 
     /// Records the parts for the progress; call with the lock.

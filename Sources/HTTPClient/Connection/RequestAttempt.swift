@@ -213,6 +213,12 @@ final class RequestAttempt: @unchecked Sendable {
     /// Returns the error of a body that is longer or shorter than its range.
     @inline(never) func partFailure(_ received: Int) -> ExchangeError {
         guard let part else { preconditionFailure("only a range has a length to check") }
+        // Without Content-Length and chunks, only the range shows that the connection was lost.
+        if received < part.length, let fields = head?.headers,
+            !fields.contains(.contentLength), !fields.contains(.transferEncoding)
+        {
+            return .wire(.bodyTruncated(received: received, expected: part.length))
+        }
         return .range(.lengthMismatch(part, received: received))
     }
 

@@ -110,6 +110,8 @@ package struct SegmentPlan: Sendable {
     private var measurement: Measurement?
     /// The time of the last call of ``measure(_:at:)``.
     private var lastMeasured: Deadline?
+    /// The workers that began their part while another one worked, and have not written any byte of it.
+    private var accompanied: Set<Int> = []
     /// Whether a connection has a part and has not delivered any byte yet.
     private var isStarting = false
     /// The time since which ``isStarting`` is true; nil if no bytes were written before.
@@ -177,6 +179,7 @@ package struct SegmentPlan: Sendable {
 
     private mutating func begin(_ part: Range<Int>, _ worker: Int) {
         if !started.contains(worker) { isStarting = true }
+        if active > 0 { accompanied.insert(worker) } else { accompanied.remove(worker) }
         parts[worker] = part
         starts[worker] = part.lowerBound
         // Its former position says nothing about the rate of this part.
@@ -221,10 +224,18 @@ package struct SegmentPlan: Sendable {
     /// The end is lower than when the part was handed out if another worker has taken its second half.
     package func rest(of worker: Int) -> Range<Int>? { parts[worker] }
 
+    /// Whether no other worker had a part when this one began its part, or bytes of this part are written.
+    ///
+    /// Otherwise, a failure may only mean that the server bears no second connection.
+    package func isAlone(_ worker: Int) -> Bool { !accompanied.contains(worker) }
+
     /// Records that a worker has written all bytes of its part below `position`.
     package mutating func advance(_ worker: Int, to position: Int) {
         guard let part = parts[worker] else { return }
-        if position > part.lowerBound { started.insert(worker) }
+        if position > part.lowerBound {
+            started.insert(worker)
+            accompanied.remove(worker)
+        }
         parts[worker] = min(max(part.lowerBound, position), part.upperBound)..<part.upperBound
     }
 
@@ -237,7 +248,7 @@ package struct SegmentPlan: Sendable {
     /// Records that a worker could not download its part, which others take.
     ///
     /// The number of connections falls to that of the others: the server or the network bears no more.
-    /// Without others, another attempt is allowed if the number can still fall.
+    /// Without others, another attempt is allowed if the number can still fall, or if this one had others beside it.
     ///
     /// - Returns: false if the download fails.
     package mutating func fail(_ worker: Int) -> Bool {
@@ -245,8 +256,10 @@ package struct SegmentPlan: Sendable {
             finish(worker)
             return true
         }
+        let wasAlone = isAlone(worker)
         if let rest = parts.removeValue(forKey: worker) { unassigned.insert(rest) }
         limit = active == 0 ? min(limit, max(connections, Self.initialConnections)) - 1 : active
+        if !wasAlone { limit = max(limit, 1) }
         connections = min(connections, limit)
         isSettled = true
         return limit > 0

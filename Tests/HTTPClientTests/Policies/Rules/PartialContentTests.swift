@@ -281,6 +281,18 @@ import Wire
         }
     }
 
+    @Test(arguments: Verb.allCases)
+    func `a range without a length that ends early is truncated`(verb: Verb) async throws {
+        let origin = try ScriptedOrigin([
+            .expectHead,
+            .reply("HTTP/1.1 206 Partial Content\r\nContent-Range: bytes 0-5/9\r\n\r\nhello"),
+            .close,
+        ])
+        let request = HTTPRequest(origin.url, headers: [.range: "bytes=0-5"])
+        let error = await failure { try await outcome(verb, request, HTTPClient()).get() }
+        #expect(error?.kind == .truncatedResponse(.bodyTruncated(received: 5, expected: 6)))
+    }
+
     @Test func `a HEAD response is accepted without a body to compare`() async throws {
         let origin = try ScriptedOrigin([
             .expectHead,

@@ -417,6 +417,22 @@ import Testing
         #expect(plan.fail(0) == false)
     }
 
+    @Test func `when all connections are rejected at once, one is tried again`() {
+        var plan = plan(0..<100, limit: 2)
+        plan.assign(0..<25, to: 0)
+        plan.finish(0)
+        guard case .part = plan.next(for: 1), case .part = plan.next(for: 0) else {
+            Issue.record("two workers have no parts")
+            return
+        }
+        #expect(plan.isAlone(1) && !plan.isAlone(0))
+        #expect(plan.fail(1) == true)
+        #expect(plan.fail(0) == true)
+        #expect(plan.next(for: 0) == .part(25..<100))
+        #expect(plan.isAlone(0))
+        #expect(plan.fail(0) == false)
+    }
+
     @Test func `a failure without others is tried once more per connection`() {
         var plan = plan(0..<30, limit: 3)
         _ = plan.next(for: 0)

@@ -524,6 +524,58 @@ import Testing
         #expect(hasRejected.value)
     }
 
+    @Test(arguments: [nil, "1"])
+    func `after rejected parts, the next request waits`(retryAfter: String?) async throws {
+        let last = Locked<Deadline?>(nil)
+        let pause = Int64(retryAfter == nil ? 500_000_000 : 1_000_000_000)
+        // The server accepts one request in a period, and each one that comes too early begins it again.
+        let server = try await RangeServer.start(Self.content) { asked in
+            let isEarly = last.withLock { last in
+                defer { last = .now() }
+                guard asked.range?.lowerBound != 0, let last else {
+                    return asked.range?.lowerBound != 0
+                }
+                return Deadline.now().nanoseconds - last.nanoseconds < pause
+            }
+            guard isEarly else { return nil }
+            let response = HTTPTestServer.Response.status(429)
+            return retryAfter.map { response.header("Retry-After", $0) } ?? response
+        }
+        let file = try await Self.client(maxRetries: 0)
+            .download(server.url, to: path, options: Self.options())
+        expectComplete(file)
+    }
+
+    @Test func `a rejected part fails the call if its server asks for a long wait`() async throws {
+        let server = try await RangeServer.start(Self.content) { asked in
+            guard asked.range?.lowerBound != 0 else { return nil }
+            return .status(503).header("Retry-After", "61")
+        }
+        let error = await failure {
+            try await client.download(server.url, to: path, options: Self.options())
+        }
+        #expect(error?.kind == .rejectedStatus(503))
+        // Both connections may have asked at the same time, and none asks again.
+        #expect(server.asked.count <= 3)
+    }
+
+    @Test func `a pause after a rejected part ends with the call`() async throws {
+        let server = try await RangeServer.start(Self.content) { asked in
+            guard asked.range?.lowerBound != 0 else { return nil }
+            return .status(503).header("Retry-After", "60")
+        }
+        let limited = HTTPRequest(server.url).timeout(.seconds(1))
+        let error = await failure {
+            try await client.download(limited, to: path, options: Self.options())
+        }
+        #expect(error?.kind == .timedOut(.total))
+        let call = client.startDownload(HTTPRequest(server.url), to: path, options: Self.options())
+        while server.asked.count < 4 { await moment() }
+        call.cancel()
+        let cancelled = await failure { try await call.value }
+        #expect(cancelled?.kind == .cancelled)
+    }
+
     @Test func `another connection takes the rest of a part that stands still`() async throws {
         let latch = Latch()
         defer { latch.open() }
