@@ -56,6 +56,8 @@ package struct DownloadWriter {
     private var savedAt = 0
     /// Whether reserving disk space was tried, so that it is not tried for each response.
     private var isPreallocated = false
+    /// Whether the file system has refused to reserve space, so that it is not asked again.
+    private var refusesPreallocation = false
 
     /// Creates a writer for a new file without a journal.
     ///
@@ -282,8 +284,8 @@ package struct DownloadWriter {
     }
 
     private mutating func preallocate() throws(Fault) {
-        guard rules.preallocation == .whenSizeIsKnown, !isPreallocated, let total = state.total,
-            total > state.written
+        guard rules.preallocation == .whenSizeIsKnown, !isPreallocated, !refusesPreallocation,
+            let total = state.total, total > state.written
         else { return }
         isPreallocated = true
         do throws(Errno) {
@@ -293,6 +295,7 @@ package struct DownloadWriter {
         } catch {
             // Most network file systems cannot. A full disk, a quota and a limit fail the write that needs more: the
             // file system may compress the bytes, or space may become free.
+            refusesPreallocation = true
         }
     }
 

@@ -44,7 +44,12 @@ extension FileDownload {
 
     /// The maximum number of connections.
     private var maxConnections: Int {
-        min(options.segments.limit, client.configuration.maxConnectionsPerOrigin)
+        let configuration = client.configuration
+        return min(
+            options.segments.limit,
+            configuration.maxConnectionsPerOrigin,
+            configuration.maxConnections
+        )
     }
 
     /// Lets the first request ask for a part, if the caller wants several connections.

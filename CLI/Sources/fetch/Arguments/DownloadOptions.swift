@@ -7,7 +7,7 @@ struct DownloadOptions: ParsableArguments {
         help: """
             Continue the file of --output after a failure or a kill, with a journal beside it. After a lost \
             connection, also in the same call, up to five times in a row without a new byte; --retry changes \
-            that number.
+            that number, and continues after an error status and a timeout too.
             """
     )
     var resume = false

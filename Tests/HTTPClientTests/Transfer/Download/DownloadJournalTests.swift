@@ -18,6 +18,19 @@ import Testing
 
     private func parsed(_ text: String) -> DownloadJournal? { DownloadJournal(Array(text.utf8)) }
 
+    @Test func `the example of the article is a journal`() throws {
+        let root = #filePath.split(separator: "/", omittingEmptySubsequences: false).dropLast(5)
+            .joined(separator: "/")
+        let article = root + "/Sources/HTTPClient/HTTPClient.docc/Downloads.md"
+        let bytes = try #require(TestFileSystem.contents(of: article))
+        let text = String(decoding: bytes, as: UTF8.self)
+        let start = try #require(text.firstRange(of: "HTTPClient download journal 1\n"))
+        let example = text[start.lowerBound...]
+        let end = try #require(example.firstRange(of: "```"))
+        let journal = try #require(parsed(String(example[..<end.lowerBound])))
+        #expect(!journal.parts.isEmpty && !journal.syncedParts.isEmpty)
+    }
+
     @Test func `a journal is formatted and parsed`() {
         let text = Self.journal.text
         #expect(

@@ -37,14 +37,16 @@ struct RangeServer: Sendable {
     /// - Parameters:
     ///   - content: the resource.
     ///   - etag: its entity tag.
+    ///   - tls: the TLS setting.
     ///   - replace: returns the response to a request in place of the correct one; nil for that one.
     static func start(
         _ content: [UInt8],
         etag: String = "\"v1\"",
+        tls: HTTPTestServer.TLS = .off,
         _ replace: @escaping @Sendable (Asked) async -> HTTPTestServer.Response? = { _ in nil }
     ) async throws -> RangeServer {
         let log = Log()
-        let server = try await HTTPTestServer.start { request in
+        let server = try await HTTPTestServer.start(tls: tls) { request in
             let asked = log.asked.withLock { asked in
                 let new = Asked(
                     number: asked.count,

@@ -1,0 +1,179 @@
+import ClientSupport
+import HTTPClient
+import HTTPTestServer
+import SocketTransport
+import Support
+import Testing
+
+/// Tests what downloads over several connections do when limits, servers and files are unusual.
+@Suite(.timeLimit(.minutes(2))) struct SegmentedDownloadFaultTests {
+    private static let content = SegmentedDownloadTests.content
+
+    private let directory: TemporaryDirectory
+    private let path: String
+
+    init() throws {
+        directory = try TemporaryDirectory()
+        path = directory.path + "/file"
+    }
+
+    private static func options(
+        _ limit: Int = 2,
+        journal: HTTPDownloadJournal = .off
+    ) -> HTTPDownloadOptions {
+        HTTPDownloadOptions(journal: journal, segments: .upTo(limit, minSize: 10))
+    }
+
+    // MARK: - Limits
+
+    @Test func `the rate limit of a call holds for all parts together`() async throws {
+        let content = TestContent.bytes(300_000)
+        let server = try await RangeServer.start(content)
+        let options = HTTPDownloadOptions(segments: .upTo(4, minSize: 30_000))
+        let request = HTTPRequest(server.url).rateLimit(.bytesPerSecond(300_000))
+        let start = Deadline.now()
+        _ = try await HTTPClient().download(request, to: path, options: options)
+        let elapsed = Deadline.now().nanoseconds - start.nanoseconds
+        #expect(TestFileSystem.contents(of: path) == content)
+        #expect(Set(server.asked.map(\.connection)).count > 1)
+        // Less than a second only by the burst of each limiter. Without a common one it would be half of that.
+        #expect(elapsed >= 900_000_000, "\(elapsed) ns")
+    }
+
+    @Test func `a client with one connection in all requests the whole file`() async throws {
+        let server = try await RangeServer.start(Self.content)
+        var configuration = HTTPClient.Configuration()
+        configuration.maxConnections = 1
+        let file = try await HTTPClient(configuration)
+            .download(server.url, to: path, options: Self.options())
+        #expect(file.size == 100 && server.asked.map(\.range) == [nil])
+    }
+
+    // MARK: - Servers
+
+    @Test func `parts are downloaded over TLS`() async throws {
+        let content = TestContent.bytes(2_000_000)
+        let server = try await RangeServer.start(content, tls: .selfIssued)
+        var configuration = HTTPClient.Configuration()
+        configuration.security.trust = .pem(server.server.certificateAuthorityPEM)
+        let options = HTTPDownloadOptions(segments: .upTo(4, minSize: 100_000))
+        let file = try await HTTPClient(configuration)
+            .download(server.url, to: path, options: options)
+        #expect(file.size == content.count)
+        #expect(TestFileSystem.contents(of: path) == content)
+        #expect(Set(server.asked.map(\.connection)).count > 1)
+    }
+
+    @Test func `a refused second connection leaves the file to the first one`() async throws {
+        let server = try await RangeServer.start(Self.content)
+        let dialer = SecondRefused()
+        let client = HTTPClient().with {
+            $0.dialer = dialer
+            $0.retries = .never
+        }
+        let file = try await client.download(server.url, to: path, options: Self.options())
+        #expect(dialer.count > 2)
+        #expect(file.size == 100)
+        #expect(TestFileSystem.contents(of: path) == Self.content)
+    }
+
+    /// A dialer that refuses the second request.
+    private final class SecondRefused: HTTPDialer {
+        private let dialed = Locked(0)
+
+        var count: Int { dialed.withLock { $0 } }
+
+        func dial(_ request: HTTPDialRequest) throws -> HTTPDialResult {
+            let number = dialed.withLock { count in
+                count += 1
+                return count
+            }
+            if number == 2 { throw HTTPDialError(.connectFailed([])) }
+            return .network
+        }
+    }
+
+    // MARK: - Journals
+
+    /// A change of a journal with parts, or of its partial file.
+    struct Damage: Sendable, CustomTestStringConvertible {
+        let testDescription: String
+        let change: @Sendable (_ journal: String, _ part: String) throws -> Void
+
+        /// Changes the text, whose check is that of the former one.
+        static func text(_ name: String, _ change: @escaping @Sendable (String) -> String) -> Damage
+        {
+            Damage(testDescription: name) { path, _ in
+                let bytes = try #require(TestFileSystem.contents(of: path))
+                try TestFileSystem.write(
+                    Array(change(String(decoding: bytes, as: UTF8.self)).utf8),
+                    to: path
+                )
+            }
+        }
+
+        /// Changes the journal, whose check is right.
+        static func journal(
+            _ name: String,
+            _ change: @escaping @Sendable (inout DownloadJournal) -> Void
+        ) -> Damage {
+            Damage(testDescription: name) { path, _ in
+                let bytes = try #require(TestFileSystem.contents(of: path))
+                var journal = try #require(DownloadJournal(bytes))
+                #expect(!journal.parts.isEmpty)
+                change(&journal)
+                try TestFileSystem.write(Array(journal.text.utf8), to: path)
+            }
+        }
+    }
+
+    @Test(arguments: [
+        Damage.text("a changed part") { $0.replacing("parts: 32-60", with: "parts: 32-61") },
+        .text("a truncated line") { String($0.prefix { $0 != "-" }) },
+        .text("a second line of parts") {
+            $0.replacing("\nparts:", with: "\nparts: 80-90\nparts:")
+        },
+        .journal("parts within the first bytes") { $0.written = 50 },
+        .journal("parts beyond the total size") { $0.total = 40 },
+        .journal("parts beyond the file") { $0.parts.insert(70..<90) },
+        .journal("synchronized parts that are not written") { $0.syncedParts.insert(15..<20) },
+        .journal("another URL") { $0.url += "x" },
+        .journal("another origin") { $0.origin = "http://127.0.0.1:1" },
+        .journal("another inode") { $0.inode += 1 },
+        .journal("no validator") { $0.validator = nil },
+        Damage(testDescription: "a shorter file") { _, part in
+            let bytes = try #require(TestFileSystem.contents(of: part))
+            try TestFileSystem.write(Array(bytes.prefix(40)), to: part)
+        },
+        Damage(testDescription: "no file") { _, part in TestFileSystem.delete(part) },
+    ])
+    func `a journal with parts that does not fit gives a right file`(damage: Damage) async throws {
+        let latch = Latch()
+        defer { latch.open() }
+        let server = try await RangeServer.start(Self.content) { asked in
+            if asked.range == 10..<32 || asked.range == 61..<71 { await latch.wait() }
+            return nil
+        }
+        let client = HTTPClient()
+        let call = client.startDownload(server.url, to: path, options: Self.options(journal: .on))
+        while !server.ranges.contains(61..<71) { await moment() }
+        call.cancel()
+        _ = await call.result
+        latch.open()
+        let name = try #require(PartialFileName(target: path))
+        try damage.change(name.journalPath, name.journaledPath)
+        // A byte that is kept by mistake is seen.
+        if var bytes = TestFileSystem.contents(of: name.journaledPath), bytes.count > 35 {
+            bytes[35] ^= 1
+            try TestFileSystem.write(bytes, to: name.journaledPath)
+        }
+        let file = try await client.download(
+            server.url,
+            to: path,
+            options: Self.options(journal: .on)
+        )
+        #expect(file.resumedOffset == 0)
+        #expect(TestFileSystem.contents(of: path) == Self.content)
+        #expect(TestFileSystem.names(in: directory.path) == ["file"])
+    }
+}
