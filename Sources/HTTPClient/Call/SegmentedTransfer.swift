@@ -37,6 +37,11 @@ final class SegmentedTransfer: @unchecked Sendable {
         case lost(HTTPError)
     }
 
+    /// How far parts run ahead of the digest, in bytes.
+    ///
+    /// 128 MiB: the digest reads the bytes after a gap again, from the page cache. A small machine can hold twice as many.
+    private static let digestWindow = 128 << 20
+
     /// The pause after a rejected part without Retry-After.
     ///
     /// Half a second: a server that limits the rate of requests would reject the next one at once, and the connection
@@ -100,7 +105,12 @@ final class SegmentedTransfer: @unchecked Sendable {
         start = writer.state.completed
         inspectsBytes = writer.inspectsBytes
         let missing = writer.state.ranges.gaps(below: writer.state.total ?? 0)
-        plan = SegmentPlan(missing: missing, limit: limit, minSize: minSize)
+        plan = SegmentPlan(
+            missing: missing,
+            limit: limit,
+            minSize: minSize,
+            window: inspectsBytes ? Self.digestWindow : .max
+        )
         beginsAlone = plan.beginsAlone
     }
 
@@ -470,7 +480,12 @@ final class SegmentedTransfer: @unchecked Sendable {
         plan.finish(worker)
         responses[worker] = nil
         recordSegments()
-        if plan.isComplete { stop(.complete) }
+        if plan.isComplete {
+            stop(.complete)
+        } else {
+            // The window of the parts may have moved.
+            wakeAll()
+        }
     }
 
     /// Records the metrics of the requests of one driver when it has ended.

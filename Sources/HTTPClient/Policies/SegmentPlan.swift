@@ -12,6 +12,8 @@ package import SocketTransport
 ///
 /// - Parts are taken from the lowest missing bytes, so that the file has few gaps. A part is a share of
 ///   the missing bytes: large at first, so that there are few requests, and at least ``minSize``.
+/// - If the file has a digest, no part begins beyond ``window``, so that the bytes after a gap are still in memory when
+///   the digest comes to them.
 /// - When all bytes are assigned, a worker without a part takes the second half of the largest rest.
 /// - If a part is much slower than the others were, a worker without a part takes all of its rest.
 /// - Two connections work at first. Their number doubles as long as that increases the rate. Otherwise the
@@ -93,6 +95,10 @@ package struct SegmentPlan: Sendable {
 
     /// The minimum size of a part.
     package let minSize: Int
+    /// How far behind the first missing byte a part may begin, and the maximum size of a part.
+    ///
+    /// So the last byte of the file is at most twice as far behind the first missing one.
+    package let window: Int
     /// The maximum number of connections; it falls when connections fail.
     package private(set) var limit: Int
     /// The number of connections that should work now.
@@ -139,10 +145,12 @@ package struct SegmentPlan: Sendable {
     ///   - missing: the missing bytes.
     ///   - limit: the maximum number of connections.
     ///   - minSize: the minimum size of a part.
-    package init(missing: [Range<Int>], limit: Int, minSize: Int) {
+    ///   - window: how far behind the first missing byte a part may begin; at least twice `minSize`.
+    package init(missing: [Range<Int>], limit: Int, minSize: Int, window: Int = .max) {
         unassigned = ByteRangeSet(missing)
         self.limit = max(limit, 1)
         self.minSize = max(minSize, 1)
+        self.window = max(window, self.minSize.multipliedReportingOverflow(by: 2).partialValue)
         connections = min(Self.initialConnections, self.limit)
     }
 
@@ -195,11 +203,20 @@ package struct SegmentPlan: Sendable {
         return .part(part)
     }
 
-    /// Removes a share of the first missing bytes; nil if all are assigned.
-    private mutating func takeUnassigned() -> Range<Int>? {
+    /// The first bytes that no worker downloads; nil if all are assigned, or if they are beyond the window.
+    private var nextGap: Range<Int>? {
         guard let gap = unassigned.ranges.first else { return nil }
+        let rests = parts.values.lazy.filter { !$0.isEmpty }.map(\.lowerBound)
+        let first = min(gap.lowerBound, rests.min() ?? gap.lowerBound)
+        return gap.lowerBound - first < window ? gap : nil
+    }
+
+    /// Removes a share of the first missing bytes; nil if none may be taken.
+    private mutating func takeUnassigned() -> Range<Int>? {
+        guard let gap = nextGap else { return nil }
+        let all = min(unassigned.count, window)
         let share =
-            connections == 1 ? gap.count : max(minSize, unassigned.count / (2 * connections))
+            connections == 1 ? min(gap.count, window) : max(minSize, all / (2 * connections))
         // A small rest would cost another request.
         let count = gap.count - share < minSize ? gap.count : share
         let part = gap.lowerBound..<gap.lowerBound + count
@@ -277,7 +294,7 @@ package struct SegmentPlan: Sendable {
         let firstObserved = firstObserved ?? now
         self.firstObserved = firstObserved
         // A server that is slow for some bytes only is not asked for them without end.
-        guard unassigned.isEmpty, active > 0, active < connections, replacements < 2 * limit else {
+        guard nextGap == nil, active > 0, active < connections, replacements < 2 * limit else {
             ignoreRates()
             return []
         }

@@ -44,6 +44,24 @@ import Testing
         #expect(plan.next(for: 0) == .part(part))
     }
 
+    @Test func `with a window, no part begins far behind the first missing byte`() {
+        var plan = SegmentPlan(missing: [0..<10_000], limit: 2, minSize: 10, window: 100)
+        plan.assign(0..<10, to: 0)
+        var parts: [Range<Int>] = []
+        while case .part(let part) = plan.next(for: 1) {
+            parts.append(part)
+            plan.finish(1)
+        }
+        #expect(parts == [10..<35, 35..<60, 60..<85, 85..<110])
+        // A slow part may be taken, as at the end of a file.
+        let time = { (seconds: Int64) in Deadline(nanoseconds: seconds * SegmentPlan.period) }
+        #expect(plan.replaceSlow(100, at: time(0)) == [])
+        #expect(plan.replaceSlow(100, at: time(6)) == [0])
+        #expect(plan.next(for: 1) == .part(0..<10))
+        plan.finish(1)
+        #expect(plan.next(for: 1) == .part(110..<135))
+    }
+
     @Test func `the segments are the parts of the workers, with what they have written`() {
         typealias Segment = HTTPProgress.Segment
         var plan = plan(0..<100, limit: 3, minSize: 10)
@@ -563,11 +581,17 @@ import Testing
             var random = SeededGenerator(seed: seed)
             let total = Int.random(in: 1...2000, using: &random)
             let workers = Int.random(in: 1...6, using: &random)
-            var plan = plan(
-                0..<total,
+            let minSize = Int.random(in: 1...100, using: &random)
+            // Half of the plans have a window.
+            let window =
+                Bool.random(using: &random) ? Int.max : Int.random(in: 1...400, using: &random)
+            var plan = SegmentPlan(
+                missing: [0..<total],
                 limit: workers,
-                minSize: Int.random(in: 1...100, using: &random)
+                minSize: minSize,
+                window: window
             )
+            #expect(plan.window >= 2 * minSize)
             var written = ByteRangeSet()
             var now = Deadline(nanoseconds: 0)
             var steps = 0
@@ -582,6 +606,9 @@ import Testing
                     if case .part(let part) = plan.next(for: worker) {
                         #expect(!part.isEmpty)
                         #expect(ByteRangeSet([part]).intersection(written).isEmpty, "seed \(seed)")
+                        let (first, window) = (written.prefix, plan.window)
+                        #expect((part.lowerBound - first) / 2 < window, "seed \(seed)")
+                        #expect(part.count - minSize < window, "seed \(seed)")
                     }
                     continue
                 }
