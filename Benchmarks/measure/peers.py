@@ -55,9 +55,14 @@ PEERS = {
     "floor": driver("C floor", FLOOR, parses=False, modes=frozenset({"get", "close", "down", "save", "up"}),
                     build=(("make", "-s", "-C", "..", "Benchmarks/floor/floor", "Benchmarks/floor/countmalloc.so"),)),
     # The mode save with splice(2) instead of read(2) and write(2).
-    "floor-splice": Peer("C floor, splice", (FLOOR, "splice", *WORDS[1:]), parses=False, modes=frozenset({"save"}), tls=False),
+    "floor-splice": Peer("C floor, splice", (FLOOR, "splice", "{url}", "{n}", "1"), parses=False, tls=False,
+                         modes=frozenset({"save", "segments"})),
     "httpclient-loop": driver("HTTPClient, loop", HTTP_BENCH, "--on-loop", modes=OURS, build=OURS_BUILD),
     "httpclient": driver("HTTPClient", HTTP_BENCH, modes=OURS, build=OURS_BUILD),
+    # One stream, in the rows of downloads in parts: only neighboring runs can be compared.
+    **{f"httpclient{suffix}-single": Peer(f"HTTPClient{title}, one stream", (HTTP_BENCH, "save", "{url}", "{n}", "1", *options),
+                                          modes=frozenset({"segments"}), build=OURS_BUILD)
+       for suffix, title, options in (("-loop", ", loop", ("--on-loop",)), ("", "", ()))},
     # The driver has no blocking form of the modes with files.
     "httpclient-blocking": driver("HTTPClient, blocking", HTTP_BENCH, "--blocking", modes=OURS - {"save", "segments", "up"},
                                   build=OURS_BUILD),

@@ -9,7 +9,8 @@ from .suite import CLIENTS, OURS, ROWS
 TABLES = [
     ("Keep-alive", [row for row in ROWS if row.mode == "get" and row.count == "times" and not row.load]),
     ("New connections", [row for row in ROWS if row.mode == "close"]),
-    ("Large bodies", [row for row in ROWS if row.is_big]),
+    ("Large bodies", [row for row in ROWS if row.is_big and row.mode != "segments"]),
+    ("Downloads in parts", [row for row in ROWS if row.mode == "segments"]),
 ]
 OPEN = ("p50_us", "p90_us", "p99_us", "p99_9_us")
 COUNTS = [row for row in ROWS if row.count not in ("times", "start")]
@@ -69,8 +70,8 @@ class Report:
         # A gigabyte takes parts of a second, a request microseconds.
         value = median(runs)
         text = f"{value / 1e6:.2f} s" if row.is_big else f"{value:.1f}"
-        floor = self.runs(row.name, "floor")
-        ratio = floor and client != "floor" and ratios(runs, floor)
+        base = self.runs(row.name, f"{client}-single" if row.mode == "segments" else "floor")
+        ratio = base and client != "floor" and ratios(runs, base)
         return f"{text} ({ratio[0]:.2f})" if ratio else text
 
     def rate(self, row, client):
@@ -84,11 +85,11 @@ class Report:
                      for row in rows if row.name in self.rows]
             if lines:
                 unit = "Seconds" if rows[0].is_big else "Microseconds a request"
-                parts.append(f"### {title}\n\n{unit}; in brackets the ratio to the C floor.\n\n" + self.table("CPU time", lines))
-        lines = [[row.title, *(self.rate(row, client) for client in self.clients)] for row in ROWS
-                 if row.is_big and row.name in self.rows]
-        if lines:
-            parts.append("MiB a second. The start of the processes of curl and aria2 counts, too.\n\n" + self.table("rate", lines))
+                base = "one stream of the same client" if rows[0].mode == "segments" else "the C floor"
+                parts.append(f"### {title}\n\n{unit}; in brackets the ratio to {base}.\n\n" + self.table("CPU time", lines))
+            if lines and rows[0].is_big:
+                lines = [[row.title, *(self.rate(row, client) for client in self.clients)] for row in rows if row.name in self.rows]
+                parts.append("MiB a second. The start of the processes of curl and aria2 counts, too.\n\n" + self.table("rate", lines))
         lines = [[row.title, *(self.count(row, client) for client in self.clients)]
                  for row in COUNTS if row.name in self.rows]
         if lines:

@@ -5,8 +5,8 @@ from .peers import PEERS
 from .server import CHUNKED, FILES
 
 # The order of the clients in tables and plots.
-CLIENTS = ["floor", "floor-splice", "httpclient-loop", "httpclient", "httpclient-blocking", "wrk", "http-load", "hyper",
-           "reqwest", "libcurl", "go", "ahc", "urlsession", "curl", "aria2"]
+CLIENTS = ["floor", "floor-splice", "httpclient-loop", "httpclient", "httpclient-blocking", "httpclient-loop-single",
+           "httpclient-single", "wrk", "http-load", "hyper", "reqwest", "libcurl", "go", "ahc", "urlsession", "curl", "aria2"]
 # The bytes of an upload.
 UPLOAD = 1 << 30
 OURS = ["httpclient-loop", "httpclient", "httpclient-blocking"]
@@ -56,7 +56,7 @@ class Row:
     def allows(self, name, peer):
         if self.mode not in peer.modes or self.tls and not peer.tls:
             return False
-        # A client with one connection shows whether several connections help.
+        # One that has one connection shows whether several connections help.
         if self.c > (peer.connections or self.c) and self.mode != "segments":
             return False
         # A blocking call needs a thread for each connection, and curl starts once for a run.
@@ -93,6 +93,7 @@ ROWS = [
     Row("segments", "1 GiB into a file in memory, in parts over 4 connections", mode="segments", path="/big", c=4),
     Row("segments-tls", "1 GiB into a file in memory, in parts over 4 connections, TLS 1.3", mode="segments", path="/big", c=4, tls=True),
     Row("segments-slow", "64 MiB in parts over 4 connections of 10 MiB/s", mode="segments", path="/slow", c=4),
+    Row("segments-slow-tls", "64 MiB in parts over 4 connections of 10 MiB/s, TLS 1.3", mode="segments", path="/slow", c=4, tls=True),
     Row("up", "1 GiB from a file in memory", mode="up", path="/up"),
     Row("start", "start of the process, and one GET", count="start"),
     *[Row(f"open-{share}", f"{share} % of the rate of the closed load", c=64, load=share / 100, only=("http-load",))
