@@ -5,9 +5,10 @@
  *                                 down   a big body, read and discarded
  *                                 save   a big body, written to the file SAVE with read and write
  *                                 splice the same with splice (plain only)
- *                                 up     PUT of the file UPLOAD with sendfile (plain only)
- *   floor sink PORT       a server that reads and discards the bodies of requests, for mode up;
- *                         it answers GET /chunks with 1 MiB in chunks of 64 bytes
+ *                                 up     PUT of the file UPLOAD; without TLS with sendfile
+ *   floor sink PORT [CERTIFICATE KEY]
+ *                         a server that reads and discards the bodies of requests, for mode up, with the
+ *                         files over TLS; it answers GET /chunks with 1 MiB in chunks of 64 bytes
  *
  * It does not parse. It takes the length of the response from the first one and counts bytes from
  * then on; the server must send the same length every time. One connection blocks in read(2);
@@ -325,17 +326,33 @@ static int save_response(struct connection *c) {
     return result < 0 || rename(temporary, save_path) < 0 ? -1 : 1;
 }
 
+/* A new TLS connection still has to shake hands and to send the request. */
+static int finish_handshake(struct connection *c) {
+    int result = 0;
+    while (c->ssl && c->state == HANDSHAKING && result == 0) {
+        ssize_t count = read(c->fd, buffer, buffer_size);
+        result = count > 0 && BIO_write(c->in, buffer, (int)count) == count ? step_handshake(c) : -1;
+    }
+    return result;
+}
+
 static int send_upload(struct connection *c) {
     off_t offset = 0;
+    if (finish_handshake(c) < 0) return -1;
+    while (c->ssl && offset < upload_length) {
+        ssize_t count = pread(upload, buffer, buffer_size, offset);
+        if (count <= 0 || SSL_write(c->ssl, buffer, (int)count) != count || flush(c) < 0) return -1;
+        offset += count;
+    }
     while (offset < upload_length)
         if (sendfile(c->fd, upload, &offset, (size_t)(upload_length - offset)) <= 0) return -1;
     return 0;
 }
 
 /* Sends all bytes. */
-static int send_all(int fd, const char *data, size_t length) {
+static int send_all(int fd, SSL *ssl, const char *data, size_t length) {
     while (length > 0) {
-        ssize_t count = send(fd, data, length, MSG_NOSIGNAL);
+        ssize_t count = ssl ? SSL_write(ssl, data, (int)length) : send(fd, data, length, MSG_NOSIGNAL);
         if (count <= 0) return -1;
         data += count;
         length -= (size_t)count;
@@ -354,7 +371,7 @@ static char *chunked_answer(size_t *length) {
 }
 
 /* Serves one connection of mode sink: reads requests, discards their bodies, answers 200. */
-static void serve_sink(int fd) {
+static void serve_sink(int fd, SSL *ssl) {
     static const char answer[] = "HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n";
     char head[65536];
     size_t size = 1 << 20, length = 0, chunked_length;
@@ -363,7 +380,8 @@ static void serve_sink(int fd) {
         char *end;
         head[length] = 0;
         while (!(end = strstr(head, "\r\n\r\n"))) {
-            ssize_t count = recv(fd, head + length, sizeof head - 1 - length, 0);
+            size_t room = sizeof head - 1 - length;
+            ssize_t count = ssl ? SSL_read(ssl, head + length, (int)room) : recv(fd, head + length, room, 0);
             if (count <= 0) return;
             length += (size_t)count;
             head[length] = 0;
@@ -378,27 +396,38 @@ static void serve_sink(int fd) {
         memmove(head, head + used, length - used);
         length -= used;
         while (left > 0) {
-            ssize_t count = recv(fd, scratch, left < size ? (size_t)left : size, MSG_TRUNC);
+            size_t room = left < size ? (size_t)left : size;
+            ssize_t count = ssl ? SSL_read(ssl, scratch, (int)room) : recv(fd, scratch, room, MSG_TRUNC);
             if (count <= 0) return;
             left -= (uint64_t)count;
         }
-        if (is_chunked ? send_all(fd, chunked, chunked_length) : send_all(fd, answer, sizeof answer - 1)) return;
+        if (is_chunked ? send_all(fd, ssl, chunked, chunked_length) : send_all(fd, ssl, answer, sizeof answer - 1)) return;
     }
 }
 
-static int run_sink(const char *number) {
+static int run_sink(const char *number, const char *certificate, const char *key) {
     int listener = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0), yes = 1;
     struct sockaddr_in local = {.sin_family = AF_INET, .sin_port = htons((uint16_t)atoi(number)),
                                 .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
     setsockopt(listener, SOL_SOCKET, SO_REUSEADDR, &yes, sizeof yes);
     if (bind(listener, (struct sockaddr *)&local, sizeof local) < 0 || listen(listener, 128) < 0) die("sink");
     signal(SIGCHLD, SIG_IGN);
+    signal(SIGPIPE, SIG_IGN);
+    if (certificate) {
+        tls = SSL_CTX_new(TLS_server_method());
+        SSL_CTX_set_read_ahead(tls, 1);
+        SSL_CTX_set_default_read_buffer_len(tls, 64 * 1024);
+        if (SSL_CTX_use_certificate_chain_file(tls, certificate) <= 0 ||
+            SSL_CTX_use_PrivateKey_file(tls, key, SSL_FILETYPE_PEM) <= 0)
+            die("certificate");
+    }
     for (;;) {
         int fd = accept(listener, NULL, NULL);
         if (fd < 0) continue;
         if (fork() == 0) {
             close(listener);
-            serve_sink(fd);
+            SSL *ssl = tls ? SSL_new(tls) : NULL;
+            if (!ssl || (SSL_set_fd(ssl, fd) && SSL_accept(ssl) > 0)) serve_sink(fd, ssl);
             _exit(0);
         }
         close(fd);
@@ -427,11 +456,7 @@ static void run_one(struct connection *c, long n) {
         int result = begin(c);
         if (result == 0 && mode == UP && latencies) result = send_upload(c);
         if (result == 0 && (mode == SAVE || mode == SPLICE) && latencies) {
-            /* A new TLS connection still has to shake hands and to send the request. */
-            while (c->ssl && c->state == HANDSHAKING && result == 0) {
-                ssize_t count = read(c->fd, buffer, buffer_size);
-                result = count > 0 && BIO_write(c->in, buffer, (int)count) == count ? step_handshake(c) : -1;
-            }
+            result = finish_handshake(c);
             if (result == 0) result = save_response(c);
         }
         while (result == 0) result = pump(c);
@@ -473,9 +498,10 @@ static int ascending(const void *left, const void *right) {
 static double seconds(struct timeval t) { return (double)t.tv_sec + (double)t.tv_usec / 1e6; }
 
 int main(int argc, char **argv) {
-    if (argc == 3 && strcmp(argv[1], "sink") == 0) return run_sink(argv[2]);
+    if ((argc == 3 || argc == 5) && strcmp(argv[1], "sink") == 0)
+        return run_sink(argv[2], argc == 5 ? argv[3] : NULL, argc == 5 ? argv[4] : NULL);
     if (argc != 5) {
-        fprintf(stderr, "usage: floor get|close|down|save|splice|up URL N C\n       floor sink PORT\n");
+        fprintf(stderr, "usage: floor get|close|down|save|splice|up URL N C\n       floor sink PORT [CERTIFICATE KEY]\n");
         return 2;
     }
     if (strcmp(argv[1], "get") == 0) mode = GET;
@@ -496,7 +522,7 @@ int main(int argc, char **argv) {
     int is_big = mode == DOWN || mode == SAVE || mode == SPLICE;
     if ((is_big && mode != DOWN) || mode == UP) {
         if (several) die("this mode has one connection");
-        if (tls && mode != SAVE) die("this mode is plain");
+        if (tls && mode == SPLICE) die("this mode is plain");
     }
     if (mode == SAVE || mode == SPLICE) {
         if (!(save_path = getenv("SAVE"))) die("SAVE names no file");
@@ -508,7 +534,7 @@ int main(int argc, char **argv) {
         if (upload < 0 || fstat(upload, &status) < 0) die("UPLOAD");
         upload_length = status.st_size;
     }
-    buffer_size = is_big ? 64 * 1024 : 16 * 1024;
+    buffer_size = is_big || mode == UP ? 64 * 1024 : 16 * 1024;
     /* TLS in mode save also needs space for ciphertext. */
     buffer = malloc(buffer_size + 64 * 1024);
     struct connection *all = calloc((size_t)count, sizeof *all);

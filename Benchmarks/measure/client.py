@@ -11,15 +11,18 @@ import time
 from .peers import COUNTER, PEERS
 from .server import Failure, pinned
 
-# The words of curl in a mode other than get and down.
 PERCENTILES = ("p50", "p90", "p99", "p99.9")
-CURL_WORDS = {"save": ["-o", "{save}"], "segments": ["-o", "{save}"], "up": ["-T", "{upload}", "-o", os.devnull]}
+# The words of curl in a mode other than get and down. Without "Expect:" it would wait a second for a 100 response.
+CURL_WORDS = {"save": ["-o", "{save}"], "segments": ["-o", "{save}"],
+              "up": ["-T", "{upload}", "-H", "Expect:", "-o", os.devnull]}
 
 
 def command(peer, mode, url, n, c, seconds=0, env=None, length=None, rate=None):
     words = PEERS[peer].words
     if peer == "http-load":
         words += tuple(f"--{name}={value}" for name, value in (("expect-bytes", length), ("rate", rate)) if value)
+    if peer == "wrk" and mode == "close":
+        words += ("-H", "Connection: close")
     if peer == "curl" and mode in CURL_WORDS:
         words = ["curl", "-skf", *CURL_WORDS[mode], "{url}?[1-{n}]"]
     env = env or {}

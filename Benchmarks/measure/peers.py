@@ -70,7 +70,7 @@ PEERS = {
     **{f"chunks{suffix}": Peer("chunks", (program, "down", *WORDS[1:], *options), modes=frozenset({"events", "lines", "json"}))
        for suffix, program, options in (("", HTTP_BENCH, ()), ("-loop", HTTP_BENCH, ("--on-loop",)),
                                         ("-blocking", HTTP_BENCH, ("--blocking",)), ("-floor", FLOOR, ()))},
-    "wrk": Peer("wrk", ("wrk", "-t1", "-c{c}", "-d{seconds}s", "{url}"), frozenset({"get"}), prints_line=False),
+    "wrk": Peer("wrk", ("wrk", "-t1", "-c{c}", "-d{seconds}s", "{url}"), frozenset({"get", "close"}), prints_line=False),
     # It builds with this client, and is compared with wrk.
     "http-load": Peer("http-load", (HTTP_LOAD, "-c", "{c}", "-d", "{seconds}s", "--json", "-", "{url}"), frozenset({"get"}),
                       tls=False, prints_line=False, build=(
@@ -89,7 +89,7 @@ PEERS = {
     # A download in parts over several connections.
     "aria2": Peer("aria2", ("aria2c", "-q", "--no-conf", "--allow-overwrite=true", "--file-allocation=none", "-x{c}", "-s{c}",
                             "-k1M", "--check-certificate=false", "-d{folder}", "-o{name}", "{url}"),
-                  frozenset({"segments"}), prints_line=False),
+                  frozenset({"save", "segments"}), prints_line=False),
 }
 
 

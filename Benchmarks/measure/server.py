@@ -83,9 +83,11 @@ class Server:
         # Another program may have taken a port in the meantime.
         for last in (False, False, True):
             self.dir = tempfile.mkdtemp(prefix="http-bench-")
-            self.port, self.tls_port, self.sink_port = free_port(), free_port(), free_port()
+            self.port, self.tls_port = free_port(), free_port()
+            # One plain and one over TLS.
+            self.sink_ports = (free_port(), free_port())
             self.ca = os.path.join(self.dir, "cert.pem")
-            self.process = self.sink = None
+            self.process, self.sinks = None, []
             try:
                 return self.start(program, cpus, mode)
             except Failure:
@@ -118,15 +120,15 @@ class Server:
         with open(config, "w") as file:
             file.write(NGINX.format(dir=self.dir, port=self.port, tls_port=self.tls_port, json=json))
         # nginx reads the bodies of requests in small pieces, or into files.
-        self.sink = subprocess.Popen(
-            [FLOOR, "sink", str(self.sink_port)], preexec_fn=pinned(cpus, True), stderr=subprocess.DEVNULL
-        ) if os.path.exists(FLOOR) else None
+        for port, files in zip(self.sink_ports, ((), (self.ca, os.path.join(self.dir, "key.pem")))):
+            if os.path.exists(FLOOR):
+                self.sinks.append(subprocess.Popen(
+                    [FLOOR, "sink", str(port), *files], preexec_fn=pinned(cpus, True), stderr=subprocess.DEVNULL))
         log = os.path.join(self.dir, "error.log")
         self.process = subprocess.Popen(
             [program, "-p", self.dir, "-c", config, "-e", log], preexec_fn=pinned(cpus, True), stderr=subprocess.DEVNULL)
-        for name, port in (("nginx", self.port), ("floor sink", self.sink_port)):
-            if name == "nginx" or self.sink:
-                self.wait(name, port)
+        for name, port in (("nginx", self.port), *(("floor sink", port) for port in self.sink_ports[:len(self.sinks)])):
+            self.wait(name, port)
 
     def wait(self, name, port):
         for _ in range(500):
@@ -139,8 +141,9 @@ class Server:
 
     def check(self):
         """Throws if a server has ended."""
-        if self.sink and self.sink.poll() is not None:
-            raise Failure(f"floor sink ended with {self.sink.returncode}")
+        for sink in self.sinks:
+            if sink.poll() is not None:
+                raise Failure(f"floor sink ended with {sink.returncode}")
         if self.process.poll() is not None:
             # One that was killed at once has no log.
             log = os.path.join(self.dir, "error.log")
@@ -149,11 +152,11 @@ class Server:
 
     def url(self, path, tls):
         if path in ("/up", "/chunks"):
-            return f"http://127.0.0.1:{self.sink_port}{path}"
+            return f"{'https' if tls else 'http'}://127.0.0.1:{self.sink_ports[tls]}{path}"
         return f"https://127.0.0.1:{self.tls_port}{path}" if tls else f"http://127.0.0.1:{self.port}{path}"
 
     def stop(self):
-        for process in (self.process, self.sink):
+        for process in (self.process, *self.sinks):
             if process:
                 # They keep nothing. nginx that gets SIGTERM just before it waits for events does not end before the next.
                 process.kill()

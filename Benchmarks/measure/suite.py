@@ -62,6 +62,9 @@ class Row:
         # A blocking call needs a thread for each connection, and curl starts once for a run.
         if name == "httpclient-blocking" and self.c > 1 or name == "curl" and not self.is_big and self.count != "start":
             return False
+        # wrk resumes sessions, and cannot do otherwise.
+        if name == "wrk" and ("RESUME", "0") in self.env:
+            return False
         # The floor counts the bytes after a Content-Length.
         if name == "floor" and self.path == "/chunks":
             return False
@@ -72,7 +75,8 @@ class Row:
         return self.count != "allocations" or peer.counts_allocations
 
 
-RESUMES = ("floor", "httpclient-loop", "httpclient", "libcurl", "go")
+# Without reqwest (native-tls) and AsyncHTTPClient (swift-nio-ssl): they keep no session, so each handshake is full.
+RESUMES = ("floor", "httpclient-loop", "httpclient", "wrk", "libcurl", "go")
 
 ROWS = [
     *[Row(f"get-{c}", f"GET of 13 bytes, {c} connection{'s' * (c > 1)}", c=c) for c in (1, 8, 64, 512, 4096)],
@@ -95,6 +99,7 @@ ROWS = [
     Row("segments-slow", "64 MiB in parts over 4 connections of 10 MiB/s", mode="segments", path="/slow", c=4),
     Row("segments-slow-tls", "64 MiB in parts over 4 connections of 10 MiB/s, TLS 1.3", mode="segments", path="/slow", c=4, tls=True),
     Row("up", "1 GiB from a file in memory", mode="up", path="/up"),
+    Row("up-tls", "1 GiB from a file in memory, TLS 1.3", mode="up", path="/up", tls=True),
     Row("start", "start of the process, and one GET", count="start"),
     *[Row(f"open-{share}", f"{share} % of the rate of the closed load", c=64, load=share / 100, only=("http-load",))
       for share in (50, 80)],
