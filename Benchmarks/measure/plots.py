@@ -6,7 +6,9 @@ OURS = {"httpclient-loop": "#b91c1c", "httpclient": "#ea580c", "httpclient-block
 COLORS = {**OURS, "floor": "#111827", "wrk": "#6b7280", "hyper": "#1d4ed8", "reqwest": "#60a5fa", "libcurl": "#047857",
           "curl": "#047857", "go": "#0891b2", "ahc": "#7c3aed", "urlsession": "#db2777", "floor-splice": "#374151",
           "httpclient-loop-single": "#fca5a5",
-          "httpclient-single": "#fdba74", "aria2": "#b45309", "http-load": "#be185d"}
+          "httpclient-single": "#fdba74", "aria2": "#b45309", "http-load": "#be185d",
+          # The loads of http-load.
+          "get-64": "#6b7280", "open-50": "#ea580c", "open-80": "#b91c1c"}
 WIDTH = 860
 INK, FAINT, GRID = "#111827", "#6b7280", "#e5e7eb"
 

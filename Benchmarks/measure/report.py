@@ -146,7 +146,8 @@ class Report:
             "connections"), "body-size": self.lines_plot(
             "CPU time of a request by the size of the body", "8 connections; lower is better",
             [("get-8", 13, "13 B"), ("body-1k", 1 << 10, "1 KiB"), ("body-16k", 16 << 10, "16 KiB"), ("body-1m", 1 << 20, "1 MiB")],
-            "body"), "large-bodies": self.rate_plot(), "instructions": self.count_plot(), "latency": self.latency_plot()}
+            "body"), "large-bodies": self.rate_plot(), "instructions": self.count_plot(), "latency": self.latency_plot(),
+            "open-load": self.open_plot()}
         return {name: text for name, text in made.items() if text}
 
     def named(self, clients=None):
@@ -207,6 +208,18 @@ class Report:
                 panels.append((title, bars))
         return panels and plots.bars("Latency with 64 connections", "GET of 13 bytes, closed load; lower is better", panels,
                                      "µs", is_log=True)
+
+
+    def open_plot(self):
+        """The latencies of http-load under closed and open load, by percentile."""
+        series = [(title, row, [median(runs, key) for key in OPEN])
+                  for row, title in (("get-64", "closed load"), *((row.name, f"{row.load:.0%} of its rate") for row in ROWS if row.load))
+                  if (runs := self.runs(row, "http-load"))]
+        # The distance of two percentiles is that of the numbers of requests among which one is slower.
+        return series and plots.lines(
+            "Latency of HTTPClient under open load", "http-load with 64 connections, counted from the time at which a request is"
+            " due; GET of 13 bytes, lower is better", [2, 10, 100, 1000], series, "percentile", "µs",
+            [key.removesuffix("_us").replace("_", ".") for key in OPEN])
 
 
 def write_plots(report, folder):
