@@ -35,7 +35,7 @@ import time
 sys.dont_write_bytecode = True
 from measure import client, proof, report  # noqa: E402
 from measure.peers import BENCHMARKS, BUILT, PEERS, ROOT, build, missing  # noqa: E402
-from measure.server import Failure, Server  # noqa: E402
+from measure.server import ORIGINS, Failure, Server  # noqa: E402
 from measure.suite import CLIENTS, OURS, ROWS, UPLOAD  # noqa: E402
 
 QUICK = os.environ.get("QUICK") == "1"
@@ -150,7 +150,7 @@ class Bench:
         folder = tempfile.mkdtemp(prefix="http-bench-", dir="/dev/shm" if os.path.isdir("/dev/shm") else None)
         server = None
         try:
-            server = Server(cpus)
+            server = Server(cpus, row.mode)
             env = dict(os.environ, CA=server.ca, SAVE=f"{folder}/saved", UPLOAD=f"{folder}/upload", **dict(row.env))
             if row.mode == "up":
                 with open(env["UPLOAD"], "wb") as file:
@@ -195,6 +195,9 @@ class Bench:
                 # An open load has a part of the rate that the closed one has reached.
                 if row.load:
                     rates[name] = max(1, int(figures["rps"] * row.load))
+                if row.mode == "origins":
+                    # Each origin has several requests.
+                    n = 4 * ORIGINS
                 counts[name] = 1 if row.is_big else max(n, min(1_000_000, int(figures["rps"] * SECONDS)))
         for _ in range(ROUNDS):
             for name in counts:

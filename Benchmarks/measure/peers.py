@@ -46,7 +46,7 @@ def driver(title, program, *options, **more):
     return Peer(title, (program, *WORDS, *options), **more)
 
 
-OURS = frozenset({"get", "fetch", "bare", "close", "down", "save", "segments", "up", "events", "lines", "json"})
+OURS = frozenset({"get", "fetch", "bare", "close", "origins", "down", "save", "segments", "up", "events", "lines", "json"})
 OURS_BUILD = (("../scripts/swiftpm", "build", "-c", "release", "--package-path", "../Benchmarks", "--product", "http-bench"),)
 RUST = (("cargo", "build", "-q", "--release", "--offline", "--manifest-path", "peers/rust/Cargo.toml",
          "--config", "peers/rust/.cargo/config.toml", "--target-dir", os.path.join(BUILT, "rust")),)
@@ -64,7 +64,7 @@ PEERS = {
                                           modes=frozenset({"segments"}), build=OURS_BUILD)
        for suffix, title, options in (("-loop", ", loop", ("--on-loop",)), ("", "", ()))},
     # The driver has no blocking form of the modes with files.
-    "httpclient-blocking": driver("HTTPClient, blocking", HTTP_BENCH, "--blocking", modes=OURS - {"save", "segments", "up"},
+    "httpclient-blocking": driver("HTTPClient, blocking", HTTP_BENCH, "--blocking", modes=OURS - {"origins", "save", "segments", "up"},
                                   build=OURS_BUILD),
     # The bytes of a body as chunks: the base of the cases with records.
     **{f"chunks{suffix}": Peer("chunks", (program, "down", *WORDS[1:], *options), modes=frozenset({"events", "lines", "json"}))

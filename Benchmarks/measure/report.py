@@ -8,7 +8,7 @@ from .suite import CLIENTS, OURS, ROWS
 
 TABLES = [
     ("Keep-alive", [row for row in ROWS if row.mode == "get" and row.count == "times" and not row.load]),
-    ("New connections", [row for row in ROWS if row.mode == "close"]),
+    ("New connections", [row for row in ROWS if row.mode in ("close", "origins")]),
     ("Large bodies", [row for row in ROWS if row.is_big and row.mode != "segments"]),
     ("Downloads in parts", [row for row in ROWS if row.mode == "segments"]),
 ]

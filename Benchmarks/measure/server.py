@@ -1,6 +1,7 @@
 """The servers of all measurements: nginx on loopback, and a program that discards uploads and sends chunks."""
 import ctypes
 import os
+import random
 import shutil
 import signal
 import socket
@@ -17,6 +18,8 @@ RECORD_MODES = {
     "lines": "%099d\n",
     "json": '{"id":1%08d,"name":"item","price":12.50,"tags":["one","two"],"note":"twenty-five bytes long.."}\n',
 }
+# The number of ports in mode origins.
+ORIGINS = 10_000
 # The bytes of the body that `floor sink` sends in chunks.
 CHUNKED = 1 << 20
 # The bytes of the files that nginx sends, by name.
@@ -25,7 +28,7 @@ FILES = {"1k": 1 << 10, "16k": 16 << 10, "1m": 1 << 20, "big": 1 << 30, "slow": 
 NGINX = """
 daemon off; master_process off; pid {dir}/pid; error_log {dir}/error.log warn;
 worker_rlimit_nofile 20000;
-events {{ worker_connections 9000; }}
+events {{ worker_connections {slots}; }}
 http {{
     access_log off; keepalive_requests 100000000; keepalive_timeout 600; sendfile on;
     open_file_cache max=100;
@@ -34,6 +37,7 @@ http {{
     server {{
         listen 127.0.0.1:{port} backlog=4096;
         listen 127.0.0.1:{tls_port} ssl backlog=4096;
+        {origins}
         ssl_certificate {dir}/cert.pem; ssl_certificate_key {dir}/key.pem;
         ssl_protocols TLSv1.3; ssl_session_tickets on;
         location = / {{ default_type text/plain; return 200 "hello, world\\n"; }}
@@ -74,7 +78,7 @@ def pinned(cpus, is_server=False):
 
 
 class Server:
-    """An nginx with a separate folder and free ports, on the given CPUs."""
+    """An nginx with a separate folder and free ports, on the given CPUs; in mode origins, with 10 000 more ports."""
 
     def __init__(self, cpus=None, mode=None):
         program = shutil.which("nginx") or shutil.which("nginx", path="/usr/sbin:/usr/local/sbin")
@@ -84,6 +88,8 @@ class Server:
         for last in (False, False, True):
             self.dir = tempfile.mkdtemp(prefix="http-bench-")
             self.port, self.tls_port = free_port(), free_port()
+            # Below the ports that the kernel gives to connections.
+            self.origins = random.randrange(12_000, 22_000) if mode == "origins" else None
             # One plain and one over TLS.
             self.sink_ports = (free_port(), free_port())
             self.ca = os.path.join(self.dir, "cert.pem")
@@ -118,7 +124,11 @@ class Server:
         json += " " * (1024 - len(json))
         config = os.path.join(self.dir, "nginx.conf")
         with open(config, "w") as file:
-            file.write(NGINX.format(dir=self.dir, port=self.port, tls_port=self.tls_port, json=json))
+            first = self.origins
+            # A listening port takes a slot too.
+            file.write(NGINX.format(
+                dir=self.dir, port=self.port, tls_port=self.tls_port, json=json, slots=12_000 if first else 9000,
+                origins=f"listen 127.0.0.1:{first}-{first + ORIGINS - 1} backlog=64;" if first else ""))
         # nginx reads the bodies of requests in small pieces, or into files.
         for port, files in zip(self.sink_ports, ((), (self.ca, os.path.join(self.dir, "key.pem")))):
             if os.path.exists(FLOOR):
@@ -153,6 +163,8 @@ class Server:
     def url(self, path, tls):
         if path in ("/up", "/chunks"):
             return f"{'https' if tls else 'http'}://127.0.0.1:{self.sink_ports[tls]}{path}"
+        if self.origins:
+            return f"http://127.0.0.1:{self.origins}/"
         return f"https://127.0.0.1:{self.tls_port}{path}" if tls else f"http://127.0.0.1:{self.port}{path}"
 
     def stop(self):

@@ -90,6 +90,7 @@ ROWS = [
     Row("close-tls", "new TLS connection, full handshake, 8 at a time", mode="close", c=8, tls=True, env=(("RESUME", "0"),)),
     Row("close-tls-resumed", "new TLS connection, resumed, 8 at a time", mode="close", c=8, tls=True,
         env=(("RESUME", "1"),), only=RESUMES),
+    Row("origins", "10 000 origins in turn, 64 at a time, with at most 256 connections", mode="origins", c=64),
     Row("down", "1 GiB, discarded", mode="down", path="/big"),
     Row("down-tls", "1 GiB, discarded, TLS 1.3", mode="down", path="/big", tls=True),
     Row("save", "1 GiB into a file in memory", mode="save", path="/big"),

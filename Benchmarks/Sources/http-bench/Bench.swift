@@ -10,6 +10,8 @@ enum Mode: String, Sendable {
     /// As `get`, but only the engine's part of a call.
     case bare
     case close
+    /// Sends each request to the next of 10 000 origins, whose ports begin with that of the URL.
+    case origins
     case down
     case save
     /// Downloads one file in parts.
@@ -38,6 +40,10 @@ final class Bench: Sendable {
     let client: HTTPClient
     let request: HTTPRequest
     private let prepared: PreparedRequest
+    /// The requests of mode origins.
+    private let requests: [HTTPRequest]
+    /// The number of requests of mode origins that have been started.
+    private let started = Atomic(0)
     /// The number of requests that have not been started.
     private let remaining: Atomic<Int>
     private let totals = Mutex(Totals())
@@ -80,7 +86,16 @@ final class Bench: Sendable {
         } catch {
             fail("\(error)")
         }
+        requests = mode == .origins ? Self.requests(from: url) : []
         remaining = Atomic(count)
+    }
+
+    /// Returns a request to each of the 10 000 origins.
+    private static func requests(from url: String) -> [HTTPRequest] {
+        guard let uri = try? URI(url), let port = uri.port, port + 9_999 <= 65_535 else {
+            fail("the URL of mode origins has a port up to 55536")
+        }
+        return (0..<10_000).map { HTTPRequest("http://\(uri.host ?? ""):\(port + $0)/") }
     }
 
     func run() {
@@ -146,6 +161,11 @@ final class Bench: Sendable {
             switch mode {
             case .get, .close:
                 let response = try await client.send(request)
+                guard response.status == .ok else { return nil }
+                return UInt64(response.body.count)
+            case .origins:
+                let number = started.add(1, ordering: .relaxed).oldValue
+                let response = try await client.send(requests[number % requests.count])
                 guard response.status == .ok else { return nil }
                 return UInt64(response.body.count)
             case .fetch:
