@@ -33,8 +33,8 @@ import tempfile
 import time
 
 sys.dont_write_bytecode = True
-from measure import client, proof, report  # noqa: E402
-from measure.peers import BENCHMARKS, BUILT, PEERS, ROOT, build, missing  # noqa: E402
+from measure import client, proof, report, sizes  # noqa: E402
+from measure.peers import BENCHMARKS, BUILT, PEERS, ROOT, missing  # noqa: E402
 from measure.server import ORIGINS, Failure, Server  # noqa: E402
 from measure.suite import CLIENTS, OURS, ROWS, UPLOAD  # noqa: E402
 
@@ -90,7 +90,7 @@ def origin():
 
 class Bench:
     def __init__(self):
-        self.results = {"rows": {}, "missing": {}, "problems": {}}
+        self.results = {"rows": {}, "missing": {}, "problems": {}, "sizes": {}}
         if os.path.exists(FIGURES):
             with open(FIGURES, encoding="utf-8") as file:
                 self.results |= json.load(file)
@@ -115,7 +115,7 @@ class Bench:
             start = time.monotonic()
             # Several clients have one program.
             if commands not in built:
-                built[commands] = build(commands, os.path.join(BUILT, f"{name}.log"))
+                built[commands] = sizes.build(name, os.path.join(BUILT, f"{name}.log"))
             problem = built[commands] or missing(name) or proof.faults(name)
             self.results["missing"].pop(name, None)
             if problem:
@@ -123,6 +123,7 @@ class Bench:
                 say(f"{name}: not measured: {problem}")
             else:
                 usable.append(name)
+                self.results["sizes"][name] = sizes.sizes(name)
                 say(f"{name}: ready ({time.monotonic() - start:.0f} s)")
         return usable
 
@@ -289,6 +290,8 @@ def main():
     except KeyboardInterrupt:
         is_interrupted = True
     try:
+        if not sys.argv[1:]:
+            bench.save()
         bench.write()
     except (Failure, OSError) as error:
         sys.exit(f"bench.py: {error}")

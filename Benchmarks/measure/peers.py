@@ -36,6 +36,8 @@ class Peer:
     prints_line: bool = True
     # The commands that build it, in the folder of the benchmarks.
     build: tuple = ()
+    # The file or folder that has all that a build leaves: without it, the client is built from nothing.
+    leaves: str = ""
     # Whether it has a preloadable malloc.
     counts_allocations: bool = True
     # Whether it reads heads, so that it knows the length of a body and the status. The floor parses nothing.
@@ -48,24 +50,27 @@ def driver(title, program, *options, **more):
 
 OURS = frozenset({"get", "fetch", "bare", "close", "origins", "down", "save", "segments", "up", "events", "lines", "json"})
 OURS_BUILD = (("../scripts/swiftpm", "build", "-c", "release", "--package-path", "../Benchmarks", "--product", "http-bench"),)
+OURS_LEAVE = os.path.join(ROOT, ".build")
+RUST_LEAVES = os.path.join(BUILT, "rust")
 RUST = (("cargo", "build", "-q", "--release", "--offline", "--manifest-path", "peers/rust/Cargo.toml",
-         "--config", "peers/rust/.cargo/config.toml", "--target-dir", os.path.join(BUILT, "rust")),)
+         "--config", "peers/rust/.cargo/config.toml", "--target-dir", RUST_LEAVES),)
 
 PEERS = {
-    "floor": driver("C floor", FLOOR, parses=False, modes=frozenset({"get", "close", "down", "save", "up"}),
+    "floor": driver("C floor", FLOOR, leaves=FLOOR, parses=False, modes=frozenset({"get", "close", "down", "save", "up"}),
                     build=(("make", "-s", "-C", "..", "Benchmarks/floor/floor", "Benchmarks/floor/countmalloc.so"),)),
     # The mode save with splice(2) instead of read(2) and write(2).
     "floor-splice": Peer("C floor, splice", (FLOOR, "splice", "{url}", "{n}", "1"), parses=False, tls=False,
                          modes=frozenset({"save", "segments"})),
-    "httpclient-loop": driver("HTTPClient, loop", HTTP_BENCH, "--on-loop", modes=OURS, build=OURS_BUILD),
-    "httpclient": driver("HTTPClient", HTTP_BENCH, modes=OURS, build=OURS_BUILD),
+    "httpclient-loop": driver("HTTPClient, loop", HTTP_BENCH, "--on-loop", modes=OURS, build=OURS_BUILD,
+                              leaves=OURS_LEAVE),
+    "httpclient": driver("HTTPClient", HTTP_BENCH, modes=OURS, build=OURS_BUILD, leaves=OURS_LEAVE),
     # One stream, in the rows of downloads in parts: only neighboring runs can be compared.
     **{f"httpclient{suffix}-single": Peer(f"HTTPClient{title}, one stream", (HTTP_BENCH, "save", "{url}", "{n}", "1", *options),
                                           modes=frozenset({"segments"}), build=OURS_BUILD)
        for suffix, title, options in (("-loop", ", loop", ("--on-loop",)), ("", "", ()))},
     # The driver has no blocking form of the modes with files.
     "httpclient-blocking": driver("HTTPClient, blocking", HTTP_BENCH, "--blocking", modes=OURS - {"origins", "save", "segments", "up"},
-                                  build=OURS_BUILD),
+                                  build=OURS_BUILD, leaves=OURS_LEAVE),
     # The bytes of a body as chunks: the base of the cases with records.
     **{f"chunks{suffix}": Peer("chunks", (program, "down", *WORDS[1:], *options), modes=frozenset({"events", "lines", "json"}))
        for suffix, program, options in (("", HTTP_BENCH, ()), ("-loop", HTTP_BENCH, ("--on-loop",)),
@@ -76,13 +81,14 @@ PEERS = {
                       tls=False, prints_line=False, build=(
                           ("../scripts/swiftpm", "build", "-c", "release", "--package-path", "../Benchmarks/http-load",
                            "--product", "http-load"),)),
-    "hyper": driver("hyper", HYPER, tls=False, build=RUST),
-    "reqwest": driver("reqwest", REQWEST, build=RUST),
-    "libcurl": driver("libcurl", LIBCURL, build=(("cc", "-O2", "-Wall", "-Werror", "-o", LIBCURL, "peers/libcurl.c", "-lcurl"),)),
-    "go": driver("Go net/http", GO, build=(("go", "build", "-o", GO, "peers/go/main.go"),), counts_allocations=False),
-    "ahc": driver("AsyncHTTPClient", AHC,
+    "hyper": driver("hyper", HYPER, tls=False, build=RUST, leaves=RUST_LEAVES),
+    "reqwest": driver("reqwest", REQWEST, build=RUST, leaves=RUST_LEAVES),
+    "libcurl": driver("libcurl", LIBCURL, leaves=LIBCURL,
+                      build=(("cc", "-O2", "-Wall", "-Werror", "-o", LIBCURL, "peers/libcurl.c", "-lcurl"),)),
+    "go": driver("Go net/http", GO, build=(("go", "build", "-o", GO, "peers/go/main.go"),), counts_allocations=False, leaves=GO),
+    "ahc": driver("AsyncHTTPClient", AHC, leaves=os.path.join(BENCHMARKS, "peers", "AsyncHTTPClient", ".build"),
                   build=(("swift", "build", "-c", "release", "--package-path", "peers/AsyncHTTPClient", "--product", "ahc"),)),
-    "urlsession": driver("URLSession", URLSESSION, modes=frozenset({"get", "down"}), tls=False,
+    "urlsession": driver("URLSession", URLSESSION, modes=frozenset({"get", "down"}), tls=False, leaves=URLSESSION,
                          build=(("swiftc", "-O", "-swift-version", "6", "peers/URLSession/main.swift", "-o", URLSESSION),)),
     "curl": Peer("curl", ("curl", "-skf", "-o", os.devnull, "{url}?[1-{n}]"), frozenset({"get", "down", "save", "segments", "up"}),
                  connections=1, prints_line=False),

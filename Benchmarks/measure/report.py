@@ -13,6 +13,16 @@ TABLES = [
     ("Downloads in parts", [row for row in ROWS if row.mode == "segments"]),
 ]
 OPEN = ("p50_us", "p90_us", "p99_us", "p99_9_us")
+SIZE_HEADS = ("program, MiB", "packages", "shared libraries", "memory, 512 connections, MiB", "build, s")
+SIZES = """### Sizes and builds
+
+The program is that of the driver, stripped, without its shared libraries. Packages are those with source text that it is
+built of, the client counted and the standard distribution of the language not: the pins of SwiftPM, for Rust those of
+`cargo tree`. Shared libraries are those of `ldd`, without those of C, C++ and Swift. The memory is the greatest. A build
+begins with nothing but the compiler and, for Go, its cache; that of AsyncHTTPClient fetches, and hyper and reqwest are
+built together.
+
+"""
 COUNTS = [row for row in ROWS if row.count not in ("times", "start")]
 
 
@@ -24,6 +34,10 @@ def ratios(runs, floor):
     """Returns the median, the least and the greatest ratio of neighboring runs."""
     found = sorted(a["cpu_us"] / b["cpu_us"] for a, b in zip(runs, floor) if b["cpu_us"] > 0)
     return (statistics.median(found), found[0], found[-1]) if found else None
+
+
+def number(value):
+    return "" if value is None else str(value) if isinstance(value, int) else f"{value:.1f}" if value >= 10 else f"{value:.2f}"
 
 
 def rows_text(title, lines):
@@ -38,6 +52,7 @@ class Report:
         self.rows = results["rows"]
         self.missing = results["missing"]
         self.problems = results.get("problems", {})
+        self.sizes = results.get("sizes", {})
         measured = {client for row in self.rows.values() for client in row["clients"]}
         self.clients = [client for client in CLIENTS if client in measured]
 
@@ -106,6 +121,9 @@ class Report:
                                          ("start of the process and one GET, CPU µs", "start", "cpu_us")) if row in self.rows]
         if lines:
             parts.append("### Latency and memory\n\nLatencies under closed load.\n\n" + self.table("", lines))
+        lines = [[PEERS[client].title, *(number(value) for value in values)] for client, values in self.taken()]
+        if lines:
+            parts.append(SIZES + rows_text(["", *SIZE_HEADS], lines))
         lines = [[row.title, *(self.figure(row.name, "http-load", key) for key in OPEN)]
                  for row in ROWS if row.load and row.name in self.rows]
         if lines:
@@ -125,6 +143,18 @@ class Report:
         if notes:
             parts.append("### Not measured\n\n" + "\n".join(notes))
         return "\n\n".join(parts)
+
+    def taken(self):
+        """Returns each client with its figures below SIZE_HEADS, those that are not known as None. A program is in it once,
+        except if its memory differs."""
+        programs = set()
+        for client in self.clients:
+            found = self.sizes.get(client)
+            runs = self.runs("get-512", client)
+            memory = median(runs, "rss_mib") if runs and "rss_mib" in runs[0] else None
+            if found and (memory or PEERS[client].words[0] not in programs):
+                programs.add(PEERS[client].words[0])
+                yield client, [found.get("program_mib"), found.get("packages"), found.get("libraries"), memory, found.get("build_s")]
 
     def count(self, row, client):
         value = self.runs(row.name, client)
@@ -147,7 +177,7 @@ class Report:
             "CPU time of a request by the size of the body", "8 connections; lower is better",
             [("get-8", 13, "13 B"), ("body-1k", 1 << 10, "1 KiB"), ("body-16k", 16 << 10, "16 KiB"), ("body-1m", 1 << 20, "1 MiB")],
             "body"), "large-bodies": self.rate_plot(), "instructions": self.count_plot(), "latency": self.latency_plot(),
-            "open-load": self.open_plot()}
+            "open-load": self.open_plot(), "sizes": self.sizes_plot()}
         return {name: text for name, text in made.items() if text}
 
     def named(self, clients=None):
@@ -220,6 +250,17 @@ class Report:
             "Latency of HTTPClient under open load", "http-load with 64 connections, counted from the time at which a request is"
             " due; GET of 13 bytes, lower is better", [2, 10, 100, 1000], series, "percentile", "µs",
             [key.removesuffix("_us").replace("_", ".") for key in OPEN])
+
+
+    def sizes_plot(self):
+        panels = []
+        for place, title in ((0, "program without symbols, MiB"), (3, "greatest memory with 512 connections, MiB"),
+                             (4, "build from nothing, seconds")):
+            bars = [(PEERS[client].title, client, (values[place],) * 3) for client, values in self.taken() if values[place]]
+            if bars:
+                panels.append((title, bars))
+        return panels and plots.bars("What a client takes", "Without shared libraries, each panel with its own scale; lower is"
+                                     " better", panels, "", has_one_scale=False)
 
 
 def write_plots(report, folder):
