@@ -11,7 +11,8 @@
 
 It builds the clients, starts a server of its own on loopback, and runs the clients in turn (A B C A B C …), so that
 neighboring runs can be compared. It first shows that each driver notices wrong responses. A client that cannot be built
-or fails is named below the tables, and the others are measured.
+or fails is named below the tables, and the others are measured. At the end it loads this client with a server that
+misbehaves (`scripts/soak`), and says whether each response and error was right.
 
 `results/figures.json` has the figure of every run. A row that was measured at the same state of the sources is not
 measured again, so a run that was interrupted goes on where it stopped; FRESH=1 measures all. `results/*.svg` are the
@@ -33,7 +34,7 @@ import tempfile
 import time
 
 sys.dont_write_bytecode = True
-from measure import client, proof, report, sizes  # noqa: E402
+from measure import client, faults, proof, report, sizes  # noqa: E402
 from measure.peers import BENCHMARKS, BUILT, PEERS, ROOT, missing  # noqa: E402
 from measure.server import ORIGINS, Failure, Server  # noqa: E402
 from measure.suite import CLIENTS, OURS, ROWS, UPLOAD  # noqa: E402
@@ -46,6 +47,8 @@ FIGURES = os.path.join(RESULTS, "figures.json")
 # The number of rounds, and the seconds of one run.
 ROUNDS = int(os.environ.get("ROUNDS") or (3 if QUICK else 7))
 SECONDS = float(os.environ.get("SECONDS") or (0.5 if QUICK else 2))
+# The seconds of load with faults.
+FAULTS = 10 if QUICK else 30
 
 
 def say(text):
@@ -78,12 +81,17 @@ def state():
     return digest.hexdigest()[:16]
 
 
+def commit():
+    """Returns the commit, with a + if files have changed since."""
+    changed = "+" if output("git", "status", "--porcelain") else ""
+    return output("git", "rev-parse", "--short=7", "HEAD").strip() + changed
+
+
 def origin():
     """Returns what the figures depend on."""
     model = re.search(r"model name\s*: (.*)", open("/proc/cpuinfo", encoding="utf-8").read())
     compiler = re.search(r"Swift version \S+", output("swift", "--version"))[0]
-    changed = "+" if output("git", "status", "--porcelain") else ""
-    return (f"Measured at `{output('git', 'rev-parse', '--short=7', 'HEAD').strip()}{changed}` on "
+    return (f"Measured at `{commit()}` on "
             f"{datetime.date.today()}, {ROUNDS} rounds of {SECONDS:g} s: {compiler}, {len(os.sched_getaffinity(0))} x "
             f"{platform.machine()}, {model[1] if model else 'unknown'}, Linux {platform.release().split('-')[0]}.")
 
@@ -95,6 +103,10 @@ class Bench:
             with open(FIGURES, encoding="utf-8") as file:
                 self.results |= json.load(file)
         self.state = state()
+        # The number of rows that this run has measured.
+        self.measured = 0
+        # Whether this run has found no fault under load with faults.
+        self.is_right = True
 
     def save(self):
         os.makedirs(RESULTS, exist_ok=True)
@@ -166,6 +178,7 @@ class Bench:
             shutil.rmtree(folder, ignore_errors=True)
         clients, failures = found
         self.results["rows"][row.name] = {"state": self.state, "origin": origin(), "clients": clients, "failures": failures}
+        self.measured += 1
         self.save()
         say(f"{row.name}: {len(clients)} clients in {time.monotonic() - start:.0f} s")
         for name, problem in failures.items():
@@ -240,14 +253,28 @@ class Bench:
                 failures[name] = str(failure)
         return values, failures
 
+    def load_with_faults(self, names):
+        """Loads this client with faults. A fault of it is named, and the tables are written all the same."""
+        if not set(names) & set(OURS):
+            return
+        say(f"faults: loading this client for {FAULTS} s with a server that misbehaves")
+        self.is_right, text = faults.run(faults.command(FAULTS))
+        self.results["faults"] = {"is_right": self.is_right, "text": text, "commit": commit()}
+        say(f"faults: {'passed' if self.is_right else 'FAILED'}: {text}")
+
     # MARK: - Results
+
+    def finish(self, seconds):
+        """Records the duration of a run that has measured something."""
+        if self.measured:
+            self.results["run"] = {"seconds": round(seconds), "rows": self.measured, "all": len(ROWS)}
 
     def write(self):
         if not self.results["rows"]:
             sys.exit("bench.py: there is no figure: run `make bench`")
         made = report.Report(self.results)
         report.write_plots(made, RESULTS)
-        text = made.origins() + "\n\n" + made.text() + "\n"
+        text = "\n".join([made.origins(), *made.stages()]) + "\n\n" + made.text() + "\n"
         if IS_PART:
             with open(os.path.join(RESULTS, "RESULTS.md"), "w", encoding="utf-8") as file:
                 file.write(text)
@@ -278,6 +305,7 @@ def main():
     resource.setrlimit(resource.RLIMIT_NOFILE, (hard, hard))
     bench = Bench()
     is_interrupted = False
+    start = time.monotonic()
     try:
         if not sys.argv[1:]:
             rows = chosen("ONLY", [row.name for row in ROWS], True)
@@ -287,10 +315,12 @@ def main():
             for row in ROWS:
                 if row.name in rows:
                     bench.attempt(row, clients)
+            bench.load_with_faults(clients)
     except KeyboardInterrupt:
         is_interrupted = True
     try:
         if not sys.argv[1:]:
+            bench.finish(time.monotonic() - start)
             bench.save()
         bench.write()
     except (Failure, OSError) as error:
@@ -301,6 +331,8 @@ def main():
         sys.exit("bench.py: interrupted; the next run goes on with the row that was not finished")
     if bench.results["problems"]:
         sys.exit(f"bench.py: not measured: {', '.join(sorted(bench.results['problems']))}")
+    if not bench.is_right:
+        sys.exit(f"bench.py: under faults: {bench.results['faults']['text']}")
     if set(bench.results["missing"]) & {"floor", *OURS}:
         sys.exit("bench.py: there are no figures of this client or of the floor")
 

@@ -52,6 +52,8 @@ class Report:
         self.rows = results["rows"]
         self.missing = results["missing"]
         self.problems = results.get("problems", {})
+        self.run = results.get("run")
+        self.faults = results.get("faults")
         self.sizes = results.get("sizes", {})
         measured = {client for row in self.rows.values() for client in row["clients"]}
         self.clients = [client for client in CLIENTS if client in measured]
@@ -70,6 +72,18 @@ class Report:
         if len(rows) == 1:
             return next(iter(rows))
         return "\n".join(f"{origin} Rows: {', '.join(names)}." for origin, names in sorted(rows.items()))
+
+    def stages(self):
+        """Returns what the last run took, and whether this client was right under faults."""
+        found = []
+        if self.run:
+            minutes = max(1, round(self.run["seconds"] / 60))
+            time = f"{minutes // 60} h {minutes % 60} min" if minutes >= 60 else f"{minutes} min"
+            found.append(f"The last run took {time} and measured {self.run['rows']} of {self.run['all']} rows.")
+        if self.faults:
+            result = "passed" if self.faults["is_right"] else "**failed**"
+            found.append(f"Load with injected faults (`scripts/soak`), at `{self.faults['commit']}`: {result}: {self.faults['text']}.")
+        return found
 
     def table(self, head, rows):
         """Returns a table with a column for each client that has a figure in one of the rows."""
