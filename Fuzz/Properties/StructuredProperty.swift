@@ -9,15 +9,19 @@ package func checkStructured(_ input: FuzzInput) {
     check(text, { HTTPDate($0, now: now) }, { HTTPDate($0) }, { RetryAfter($0, now: now) })
     check(text, { EntityTag($0) }, { EntityTagCondition($0) }, { RangeHeader($0) })
     check(text, { ContentRange($0) }, { MediaType($0) }, { MediaRange($0) }, { QualityValue($0) })
-    check(text, { AcceptHeader($0) }, { CacheControl($0) }, { Challenge($0) }, { WebLink($0) })
+    check(text, { AcceptHeader($0) }, { CacheControl($0) }, { Challenge($0) })
     check(text, { ContentDisposition($0) }, { AcceptHeader(AcceptHeader($0)?.byPreference ?? []) })
+    // The descriptions of cookies and links are for logs: they escape and mask.
+    if let link = WebLink(text) {
+        precondition(WebLink(link.text) == link, "the formatted link is parsed differently")
+    }
     if let cookie = SetCookie(text) {
         precondition(SetCookie(cookie.text) == cookie, "the formatted cookie is parsed differently")
     }
     check(text, { HTTPDate(cookieDate: $0) }, { StructuredDictionary($0) })
     let (challenges, links) = (Challenge.list([text]), WebLink.list([text]))
     precondition(Challenge.list([challenges.map { "\($0)" }.joined(separator: ",")]) == challenges)
-    precondition(WebLink.list([links.map { "\($0)" }.joined(separator: ",")]) == links)
+    precondition(WebLink.list([links.map(\.text).joined(separator: ",")]) == links)
     let bytes = input.bytes
     let parts = (try? MultipartByteranges.parts(of: bytes.span, boundary: "b")) ?? []
     precondition(parts.allSatisfy { $0.content.upperBound < bytes.count })
