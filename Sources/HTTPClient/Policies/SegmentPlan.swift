@@ -116,7 +116,7 @@ package struct SegmentPlan: Sendable {
     private var measurement: Measurement?
     /// The time of the last call of ``measure(_:at:)``.
     private var lastMeasured: Deadline?
-    /// The workers that began their part while another one worked, and have not written any byte of it.
+    /// The workers beside which another one has worked since they began their part, of which no byte is written.
     private var accompanied: Set<Int> = []
     /// Whether a connection has a part and has not delivered any byte yet.
     private var isStarting = false
@@ -187,7 +187,12 @@ package struct SegmentPlan: Sendable {
 
     private mutating func begin(_ part: Range<Int>, _ worker: Int) {
         if !started.contains(worker) { isStarting = true }
-        if active > 0 { accompanied.insert(worker) } else { accompanied.remove(worker) }
+        accompanied.remove(worker)
+        if active > 0 {
+            // The server may reject any of those that it has not answered yet.
+            accompanied.insert(worker)
+            accompanied.formUnion(parts.keys.filter { parts[$0]?.lowerBound == starts[$0] })
+        }
         parts[worker] = part
         starts[worker] = part.lowerBound
         // Its former position says nothing about the rate of this part.
@@ -241,7 +246,7 @@ package struct SegmentPlan: Sendable {
     /// The end is lower than when the part was handed out if another worker has taken its second half.
     package func rest(of worker: Int) -> Range<Int>? { parts[worker] }
 
-    /// Whether no other worker had a part when this one began its part, or bytes of this part are written.
+    /// Whether no other worker has had a part since this one began its part, or bytes of this part are written.
     ///
     /// Otherwise, a failure may only mean that the server bears no second connection.
     package func isAlone(_ worker: Int) -> Bool { !accompanied.contains(worker) }

@@ -24,11 +24,28 @@ import Testing
         HTTPDownloadOptions(journal: journal, segments: .upTo(limit, minSize: 10))
     }
 
+    /// Returns an answer to each request that lets the first connection wait for a second one.
+    private static func afterSecondConnection(
+        _ latch: Latch
+    ) -> @Sendable (RangeServer.Asked) async -> HTTPTestServer.Response? {
+        let first = Locked<Int?>(nil)
+        return { asked in
+            let isFirst = first.withLock { first in
+                first = first ?? asked.connection
+                return first == asked.connection
+            }
+            if !isFirst { latch.open() } else if asked.number > 0 { await latch.wait() }
+            return nil
+        }
+    }
+
     // MARK: - Limits
 
     @Test func `the rate limit of a call holds for all parts together`() async throws {
         let content = TestContent.bytes(300_000)
-        let server = try await RangeServer.start(content)
+        let latch = Latch()
+        defer { latch.open() }
+        let server = try await RangeServer.start(content, Self.afterSecondConnection(latch))
         let options = HTTPDownloadOptions(segments: .upTo(4, minSize: 30_000))
         let request = HTTPRequest(server.url).rateLimit(.bytesPerSecond(300_000))
         let start = Deadline.now()
@@ -53,7 +70,13 @@ import Testing
 
     @Test func `parts are downloaded over TLS`() async throws {
         let content = TestContent.bytes(2_000_000)
-        let server = try await RangeServer.start(content, tls: .selfIssued)
+        let latch = Latch()
+        defer { latch.open() }
+        let server = try await RangeServer.start(
+            content,
+            tls: .selfIssued,
+            Self.afterSecondConnection(latch)
+        )
         var configuration = HTTPClient.Configuration()
         configuration.security.trust = .pem(server.server.certificateAuthorityPEM)
         let options = HTTPDownloadOptions(segments: .upTo(4, minSize: 100_000))
