@@ -34,12 +34,13 @@ def command(peer, mode, url, n, c, seconds=0, env=None, length=None, rate=None):
     return words
 
 
-def run(words, env, cpus=None, limit=600):
-    """Runs a client; returns what it printed on both channels and its CPU seconds."""
-    # A shell is between, because the greatest memory of a child begins with that of its parent.
-    process = subprocess.Popen(
-        ["sh", "-c", '"$@"; exit $?', "sh", *words], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
-        stderr=subprocess.STDOUT, text=True, env=env, preexec_fn=pinned(cpus), start_new_session=True)
+def finish(words, limit, **options):
+    """Runs a program. Returns what it printed on both channels, its exit code and its use of resources.
+
+    The program and its children are killed after `limit` seconds, and when this process is interrupted.
+    """
+    process = subprocess.Popen(words, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
+                               text=True, start_new_session=True, **options)
     killer = threading.Timer(limit, os.killpg, (process.pid, signal.SIGKILL))
     try:
         killer.start()
@@ -52,9 +53,16 @@ def run(words, env, cpus=None, limit=600):
         raise
     finally:
         killer.cancel()
-    if process.returncode != 0:
+    return output, process.returncode, usage
+
+
+def run(words, env, cpus=None, limit=600):
+    """Runs a client; returns what it printed on both channels and its CPU seconds."""
+    # A shell is between, because the greatest memory of a child begins with that of its parent.
+    output, code, usage = finish(["sh", "-c", '"$@"; exit $?', "sh", *words], limit, env=env, preexec_fn=pinned(cpus))
+    if code != 0:
         last = (output.strip().splitlines() or ["no message"])[-1]
-        raise Failure(f"{os.path.basename(words[0])} ended with {process.returncode}: {last}")
+        raise Failure(f"{os.path.basename(words[0])} ended with {code}: {last}")
     return output, usage.ru_utime + usage.ru_stime
 
 

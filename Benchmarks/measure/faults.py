@@ -1,9 +1,7 @@
 """Loads this client with a server that misbehaves, and checks every response and error: `scripts/soak`."""
 import os
-import signal
-import subprocess
-import threading
 
+from .client import finish
 from .peers import ROOT
 
 
@@ -14,22 +12,9 @@ def command(seconds):
 def run(words, limit=900):
     """Returns whether all checks have passed, and a line that says what was done or what is wrong."""
     try:
-        process = subprocess.Popen(words, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
-                                   text=True, start_new_session=True)
+        output, code, _ = finish(words, limit)
     except OSError as error:
         return False, f"{os.path.basename(words[0])}: {error.strerror}"
-    killer = threading.Timer(limit, os.killpg, (process.pid, signal.SIGKILL))
-    try:
-        killer.start()
-        output = process.stdout.read()
-        code = process.wait()
-    except BaseException:
-        # An interrupted run leaves neither a compiler nor a server.
-        os.killpg(process.pid, signal.SIGKILL)
-        process.wait()
-        raise
-    finally:
-        killer.cancel()
     return outcome(code, output)
 
 

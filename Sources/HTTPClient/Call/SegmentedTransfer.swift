@@ -37,9 +37,10 @@ final class SegmentedTransfer: @unchecked Sendable {
         case lost(HTTPError)
     }
 
-    /// How far parts run ahead of the digest, in bytes.
+    /// How far parts run ahead of the digest, in bytes; see ``SegmentPlan/window``.
     ///
-    /// 128 MiB: the digest reads the bytes after a gap again, from the page cache. A small machine can hold twice as many.
+    /// 128 MiB: the digest reads the bytes after a gap again, and a small machine still has twice as many in its page
+    /// cache.
     private static let digestWindow = 128 << 20
 
     /// The pause after a rejected part without Retry-After.
@@ -442,22 +443,27 @@ final class SegmentedTransfer: @unchecked Sendable {
         if error.blame == .caller || error.kind == .timedOut(.total) {
             return stop(.failure(error))
         }
-        if plan.fail(worker), respect(error) { wakeAll() } else { stop(.failure(error)) }
+        if plan.fail(worker), pauseRequests(after: error) {
+            wakeAll()
+        } else {
+            stop(.failure(error))
+        }
         recordSegments()
     }
 
-    /// Lets all workers wait as long as the server asks for when it rejects a part; call with the lock.
+    /// Lets no worker request a part for as long as a server asks that has rejected one; call with the lock.
     ///
-    /// - Returns: false if that is longer than the call may wait.
-    private func respect(_ error: HTTPError) -> Bool {
+    /// - Parameter error: the failure of a part. Only 429 and 503 ask for a pause.
+    /// - Returns: false if Retry-After is longer than the call may wait.
+    private func pauseRequests(after error: HTTPError) -> Bool {
         guard
             error.kind == .rejectedStatus(.tooManyRequests)
                 || error.kind == .rejectedStatus(.serviceUnavailable)
         else { return true }
         let policies = main.policies
         let now = HTTPDate(secondsSince1970: policies.shared.clock.secondsSince1970())
-        let wish = CallState.Outcome.failure(error).retryAfter(at: now)
-        let delay = wish ?? Self.rejectionPause
+        let retryAfter = CallState.Outcome.failure(error).retryAfter(at: now)
+        let delay = retryAfter ?? Self.rejectionPause
         guard delay <= (request.retries ?? policies.retries).maxRetryAfter else { return false }
         requestsFrom = max(requestsFrom ?? .now(), Deadline.now().advanced(by: delay))
         return true

@@ -12,8 +12,8 @@ package import SocketTransport
 ///
 /// - Parts are taken from the lowest missing bytes, so that the file has few gaps. A part is a share of
 ///   the missing bytes: large at first, so that there are few requests, and at least ``minSize``.
-/// - If the file has a digest, no part begins beyond ``window``, so that the bytes after a gap are still in memory when
-///   the digest comes to them.
+/// - If the file has a digest, no new part begins beyond ``window``, so that the bytes after a gap are still in memory
+///   when the digest comes to them.
 /// - When all bytes are assigned, a worker without a part takes the second half of the largest rest.
 /// - If a part is much slower than the others were, a worker without a part takes all of its rest.
 /// - Two connections work at first. Their number doubles as long as that increases the rate. Otherwise the
@@ -95,9 +95,9 @@ package struct SegmentPlan: Sendable {
 
     /// The minimum size of a part.
     package let minSize: Int
-    /// How far behind the first missing byte a part may begin, and the maximum size of a part.
+    /// How far after the first missing byte a part may begin that no worker has had, and the maximum size of a part.
     ///
-    /// So the last byte of the file is at most twice as far behind the first missing one.
+    /// So no byte is written more than about twice as far after the first missing one.
     package let window: Int
     /// The maximum number of connections; it falls when connections fail.
     package private(set) var limit: Int
@@ -116,7 +116,7 @@ package struct SegmentPlan: Sendable {
     private var measurement: Measurement?
     /// The time of the last call of ``measure(_:at:)``.
     private var lastMeasured: Deadline?
-    /// The workers beside which another one has worked since they began their part, of which no byte is written.
+    /// The workers that have written no byte of their part, and beside which others have worked since they began it.
     private var accompanied: Set<Int> = []
     /// Whether a connection has a part and has not delivered any byte yet.
     private var isStarting = false
@@ -145,12 +145,12 @@ package struct SegmentPlan: Sendable {
     ///   - missing: the missing bytes.
     ///   - limit: the maximum number of connections.
     ///   - minSize: the minimum size of a part.
-    ///   - window: how far behind the first missing byte a part may begin; at least twice `minSize`.
+    ///   - window: how far after the first missing byte a new part may begin; at least twice `minSize`.
     package init(missing: [Range<Int>], limit: Int, minSize: Int, window: Int = .max) {
         unassigned = ByteRangeSet(missing)
         self.limit = max(limit, 1)
         self.minSize = max(minSize, 1)
-        self.window = max(window, self.minSize.multipliedReportingOverflow(by: 2).partialValue)
+        self.window = max(window, 2 * min(self.minSize, Int.max / 2))
         connections = min(Self.initialConnections, self.limit)
     }
 

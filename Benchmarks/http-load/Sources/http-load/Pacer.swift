@@ -45,7 +45,7 @@ final class Pacer: Sendable {
         self.limit = limit
         DispatchQueue(label: "pacer").async { [self] in
             var earliest = start
-            while let due = state.withLock({ nextDue(&$0) }) {
+            while let due = state.withLock({ nextDue($0) }) {
                 Self.sleep(until: max(due, earliest))
                 earliest = monotonic() + Self.shortestSleep
                 handOut()
@@ -106,14 +106,14 @@ final class Pacer: Sendable {
 
     /// Takes the next request if it is due.
     private func take(_ state: inout State) -> Next {
-        guard let due = nextDue(&state) else { return .none }
+        guard let due = nextDue(state) else { return .none }
         guard due <= monotonic() else { return .later }
         state.next += 1
         return .due(due)
     }
 
     /// Returns when the next request is due, on the monotonic clock; nil if there is none.
-    private func nextDue(_ state: inout State) -> Int64? {
+    private func nextDue(_ state: State) -> Int64? {
         guard !state.isStopped, state.next < limit else { return nil }
         let due = start + schedule.due(state.next)
         return due < end ? due : nil
@@ -128,7 +128,7 @@ final class Pacer: Sendable {
                 resumed.append((state.waiting[resumed.count], time))
             }
             state.waiting.removeFirst(resumed.count)
-            state.isParked = state.waiting.isEmpty && (nextDue(&state) ?? .max) <= monotonic()
+            state.isParked = state.waiting.isEmpty && (nextDue(state) ?? .max) <= monotonic()
             return (resumed, state.isParked)
         }
         for (continuation, due) in resumed { continuation.resume(returning: due) }

@@ -150,6 +150,8 @@ extension HTTPRedirectFailureReason: CustomStringConvertible {
     /// The bytes are not among the requested ones; fewer bytes are not a mismatch (RFC 9110 §15.3.7).
     case unexpectedRange(requested: RangeHeader, answered: ContentRange)
     /// The body does not have the length of its Content-Range; it has `received` bytes or more.
+    ///
+    /// A shorter body that only the end of the connection ends is a ``HTTPError/Kind/truncatedResponse(_:)``.
     case lengthMismatch(ContentRange, received: Int)
 }
 

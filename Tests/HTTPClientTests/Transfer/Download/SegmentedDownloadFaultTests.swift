@@ -17,13 +17,6 @@ import Testing
         path = directory.path + "/file"
     }
 
-    private static func options(
-        _ limit: Int = 2,
-        journal: HTTPDownloadJournal = .off
-    ) -> HTTPDownloadOptions {
-        HTTPDownloadOptions(journal: journal, segments: .upTo(limit, minSize: 10))
-    }
-
     /// Returns an answer to each request that lets the first connection wait for a second one.
     private static func afterSecondConnection(
         _ latch: Latch
@@ -62,7 +55,7 @@ import Testing
         var configuration = HTTPClient.Configuration()
         configuration.maxConnections = 1
         let file = try await HTTPClient(configuration)
-            .download(server.url, to: path, options: Self.options())
+            .download(server.url, to: path, options: SegmentedDownloadTests.options())
         #expect(file.size == 100 && server.asked.map(\.range) == [nil])
     }
 
@@ -94,7 +87,11 @@ import Testing
             $0.dialer = dialer
             $0.retries = .never
         }
-        let file = try await client.download(server.url, to: path, options: Self.options())
+        let file = try await client.download(
+            server.url,
+            to: path,
+            options: SegmentedDownloadTests.options()
+        )
         #expect(dialer.count > 2)
         #expect(file.size == 100)
         #expect(TestFileSystem.contents(of: path) == Self.content)
@@ -118,37 +115,7 @@ import Testing
 
     // MARK: - Journals
 
-    /// A change of a journal with parts, or of its partial file.
-    struct Damage: Sendable, CustomTestStringConvertible {
-        let testDescription: String
-        let change: @Sendable (_ journal: String, _ part: String) throws -> Void
-
-        /// Changes the text, whose check is that of the former one.
-        static func text(_ name: String, _ change: @escaping @Sendable (String) -> String) -> Damage
-        {
-            Damage(testDescription: name) { path, _ in
-                let bytes = try #require(TestFileSystem.contents(of: path))
-                try TestFileSystem.write(
-                    Array(change(String(decoding: bytes, as: UTF8.self)).utf8),
-                    to: path
-                )
-            }
-        }
-
-        /// Changes the journal, whose check is right.
-        static func journal(
-            _ name: String,
-            _ change: @escaping @Sendable (inout DownloadJournal) -> Void
-        ) -> Damage {
-            Damage(testDescription: name) { path, _ in
-                let bytes = try #require(TestFileSystem.contents(of: path))
-                var journal = try #require(DownloadJournal(bytes))
-                #expect(!journal.parts.isEmpty)
-                change(&journal)
-                try TestFileSystem.write(Array(journal.text.utf8), to: path)
-            }
-        }
-    }
+    typealias Damage = JournaledDownloadTests.Damage
 
     @Test(arguments: [
         Damage.text("a changed part") { $0.replacing("parts: 32-60", with: "parts: 32-61") },
@@ -156,14 +123,14 @@ import Testing
         .text("a second line of parts") {
             $0.replacing("\nparts:", with: "\nparts: 80-90\nparts:")
         },
-        .journal("parts within the first bytes") { $0.written = 50 },
-        .journal("parts beyond the total size") { $0.total = 40 },
-        .journal("parts beyond the file") { $0.parts.insert(70..<90) },
-        .journal("synchronized parts that are not written") { $0.syncedParts.insert(15..<20) },
-        .journal("another URL") { $0.url += "x" },
-        .journal("another origin") { $0.origin = "http://127.0.0.1:1" },
-        .journal("another inode") { $0.inode += 1 },
-        .journal("no validator") { $0.validator = nil },
+        .rewrite("parts within the first bytes") { $0.written = 50 },
+        .rewrite("parts beyond the total size") { $0.total = 40 },
+        .rewrite("parts beyond the file") { $0.parts.insert(70..<90) },
+        .rewrite("synchronized parts that are not written") { $0.syncedParts.insert(15..<20) },
+        .rewrite("another URL") { $0.url += "x" },
+        .rewrite("another origin") { $0.origin = "http://127.0.0.1:1" },
+        .rewrite("another inode") { $0.inode += 1 },
+        .rewrite("no validator") { $0.validator = nil },
         Damage(testDescription: "a shorter file") { _, part in
             let bytes = try #require(TestFileSystem.contents(of: part))
             try TestFileSystem.write(Array(bytes.prefix(40)), to: part)
@@ -178,12 +145,18 @@ import Testing
             return nil
         }
         let client = HTTPClient()
-        let call = client.startDownload(server.url, to: path, options: Self.options(journal: .on))
+        let call = client.startDownload(
+            server.url,
+            to: path,
+            options: SegmentedDownloadTests.options(journal: .on)
+        )
         while !server.ranges.contains(61..<71) { await moment() }
         call.cancel()
         _ = await call.result
         latch.open()
         let name = try #require(PartialFileName(target: path))
+        let saved = try #require(TestFileSystem.contents(of: name.journalPath))
+        #expect(DownloadJournal(saved)?.parts.isEmpty == false)
         try damage.change(name.journalPath, name.journaledPath)
         // A byte that is kept by mistake is seen.
         if var bytes = TestFileSystem.contents(of: name.journaledPath), bytes.count > 35 {
@@ -193,10 +166,24 @@ import Testing
         let file = try await client.download(
             server.url,
             to: path,
-            options: Self.options(journal: .on)
+            options: SegmentedDownloadTests.options(journal: .on)
         )
         #expect(file.resumedOffset == 0)
         #expect(TestFileSystem.contents(of: path) == Self.content)
         #expect(TestFileSystem.names(in: directory.path) == ["file"])
+    }
+}
+
+extension JournaledDownloadTests.Damage {
+    /// Changes the text of the journal, whose check is that of the former text.
+    fileprivate static func text(
+        _ name: String,
+        _ change: @escaping @Sendable (String) -> String
+    ) -> Self {
+        Self(testDescription: name) { path, _ in
+            let bytes = try #require(TestFileSystem.contents(of: path))
+            let changed = change(String(decoding: bytes, as: UTF8.self))
+            try TestFileSystem.write(Array(changed.utf8), to: path)
+        }
     }
 }
