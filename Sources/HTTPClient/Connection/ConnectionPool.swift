@@ -282,7 +282,10 @@ final class ConnectionPool {
         )
         if effects.lease == nil, effects.close.first != connection.poolIndex {
             // A few idle connections keep their buffers for the next request; the others do not.
-            if idleCount >= Self.idleBuffers { keepBuffer(of: connection) }
+            if idleCount >= Self.idleBuffers {
+                keepBuffer(of: connection)
+                connection.secured?.releaseEmptyBuffers()
+            }
             connection.isIdle = true
             connection.idleSince = now
             idleCount += 1
@@ -361,7 +364,12 @@ final class ConnectionPool {
         }
         if closeDedicated(connection, .closedByPeer, unless: .noPendingInput) { return }
         // Check again: a caller that ran on the loop's behalf may have read the input already.
-        guard connection.isIdle, !connection.hasNoPendingInput else { return }
+        guard connection.isIdle else { return }
+        if connection.hasNoPendingInput {
+            // It may have read a session ticket.
+            connection.secured?.releaseEmptyBuffers()
+            return
+        }
         idleCount -= 1
         connection.isIdle = false
         close(connection, .closedByPeer)

@@ -4,7 +4,8 @@
 /// while capacity is 0). Only this file changes them.
 @safe struct CiphertextBuffer: ~Copyable {
     private var base: UnsafeMutablePointer<UInt8>?
-    private var capacity = 0
+    /// The number of bytes that the buffer has memory for.
+    private(set) var capacity = 0
     private var start = 0
     private var end = 0
 
@@ -29,6 +30,17 @@
             start = 0
             end = 0
         }
+    }
+
+    /// Frees the memory if there are no unconsumed bytes.
+    mutating func releaseIfEmpty() {
+        guard isEmpty else { return }
+        // SAFETY: as in deinit; no byte of it is in use, and `base` is nil while `capacity` is 0 (INVARIANT).
+        unsafe base?.deallocate()
+        unsafe base = nil
+        capacity = 0
+        start = 0
+        end = 0
     }
 
     /// Calls `body` with the unconsumed bytes.

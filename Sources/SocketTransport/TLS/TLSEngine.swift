@@ -173,6 +173,15 @@ extension TLSEngine {
         bufferBIO.output.consume(bufferBIO.output.count)
     }
 
+    /// The memory of the buffers of ciphertext, in bytes.
+    package var bufferCapacity: Int { bufferBIO.input.capacity + bufferBIO.output.capacity }
+
+    /// Frees the memory of the buffers that are empty: about 80 KiB, as much as an idle connection has otherwise.
+    package func releaseEmptyBuffers() {
+        bufferBIO.input.releaseIfEmpty()
+        bufferBIO.output.releaseIfEmpty()
+    }
+
     /// Whether the peer sends messages without data, faster or more than any honest peer.
     ///
     /// OpenSSL limits neither session tickets nor key updates nor calls for a new handshake. They cost more

@@ -44,6 +44,11 @@ package final class TLSStream: ByteStream {
     /// Whether the engine has unread input: a read may succeed without the underlying stream.
     package var hasUnreadInput: Bool { engine.hasUnreadInput }
 
+    /// Frees the memory of empty buffers of ciphertext; later reads and writes allocate it again.
+    package func releaseEmptyBuffers() {
+        engine.releaseEmptyBuffers()
+    }
+
     package func cancelWait() {
         isCancelled = true
         evaluation?.cancelWait()

@@ -55,6 +55,28 @@ import Testing
         #expect(try pair.client.write(message.span) == 0)
     }
 
+    @Test func `empty buffers release their memory, and others keep their bytes`() throws {
+        let pair = try TLSSettings().pair()
+        // The tickets of the handshake.
+        #expect(try pair.client.readAll().bytes.isEmpty)
+        #expect(pair.client.bufferCapacity > 0)
+        pair.client.releaseEmptyBuffers()
+        #expect(pair.client.bufferCapacity == 0)
+
+        try pair.server.writeText("0123456789")
+        pair.server.releaseEmptyBuffers()
+        pair.move()
+        pair.client.releaseEmptyBuffers()
+        #expect(pair.client.bufferCapacity > 0)
+        let (bytes, _) = try pair.client.readAll()
+        #expect(bytes == Array("0123456789".utf8))
+        pair.client.releaseEmptyBuffers()
+        #expect(pair.client.bufferCapacity == 0)
+        try pair.client.writeText("x")
+        pair.move()
+        #expect(try pair.server.readAll().bytes == Array("x".utf8))
+    }
+
     @Test func `a read fills a large buffer from many records`() throws {
         let pair = try TLSSettings().pair()
         for _ in 0..<100 { try pair.server.writeText("0123456789") }
