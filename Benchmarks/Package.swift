@@ -6,9 +6,10 @@ let package = Package(
     dependencies: [.package(name: "HTTPClient", path: "..")],
     targets: [
         .target(name: "CAllocations"),
+        .target(name: "CMemory"),
         .executableTarget(
             name: "http-bench",
-            dependencies: [.product(name: "HTTPClient", package: "HTTPClient")],
+            dependencies: [.product(name: "HTTPClient", package: "HTTPClient"), "CMemory"],
             swiftSettings: [.swiftLanguageMode(.v6)]
         ),
         .executableTarget(

@@ -31,13 +31,14 @@ import signal
 import subprocess
 import sys
 import tempfile
+import threading
 import time
 
 sys.dont_write_bytecode = True
 from measure import client, faults, proof, report, sizes  # noqa: E402
 from measure.peers import BENCHMARKS, BUILT, PEERS, ROOT, missing  # noqa: E402
 from measure.server import ORIGINS, Failure, Server  # noqa: E402
-from measure.suite import CLIENTS, OURS, ROWS, UPLOAD  # noqa: E402
+from measure.suite import CLIENTS, OURS, ROWS, STALL_BEGIN, STALL_END, STALL_RATE, STALL_SECONDS, UPLOAD  # noqa: E402
 
 QUICK = os.environ.get("QUICK") == "1"
 # Short runs, and those of some clients, say less than the results that are kept: they do not replace them.
@@ -170,7 +171,7 @@ class Bench:
                     for _ in range(UPLOAD >> 20):
                         file.write(bytes(1 << 20))
             url = server.url(row.path, row.tls)
-            kind = {"times": self.timed, "start": self.started}.get(row.count, self.counted)
+            kind = {"times": self.timed, "start": self.started, "stall": self.stalled}.get(row.count, self.counted)
             found = kind(row, names, url, env, cpus, server, folder)
         finally:
             if server:
@@ -184,56 +185,73 @@ class Bench:
         for name, problem in failures.items():
             say(f"{row.name}, {name}: not measured: {problem}")
 
-    def timed(self, row, names, url, env, cpus, server, folder):
-        """Runs the clients in turn, each for about the same time."""
-        runs, failures, counts, rates = {}, {}, {}, {}
-
-        def one(name, n):
-            try:
-                figures = client.measure(name, row.mode, url, n, row.c, env, cpus, max(1, round(SECONDS)), row.length,
-                                         rates.get(name))
-                server.check()
-                return figures
-            except Failure as failure:
-                server.check()
-                failures[name] = str(failure)
-                runs.pop(name, None)
-                return None
-
-        for name in names:
-            n = 1 if row.is_big else max(200, 4 * row.c) if row.mode == "get" else 100
-            if row.length and row.length >= 1 << 20 and not row.is_big:
-                n = 50
-            figures = one(name, n)
-            if figures:
-                # An open load has a part of the rate that the closed one has reached.
-                if row.load:
-                    rates[name] = max(1, int(figures["rps"] * row.load))
-                if row.mode == "origins":
-                    # Each origin has several requests.
-                    n = 4 * ORIGINS
-                counts[name] = 1 if row.is_big else max(n, min(1_000_000, int(figures["rps"] * SECONDS)))
-        for _ in range(ROUNDS):
-            for name in counts:
-                if name not in failures and (figures := one(name, counts[name])):
-                    runs.setdefault(name, []).append({key: round(value, 3) for key, value in figures.items()})
-        return runs, failures
-
-    def started(self, row, names, url, env, cpus, server, folder):
-        """Starts each client in turn, for one request."""
+    def in_turn(self, rounds, names, server, one):
+        """Runs the clients in turn. Returns the figures of each run, and why clients failed: these have no figures."""
         runs, failures = {}, {}
-        for _ in range(ROUNDS):
+        for _ in range(rounds):
             for name in names:
                 if name in failures:
                     continue
                 try:
-                    figures = client.start(name, url, env, row.length)
+                    figures = one(name)
+                    server.check()
                     runs.setdefault(name, []).append({key: round(value, 3) for key, value in figures.items()})
                 except Failure as failure:
                     server.check()
                     failures[name] = str(failure)
                     runs.pop(name, None)
         return runs, failures
+
+    def timed(self, row, names, url, env, cpus, server, folder):
+        """Runs the clients in turn, each for about the same time."""
+        counts, rates = {}, {}
+
+        def one(name):
+            return client.measure(name, row.mode, url, counts[name], row.c, env, cpus, max(1, round(SECONDS)), row.length,
+                                  rates.get(name))
+
+        for name in names:
+            if row.is_big:
+                counts[name] = 1
+            elif row.mode == "idle":
+                counts[name] = row.c
+            elif row.length >= 1 << 20:
+                counts[name] = 50
+            else:
+                counts[name] = max(200, 4 * row.c) if row.mode == "get" else 100
+        # The first run of each shows how many requests it sends in the time of a run.
+        first, failures = self.in_turn(1, names, server, one)
+        for name, [figures] in first.items():
+            # An open load has a part of the rate that the closed one has reached.
+            if row.load:
+                rates[name] = max(1, int(figures["rps"] * row.load))
+            if row.mode == "origins":
+                # Each origin has several requests.
+                counts[name] = 4 * ORIGINS
+            elif not row.is_big and row.mode != "idle":
+                counts[name] = max(counts[name], min(1_000_000, int(figures["rps"] * SECONDS)))
+        runs, later = self.in_turn(ROUNDS, list(first), server, one)
+        return runs, failures | later
+
+    def started(self, row, names, url, env, cpus, server, folder):
+        """Starts each client in turn, for one request."""
+        return self.in_turn(ROUNDS, names, server, lambda name: client.start(name, url, env, row.length))
+
+    def stalled(self, row, names, url, env, cpus, server, folder):
+        """Stops the server for a second in each run: http-load has an open load, wrk a closed one."""
+        def one(name):
+            timers = [threading.Timer(STALL_BEGIN, server.stop_answering), threading.Timer(STALL_END, server.go_on)]
+            for timer in timers:
+                timer.start()
+            try:
+                return client.measure(name, row.mode, url, 0, row.c, env, cpus, STALL_SECONDS, row.length,
+                                      STALL_RATE if name == "http-load" else None)
+            finally:
+                for timer in timers:
+                    timer.cancel()
+                server.go_on()
+
+        return self.in_turn(min(ROUNDS, 3), names, server, one)
 
     def counted(self, row, names, url, env, cpus, server, folder):
         """Counts what does not depend on other load, once for each client."""
@@ -272,7 +290,9 @@ class Bench:
     def write(self):
         if not self.results["rows"]:
             sys.exit("bench.py: there is no figure: run `make bench`")
-        made = report.Report(self.results)
+        lines = output("scripts/results", "read", "Sizes").splitlines()
+        recorded = {name: float(value) for name, value in (line.split("\t") for line in lines)}
+        made = report.Report(self.results | {"recorded": recorded})
         report.write_plots(made, RESULTS)
         text = "\n".join([made.origins(), *made.stages()]) + "\n\n" + made.text() + "\n"
         if IS_PART:

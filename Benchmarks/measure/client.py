@@ -11,6 +11,8 @@ import time
 from .peers import COUNTER, PEERS
 from .server import Failure, pinned
 
+# What http-bench prints in mode idle.
+IDLE = ("idle_kib", "idle_cpu_ms")
 PERCENTILES = ("p50", "p90", "p99", "p99.9")
 # The words of curl in a mode other than get and down. Without "Expect:" it would wait a second for a 100 response.
 CURL_WORDS = {"save": ["-o", "{save}"], "segments": ["-o", "{save}"],
@@ -21,8 +23,8 @@ def command(peer, mode, url, n, c, seconds=0, env=None, length=None, rate=None):
     words = PEERS[peer].words
     if peer == "http-load":
         words += tuple(f"--{name}={value}" for name, value in (("expect-bytes", length), ("rate", rate)) if value)
-    if peer == "wrk" and mode == "close":
-        words += ("-H", "Connection: close")
+    if peer == "wrk":
+        words += {"close": ("-H", "Connection: close"), "stall": ("--latency",)}.get(mode, ())
     if peer == "curl" and mode in CURL_WORDS:
         words = ["curl", "-skf", *CURL_WORDS[mode], "{url}?[1-{n}]"]
     env = env or {}
@@ -91,7 +93,10 @@ def measure(peer, mode, url, n, c, env, cpus=None, seconds=3, length=None, rate=
         done = int(found[1])
         if done == 0:
             raise Failure(f"wrk received no response in {seconds} s")
-        return {"cpu_us": cpu * 1e6 / done, "rps": done / seconds}
+        # wrk counts from the sending, and adds what requests would have taken that it has not sent. It knows no p99.9.
+        latencies = {f"p{share}_us": float(value) * {"us": 1, "ms": 1e3, "s": 1e6}[unit] for share, value, unit in
+                     re.findall(r"^\s*(50|90|99)%\s+([\d.]+)(us|ms|s)$", output, re.MULTILINE)}
+        return {"cpu_us": cpu * 1e6 / done, "rps": done / seconds, **latencies}
     if peer == "http-load":
         # A response that is not right makes it fail.
         text = re.search(r'^{"version".*}', output, re.MULTILINE)
@@ -111,18 +116,21 @@ def measure(peer, mode, url, n, c, env, cpus=None, seconds=3, length=None, rate=
         "cpu_us": float(line["user_us_per_req"]) + float(line["sys_us_per_req"]),
         "rps": int(line["n"]) / max(float(line["wall_s"]), 1e-9), "p50_us": float(line["p50_us"]),
         "p99_us": float(line["p99_us"]), "rss_mib": float(line["maxrss_kib"]) / 1024,
+        **{key: float(value) for key, value in line.items() if key in IDLE},
     }
 
 
 def start(peer, url, env, length=None):
-    """Runs a client for one request. Returns the CPU microseconds of the whole process, and its greatest memory."""
+    """Runs a client for one request. Returns the CPU time and the duration of the whole process, and its greatest memory."""
+    begin = time.monotonic()
     output, cpu = run(command(peer, "get", url, 1, 1, 0, env), env)
+    figures = {"cpu_us": cpu * 1e6, "wall_ms": (time.monotonic() - begin) * 1000}
     if not PEERS[peer].prints_line:
-        return {"cpu_us": cpu * 1e6}
+        return figures
     line = line_of(output, peer)
     if length is not None and PEERS[peer].parses and int(line["bytes"]) != length:
         raise Failure(f"{peer} received {line['bytes']} bytes and not {length}")
-    return {"cpu_us": cpu * 1e6, "rss_mib": float(line["maxrss_kib"]) / 1024}
+    return figures | {"rss_mib": float(line["maxrss_kib"]) / 1024}
 
 
 def difference(counts, lengths):

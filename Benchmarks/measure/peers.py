@@ -48,7 +48,7 @@ def driver(title, program, *options, **more):
     return Peer(title, (program, *WORDS, *options), **more)
 
 
-OURS = frozenset({"get", "fetch", "bare", "close", "origins", "down", "save", "segments", "up", "events", "lines", "json"})
+OURS = frozenset({"get", "fetch", "bare", "close", "origins", "idle", "down", "save", "segments", "up", "events", "lines", "json"})
 OURS_BUILD = (("../scripts/swiftpm", "build", "-c", "release", "--package-path", "../Benchmarks", "--product", "http-bench"),)
 OURS_LEAVE = os.path.join(ROOT, ".build")
 RUST_LEAVES = os.path.join(BUILT, "rust")
@@ -69,7 +69,7 @@ PEERS = {
                                           modes=frozenset({"segments"}), build=OURS_BUILD)
        for suffix, title, options in (("-loop", ", loop", ("--on-loop",)), ("", "", ()))},
     # The driver has no blocking form of the modes with files.
-    "httpclient-blocking": driver("HTTPClient, blocking", HTTP_BENCH, "--blocking", modes=OURS - {"origins", "save", "segments", "up"},
+    "httpclient-blocking": driver("HTTPClient, blocking", HTTP_BENCH, "--blocking", modes=OURS - {"origins", "idle", "save", "segments", "up"},
                                   build=OURS_BUILD, leaves=OURS_LEAVE),
     # The bytes of a body as chunks: the base of the cases with records.
     **{f"chunks{suffix}": Peer("chunks", (program, "down", *WORDS[1:], *options), modes=frozenset({"events", "lines", "json"}))

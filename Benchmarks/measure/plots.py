@@ -1,4 +1,4 @@
-"""Draws the plots as SVG. A plot is a function of figures; the colours and sizes are here."""
+"""Draws the plots. A plot is a function of figures, which returns a Drawing; the colours and sizes are here."""
 import html
 import math
 
@@ -41,7 +41,9 @@ class Drawing:
         for x, y in points:
             self.parts.append(f'<circle cx="{x:.1f}" cy="{y:.1f}" r="{width + 1}" fill="{color}"/>')
 
-    def svg(self):
+    def svg(self, source):
+        """Returns the text of the file; `source` says on what the figures were made."""
+        self.text(16, self.height + 12, source, fill=FAINT, size=10)
         # The background is part of the picture, because pages may be dark.
         return (f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDTH} {self.height:.0f}" width="{WIDTH}"'
                 f' height="{self.height:.0f}" font-family="Helvetica, Arial, sans-serif">\n'
@@ -113,7 +115,7 @@ def bars(title, note, panels, unit, is_log=False, base=None, has_one_scale=True)
             drawing.text(max(scale.at(value), scale.at(greatest)) + 6, middle + 4, f"{short(value)} {unit}".strip(), size=11)
             top += 20
         top = bottom + 32
-    return drawing.svg()
+    return drawing
 
 
 def lines(title, note, xs, series, x_title, y_title, names=None):
@@ -144,4 +146,4 @@ def lines(title, note, xs, series, x_title, y_title, names=None):
     for y, (end_x, end_y), name, client in ends:
         drawing.line(end_x + 5, end_y, left + width + 12, y, COLORS.get(client, FAINT))
         drawing.text(left + width + 16, y + 4, name, fill=COLORS.get(client, FAINT), weight="bold" if client in OURS else "normal")
-    return drawing.svg()
+    return drawing

@@ -1,10 +1,11 @@
 """Makes the tables and plots of the results."""
+import collections
 import os
 import statistics
 
 from . import plots, targets
 from .peers import PEERS
-from .suite import CLIENTS, OURS, ROWS
+from .suite import CLIENTS, OURS, ROWS, stall_latency
 
 TABLES = [
     ("Keep-alive", [row for row in ROWS if row.mode == "get" and row.count == "times" and not row.load]),
@@ -23,7 +24,10 @@ begins with nothing but the compiler and, for Go, its cache; that of AsyncHTTPCl
 built together.
 
 """
-COUNTS = [row for row in ROWS if row.count not in ("times", "start")]
+COUNTS = [row for row in ROWS if row.count in ("instructions", "allocations", "system_calls")]
+# What a latency has if each request of an open load counts from the time at which it is due: while the server stops, the
+# requests of that second wait for the rest of it.
+STALLED = "computed: each request waits for the rest of the stop"
 
 
 def median(runs, key="cpu_us"):
@@ -55,6 +59,8 @@ class Report:
         self.run = results.get("run")
         self.faults = results.get("faults")
         self.sizes = results.get("sizes", {})
+        # The section Sizes of RESULTS.md.
+        self.recorded = results.get("recorded", {})
         measured = {client for row in self.rows.values() for client in row["clients"]}
         self.clients = [client for client in CLIENTS if client in measured]
 
@@ -132,14 +138,16 @@ class Report:
                                          ("resident memory, 512 connections, MiB", "get-512", "rss_mib"),
                                          ("the same with TLS, MiB", "tls-512", "rss_mib"),
                                          ("resident memory after one GET, MiB", "start", "rss_mib"),
-                                         ("start of the process and one GET, CPU µs", "start", "cpu_us")) if row in self.rows]
+                                         ("start of the process and one GET, CPU µs", "start", "cpu_us"),
+                                         ("the same, ms from start to end", "start", "wall_ms")) if row in self.rows]
+        lines += self.connection_lines()
         if lines:
             parts.append("### Latency and memory\n\nLatencies under closed load.\n\n" + self.table("", lines))
         lines = [[PEERS[client].title, *(number(value) for value in values)] for client, values in self.taken()]
         if lines:
             parts.append(SIZES + rows_text(["", *SIZE_HEADS], lines))
         lines = [[row.title, *(self.figure(row.name, "http-load", key) for key in OPEN)]
-                 for row in ROWS if row.load and row.name in self.rows]
+                 for row in ROWS if row.load and row.name in self.rows] + self.stall_lines()
         if lines:
             parts.append("### Open load\n\n`http-load` with 64 connections: each request is due at its own time, and its latency"
                          " is counted from then. Microseconds.\n\n"
@@ -157,6 +165,29 @@ class Report:
         if notes:
             parts.append("### Not measured\n\n" + "\n".join(notes))
         return "\n\n".join(parts)
+
+    def connection_lines(self):
+        """Returns what each connection costs: while all are in use, and while a client of ours is idle."""
+        line = []
+        for client in self.clients:
+            one, many = self.runs("get-1", client), self.runs("get-4096", client)
+            has_both = one and many and "rss_mib" in one[0] and "rss_mib" in many[0]
+            line.append(number((median(many, "rss_mib") - median(one, "rss_mib")) * 1024 / 4095) if has_both else "")
+        lines = [["memory of each of 4096 connections in use, KiB", *line]] if any(line) else []
+        lines += [[title, *(self.figure(row, client, key) for client in self.clients)] for title, row, key in (
+            ("memory of each of 10 000 idle connections, KiB", "idle", "idle_kib"),
+            ("the same with TLS, KiB", "idle-tls", "idle_kib"),
+            ("CPU of 10 000 idle connections, ms a second", "idle", "idle_cpu_ms")) if row in self.rows]
+        return lines
+
+    def stall_lines(self):
+        """Returns the latencies while the server stops for a second: those that are right, and those of each client."""
+        if "stall" not in self.rows:
+            return []
+        row = next(row for row in ROWS if row.name == "stall")
+        lines = [[f"{row.title}; {STALLED}", *(f"{stall_latency(share) * 1e6:.1f}" for share in (0.5, 0.9, 0.99, 0.999))]]
+        return lines + [[f"{row.title}; {PEERS[client].title}, {load}", *(self.figure(row.name, client, key) for key in OPEN)]
+                        for client, load in (("http-load", "open load"), ("wrk", "closed load, corrected"))]
 
     def taken(self):
         """Returns each client with its figures below SIZE_HEADS, those that are not known as None. A program is in it once,
@@ -183,7 +214,7 @@ class Report:
     # MARK: - Plots
 
     def plots(self):
-        """Returns the text of each plot by its name; a plot without figures is left out."""
+        """Returns the SVG of each plot by its name; a plot without figures is left out."""
         made = {"cpu": self.cpu_plot(), "concurrency": self.lines_plot(
             "CPU time of a request by the number of connections", "GET of 13 bytes over kept connections; lower is better",
             [("get-1", 1, "1"), ("get-8", 8, "8"), ("get-64", 64, "64"), ("get-512", 512, "512"), ("get-4096", 4096, "4096")],
@@ -192,7 +223,13 @@ class Report:
             [("get-8", 13, "13 B"), ("body-1k", 1 << 10, "1 KiB"), ("body-16k", 16 << 10, "16 KiB"), ("body-1m", 1 << 20, "1 MiB")],
             "body"), "large-bodies": self.rate_plot(), "instructions": self.count_plot(), "latency": self.latency_plot(),
             "open-load": self.open_plot(), "sizes": self.sizes_plot()}
-        return {name: text for name, text in made.items() if text}
+        return {name: drawing.svg(self.source()) for name, drawing in made.items() if drawing}
+
+    def source(self):
+        """Returns one line with what the figures of the plots depend on."""
+        found = collections.Counter(row["origin"] for row in self.rows.values()).most_common()
+        others = f" Some rows are of {len(found) - 1} other run{'s' * (len(found) > 2)}." if len(found) > 1 else ""
+        return found[0][0].replace("`", "") + others
 
     def named(self, clients=None):
         return [(PEERS[client].title, client) for client in clients or self.clients]
@@ -253,7 +290,6 @@ class Report:
         return panels and plots.bars("Latency with 64 connections", "GET of 13 bytes, closed load; lower is better", panels,
                                      "µs", is_log=True)
 
-
     def open_plot(self):
         """The latencies of http-load under closed and open load, by percentile."""
         series = [(title, row, [median(runs, key) for key in OPEN])
@@ -264,7 +300,6 @@ class Report:
             "Latency of HTTPClient under open load", "http-load with 64 connections, counted from the time at which a request is"
             " due; GET of 13 bytes, lower is better", [2, 10, 100, 1000], series, "percentile", "µs",
             [key.removesuffix("_us").replace("_", ".") for key in OPEN])
-
 
     def sizes_plot(self):
         panels = []

@@ -127,7 +127,7 @@ class Server:
             first = self.origins
             # A listening port takes a slot too.
             file.write(NGINX.format(
-                dir=self.dir, port=self.port, tls_port=self.tls_port, json=json, slots=12_000 if first else 9000,
+                dir=self.dir, port=self.port, tls_port=self.tls_port, json=json, slots=12_000 if mode in ("idle", "origins") else 9000,
                 origins=f"listen 127.0.0.1:{first}-{first + ORIGINS - 1} backlog=64;" if first else ""))
         # nginx reads the bodies of requests in small pieces, or into files.
         for port, files in zip(self.sink_ports, ((), (self.ca, os.path.join(self.dir, "key.pem")))):
@@ -159,6 +159,13 @@ class Server:
             log = os.path.join(self.dir, "error.log")
             lines = open(log, encoding="utf-8").read().strip().splitlines() if os.path.exists(log) else []
             raise Failure(f"nginx ended with {self.process.returncode}: {lines[-1] if lines else 'no message'}")
+
+    def stop_answering(self):
+        """Lets connections and requests wait in the kernel until `go_on`."""
+        self.process.send_signal(signal.SIGSTOP)
+
+    def go_on(self):
+        self.process.send_signal(signal.SIGCONT)
 
     def url(self, path, tls):
         if path in ("/up", "/chunks"):

@@ -9,6 +9,8 @@ CLIENTS = ["floor", "floor-splice", "httpclient-loop", "httpclient", "httpclient
            "httpclient-single", "wrk", "http-load", "hyper", "reqwest", "libcurl", "go", "ahc", "urlsession", "curl", "aria2"]
 # The bytes of an upload.
 UPLOAD = 1 << 30
+# The open load of a server that stops: requests a second, the seconds of the run, and when the stop begins and ends.
+STALL_RATE, STALL_SECONDS, STALL_BEGIN, STALL_END = 2000, 4, 1.5, 2.5
 OURS = ["httpclient-loop", "httpclient", "httpclient-blocking"]
 
 
@@ -25,7 +27,8 @@ class Row:
     env: tuple = ()
     # Only these clients; empty for all that can do it.
     only: tuple = ()
-    # What is counted: times of paired runs, or what does not depend on other load.
+    # What is counted: times of paired runs, those of a start or of a server that stops, or what does not depend on other
+    # load.
     count: str = "times"
     # The rate of an open load, as a part of the rate of the closed one; 0 for a closed load.
     load: float = 0
@@ -54,6 +57,8 @@ class Row:
         return [name for name in self.only or CLIENTS if self.allows(name, PEERS[name])]
 
     def allows(self, name, peer):
+        if self.mode == "stall":
+            return True
         if self.mode not in peer.modes or self.tls and not peer.tls:
             return False
         # One that has one connection shows whether several connections help.
@@ -101,12 +106,21 @@ ROWS = [
     Row("segments-slow-tls", "64 MiB in parts over 4 connections of 10 MiB/s, TLS 1.3", mode="segments", path="/slow", c=4, tls=True),
     Row("up", "1 GiB from a file in memory", mode="up", path="/up"),
     Row("up-tls", "1 GiB from a file in memory, TLS 1.3", mode="up", path="/up", tls=True),
+    Row("idle", "10 000 idle connections", mode="idle", c=10_000),
+    Row("idle-tls", "10 000 idle connections, TLS 1.3", mode="idle", c=10_000, tls=True),
     Row("start", "start of the process, and one GET", count="start"),
     *[Row(f"open-{share}", f"{share} % of the rate of the closed load", c=64, load=share / 100, only=("http-load",))
       for share in (50, 80)],
+    Row("stall", "server that stops for 1 s", mode="stall", c=16, count="stall", only=("http-load", "wrk")),
     Row("instructions", "user instructions", count="instructions"),
     Row("instructions-tls", "user instructions, TLS 1.3", count="instructions", tls=True),
     Row("allocations", "allocations", count="allocations"),
     Row("system-calls", "system calls", count="system_calls"),
     Row("system-calls-64", "system calls, 64 connections", c=64, count="system_calls"),
 ]
+
+
+def stall_latency(share):
+    """Returns the seconds within which this share of the requests is answered, if the others are answered at once."""
+    stop = STALL_END - STALL_BEGIN
+    return max(0.0, stop - (1 - share) * STALL_SECONDS)

@@ -6,7 +6,7 @@ import dataclasses
 import statistics
 import typing
 
-from .suite import OURS
+from .suite import OURS, stall_latency
 
 LOOP, ELSEWHERE, BLOCKING = OURS
 
@@ -72,6 +72,19 @@ def count_ratio(row, other):
     return value
 
 
+def recorded(name):
+    """A figure of the section Sizes of RESULTS.md."""
+    return lambda report, _: report.recorded.get(name)
+
+
+def size(key):
+    return lambda report, client: report.sizes.get(client, {}).get(key)
+
+
+def part(value, whole):
+    return None if value is None else value / whole
+
+
 def limits(loop=None, elsewhere=None, blocking=None):
     return {client: limit for client, limit in zip(OURS, (loop, elsewhere, blocking)) if limit is not None}
 
@@ -99,7 +112,26 @@ TARGETS = [
     Target("1 GiB into a file, TLS, rate × curl", ratio("save-tls", "curl", "rps"), limits(1, 1), is_least=True),
     Target("1 GiB in parts, CPU × one stream", single("segments"), limits(1.05, 1.05)),
     Target("1 GiB in parts, rate × one stream", single("segments", "rps"), limits(0.95, 0.95), is_least=True),
+    Target("64 MiB in parts over slow connections, rate × curl", ratio("segments-slow", "curl", "rps"), limits(3, 3),
+           is_least=True),
+    Target("64 MiB in parts over slow connections, TLS, rate × curl", ratio("segments-slow-tls", "curl", "rps"),
+           limits(3, 3), is_least=True),
     Target("1 GiB from a file, CPU × floor", ratio("up"), limits(1.15, 1.15)),
+    Target("1 GiB from a file, TLS, CPU × floor", ratio("up-tls"), limits(1.15, 1.15)),
+    Target("1 MiB in small chunks, CPU × 1 MiB", between("chunks", "body-1m"), limits(3, 3)),
+    Target("one of 10 000 origins, CPU × new connection", between("origins", "close-8"), limits(1.1, 1.1)),
+    Target("http-load, server stopped for 1 s, p99 × computed",
+           lambda report, _: part(median("stall", "p99_us")(report, "http-load"), stall_latency(0.99) * 1e6),
+           limits(loop=0.95), is_least=True),
+    Target("memory of an idle connection", median("idle", "idle_kib"), limits(4, 4), unit="KiB"),
+    Target("memory of an idle TLS connection", median("idle-tls", "idle_kib"), limits(48, 48), unit="KiB"),
+    Target("CPU of 10 000 idle connections", median("idle", "idle_cpu_ms"), limits(1, 1), unit="ms/s"),
+    Target("start, one GET and end", median("start", "wall_ms"), limits(4, 4, 4), unit="ms"),
+    Target("resident memory after one GET", median("start", "rss_mib"), limits(9, 9, 9), unit="MiB"),
+    *[Target(f"program of the README, static, {title} Foundation", recorded(f"size {title} Foundation"),
+             limits(elsewhere=limit), unit="MiB") for title, limit in (("without", 9), ("with", 16))],
+    Target("packages, the client counted", size("packages"), limits(elsewhere=1)),
+    Target("build from nothing", size("build_s"), limits(elsewhere=45), unit="s"),
     Target("resident memory, 512 connections", median("get-512", "rss_mib"), limits(16, 16), unit="MiB"),
     Target("resident memory, 512 connections, TLS", median("tls-512", "rss_mib"), limits(38, 38), unit="MiB"),
 ]

@@ -1,3 +1,4 @@
+import CMemory
 import Dispatch
 import Glibc
 @_spi(Measuring) import HTTPClient
@@ -12,6 +13,8 @@ enum Mode: String, Sendable {
     case close
     /// Sends each request to the next of 10 000 origins, whose ports begin with that of the URL.
     case origins
+    /// Opens C connections, and measures them while they are idle.
+    case idle
     case down
     case save
     /// Downloads one file in parts.
@@ -47,6 +50,9 @@ final class Bench: Sendable {
     /// The number of requests that have not been started.
     private let remaining: Atomic<Int>
     private let totals = Mutex(Totals())
+    private let idleConnections: IdleConnections
+    /// The result of mode idle.
+    private let idleFigures = Mutex<IdleFigures?>(nil)
 
     struct Totals: Sendable {
         var nanoseconds: [Int64] = []
@@ -88,6 +94,7 @@ final class Bench: Sendable {
         }
         requests = mode == .origins ? Self.requests(from: url) : []
         remaining = Atomic(count)
+        idleConnections = IdleConnections(client: client, request: request, count: count)
     }
 
     /// Returns a request to each of the 10 000 origins.
@@ -114,13 +121,22 @@ final class Bench: Sendable {
         let marks = Mutex<(Int64, Int64, rusage, rusage)>((0, 0, rusage(), rusage()))
         let done = DispatchSemaphore(value: 0)
         Task.detached { [self] in
-            await runTasks(executor) { bench in
-                for _ in 0..<3 { _ = await bench.sendOne() }
-                return Totals()
+            if mode == .idle {
+                _ = try? await client.send(request)
+            } else {
+                await runTasks(executor) { bench in
+                    for _ in 0..<3 { _ = await bench.sendOne() }
+                    return Totals()
+                }
             }
+            let allocated = allocated_bytes()
             let (before, start) = (resourceUse(), monotonic())
             await runTasks(executor) { bench in await bench.work() }
             let (end, after) = (monotonic(), resourceUse())
+            if mode == .idle {
+                let figures = await idleConnections.figures(allocatedBefore: allocated)
+                idleFigures.withLock { $0 = figures }
+            }
             marks.withLock { $0 = (start, end, before, after) }
             done.signal()
         }
@@ -168,6 +184,8 @@ final class Bench: Sendable {
                 let response = try await client.send(requests[number % requests.count])
                 guard response.status == .ok else { return nil }
                 return UInt64(response.body.count)
+            case .idle:
+                return try await idleConnections.open()
             case .fetch:
                 return UInt64(try await HTTPRequest(url).send(in: client).body.count)
             case .bare:
@@ -314,7 +332,13 @@ final class Bench: Sendable {
             "sys_us_per_req=\(fixed(system * 1e6 / Double(count), 2))",
             "cpu_s=\(fixed(user + system, 3))",
             "maxrss_kib=\(after.ru_maxrss)",
-            "bytes=\(totals.bytes) errors=\(totals.errors)"
+            "bytes=\(totals.bytes) errors=\(totals.errors)",
+            idleFigures.withLock { figures in
+                figures.map {
+                    "idle_kib=\(fixed($0.kibibytes, 2)) idle_cpu_ms=\(fixed($0.cpuMilliseconds, 2))"
+                }
+                    ?? ""
+            }
         )
         if totals.errors > 0 { exit(1) }
     }
@@ -338,13 +362,13 @@ private func monotonic() -> Int64 {
     return Int64(time.tv_sec) * 1_000_000_000 + Int64(time.tv_nsec)
 }
 
-private func resourceUse() -> rusage {
+func resourceUse() -> rusage {
     var usage = rusage()
     getrusage(__rusage_who_t(RUSAGE_SELF.rawValue), &usage)
     return usage
 }
 
-private func seconds(_ time: timeval) -> Double {
+func seconds(_ time: timeval) -> Double {
     Double(time.tv_sec) + Double(time.tv_usec) / 1e6
 }
 

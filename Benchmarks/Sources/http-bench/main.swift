@@ -6,10 +6,11 @@ import Glibc
 // like `floor` and the drivers of the peers, so that two of them can be run in turn and compared.
 
 let usage = """
-    usage: http-bench get|fetch|bare|close|origins|down|save|segments|up|events|lines|json URL N C [--on-loop | --blocking]
+    usage: http-bench get|fetch|bare|close|origins|idle|down|save|segments|up|events|lines|json URL N C [--on-loop | --blocking]
       get    keep-alive GET, body collected      close  a new connection for each request
       fetch  as get, the request made of text    bare   as get, the engine's part alone
       origins  as get, each request to the next of 10 000 ports, from that of the URL
+      idle   opens C connections with N = C requests, and measures them while they are idle
       down   body streamed and discarded         save   body written to the file named by SAVE
       segments  download into the file named by SAVE, in parts over C connections
       up     PUT of the file named by UPLOAD
