@@ -19,10 +19,10 @@ package func checkFile(_ input: FuzzInput) {
 }
 
 private func checkCookies(_ bytes: [UInt8]) {
-    guard let cookies = try? CookieFormat.decode(bytes) else { return }
-    let json = try! CookieFormat.decode(CookieFormat.json.encode(cookies))
+    guard let cookies = try? CookieJar.FileFormat.decode(bytes) else { return }
+    let json = try! CookieJar.FileFormat.decode(CookieJar.FileFormat.json.encode(cookies))
     precondition(json == cookies, "the JSON form changes the cookies")
-    let netscape = try! CookieFormat.decode(CookieFormat.netscape.encode(cookies))
+    let netscape = try! CookieJar.FileFormat.decode(CookieJar.FileFormat.netscape.encode(cookies))
     // The Netscape format cannot represent a tab.
     precondition(netscape.count <= cookies.count)
     for cookie in netscape {

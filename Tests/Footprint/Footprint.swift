@@ -142,7 +142,7 @@ import Support
 
     private func download(
         _ bytes: Int,
-        in segments: HTTPDownloadSegments = .off,
+        in segments: HTTPDownloadOptions.Segments = .off,
         isSecure: Bool = false
     ) async throws {
         let path = "\(directory.path)/download"

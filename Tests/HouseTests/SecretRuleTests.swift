@@ -33,15 +33,16 @@ import Testing
         // The value of a program, which it prints as JSON.
         "HTTPJSON.string",
         // Text in place of a digest, an algorithm, a charset, a coding, a scheme, a type or a boundary.
-        "HTTPDigestError.malformed", "HTTPDigestError.unknownAlgorithm",
-        "HTTPTextFailureReason.unknownCharset", "HTTPResumeFailureReason.contentEncoded",
-        "HTTPProxyError.unsupportedScheme", "HTTPParameterError.unsupportedType",
-        "MultipartFormError.invalidBoundary",
+        "HTTPDigest.ParsingError.malformed", "HTTPDigest.ParsingError.unknownAlgorithm",
+        "HTTPError.TextReason.unknownCharset", "HTTPError.ResumeReason.contentEncoded",
+        "HTTPProxy.ConfigurationError.unsupportedScheme",
+        "HTTPParameters.EncodingError.unsupportedType",
+        "MultipartForm.EncodingError.invalidBoundary",
         // The name of a member, a field or a stub.
-        "CookieFileError.invalidMember", "HTTPCassetteError.invalidMember",
-        "HTTPBodyFailureReason.unannouncedTrailer", "HTTPStubFailureReason.invalidStub",
+        "CookieJar.FileError.invalidMember", "HTTPCassetteError.invalidMember",
+        "HTTPError.BodyReason.unannouncedTrailer", "HTTPStubFailureReason.invalidStub",
         // The paths and devices of this machine.
-        "HTTPBodyFailureReason.file", "HTTPSecurity.KeyLog.file", "UnixSocket.abstract",
+        "HTTPError.BodyReason.file", "HTTPSecurity.KeyLog.file", "UnixSocket.abstract",
         "UnixSocket.path", "HTTPSocketOptions.LocalBinding.device",
         "HTTPSocketOptions.LocalBinding.interface",
         // The names in a certificate, which is public.

@@ -258,7 +258,7 @@ private let ada = User(userID: "7", name: "Ada", email: "ada@example.com")
         let parameters: HTTPParameters = ["tags": ["a", "b"], "open": true]
         let plain = HTTPRequest(.post, "/search").query(parameters)
         let styled = HTTPRequest(.post, "/search")
-            .query(parameters, style: HTTPParameterStyle(array: .repeated, bool: .literals))
+            .query(parameters, style: HTTPParameters.Style(array: .repeated, bool: .literals))
         _ = try await plain.send(in: client)
         #expect(try await styled.send(in: client).isSuccess)
         #expect(

@@ -104,7 +104,7 @@ package struct ExitCode: Sendable, Hashable {
     }
 
     /// Creates the code for an invalid request, of which nothing was sent.
-    private init(_ fault: HTTPInvalidRequestReason) {
+    private init(_ fault: HTTPError.InvalidRequestReason) {
         self =
             switch fault {
             case .url, .relativeURL, .missingScheme, .template, .parameter: .malformedURL
@@ -120,7 +120,7 @@ package struct ExitCode: Sendable, Hashable {
     }
 
     /// Creates the code for a proxy setting that cannot be used.
-    package init(_ fault: HTTPProxyError) {
+    package init(_ fault: HTTPProxy.ConfigurationError) {
         self =
             switch fault {
             case .unsupportedScheme: .notConnected
@@ -129,7 +129,7 @@ package struct ExitCode: Sendable, Hashable {
     }
 
     /// Creates the code for a redirect that cannot be followed.
-    private init(_ problem: HTTPRedirectFailureReason) {
+    private init(_ problem: HTTPError.RedirectReason) {
         self =
             switch problem {
             case .tooMany: .tooManyRedirects
@@ -141,7 +141,7 @@ package struct ExitCode: Sendable, Hashable {
     }
 
     /// Creates the code for a proxy that could not be reached, or did not reach the server.
-    private init(_ problem: HTTPProxyFailureReason) {
+    private init(_ problem: HTTPError.ProxyReason) {
         self =
             switch problem {
             case .unresolved: .unresolvedProxy

@@ -68,7 +68,7 @@ import fetch
 
     @Test func `a cookie file in JSON is parsed as a whole or rejected`() throws {
         let cookie = try #require(Cookie("a", "1", domain: "a.example"))
-        let json = CookieFormat.json.encode([cookie])
+        let json = CookieJar.FileFormat.json.encode([cookie])
         let lines = try CookieFileParser(json, requestedHosts: [], now: Self.now)
         #expect(lines.cookies.map(\.name) == ["a"])
         #expect(throws: HTTPError.self) { try read("{\"a\": ") }

@@ -361,7 +361,7 @@ final class CallDriver: Sendable {
         } catch let error as HTTPError {
             return .redirectFailed(error, from: former)
         } catch {
-            let problem = HTTPRedirectFailureReason.thrown(description: "\(error)")
+            let problem = HTTPError.RedirectReason.thrown(description: "\(error)")
             return .redirectFailed(
                 response.error(.redirectFailed(problem), in: .validating)
                     .changed { $0.underlying = error },

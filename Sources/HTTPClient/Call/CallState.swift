@@ -458,7 +458,7 @@ extension RetryRules.Outcome {
     }
 }
 
-extension HTTPRedirectMode {
+extension HTTPRedirectOptions.Mode {
     /// Whether the client follows no redirect.
     var isRefusal: Bool {
         if case .refuse = self { true } else { false }

@@ -8,9 +8,9 @@ package import Wire
 package struct DownloadWriter {
     /// The rules of the caller.
     package struct Rules: Sendable {
-        package var sync = HTTPDownloadSyncPolicy.beforeRename
-        package var existing = HTTPExistingFilePolicy.replace
-        package var preallocation = HTTPDownloadPreallocation.off
+        package var sync = HTTPDownloadOptions.SyncPolicy.beforeRename
+        package var existing = HTTPDownloadOptions.ExistingFilePolicy.replace
+        package var preallocation = HTTPDownloadOptions.Preallocation.off
         package var maxSize: Int?
         package var digest: HTTPDigest?
         /// The URL in the journal; see ``DownloadJournal/comparable(_:)``.
@@ -396,7 +396,7 @@ package struct DownloadWriter {
     /// Verifies the complete file, gives it its final name, and makes both durable.
     ///
     /// - Parameter target: the path of the target.
-    /// - Returns: the path of the file, which differs if ``HTTPExistingFilePolicy/keep`` applies.
+    /// - Returns: the path of the file, which differs if ``HTTPDownloadOptions/ExistingFilePolicy/keep`` applies.
     /// - Throws: the difference of the digest; the error of a step, after which the partial file
     ///   still exists unless the step is synchronizing the directory.
     package mutating func finish(_ target: String) throws(Fault) -> String {
@@ -539,14 +539,14 @@ package struct DownloadWriter {
     // MARK: - Errors
 
     private func attempt<Value>(
-        _ step: HTTPFileOperation,
+        _ step: HTTPError.FileOperation,
         _ body: () throws(Errno) -> Value
     ) throws(Fault) -> Value {
         try Self.attempt(step, files.path, body)
     }
 
     private static func attempt<Value>(
-        _ step: HTTPFileOperation,
+        _ step: HTTPError.FileOperation,
         _ path: String,
         _ body: () throws(Errno) -> Value
     ) throws(Fault) -> Value {
@@ -557,12 +557,12 @@ package struct DownloadWriter {
         }
     }
 
-    private func fault(_ step: HTTPFileOperation, _ error: OutputFile.OutputError) -> Fault {
+    private func fault(_ step: HTTPError.FileOperation, _ error: OutputFile.OutputError) -> Fault {
         Self.fault(step, files.path, error)
     }
 
     private static func fault(
-        _ step: HTTPFileOperation,
+        _ step: HTTPError.FileOperation,
         _ path: String,
         _ error: OutputFile.OutputError
     ) -> Fault {

@@ -530,7 +530,7 @@ struct FileDownload: Sendable {
     }
 
     private func fileError(
-        _ step: HTTPFileOperation,
+        _ step: HTTPError.FileOperation,
         _ path: String,
         _ fault: OutputFile.OutputError
     ) -> HTTPError {
@@ -541,7 +541,7 @@ struct FileDownload: Sendable {
     private func openFault(
         _ error: OutputFile.OutputError,
         _ path: String,
-        _ step: HTTPFileOperation
+        _ step: HTTPError.FileOperation
     ) -> DownloadWriter.Fault {
         switch error {
         case .notPartialFile: invalid(.notPartialFile)
@@ -552,7 +552,7 @@ struct FileDownload: Sendable {
         }
     }
 
-    private func invalid(_ fault: HTTPResumeDataError) -> DownloadWriter.Fault {
+    private func invalid(_ fault: HTTPResumeData.ResumeError) -> DownloadWriter.Fault {
         DownloadWriter.Fault(.invalidRequest(.resumeData(fault)))
     }
 }

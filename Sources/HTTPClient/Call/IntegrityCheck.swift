@@ -8,7 +8,7 @@ internal import Wire
 /// A digest field covers the coded bytes. So the connection delivers these, and the stages of the
 /// check first hash and then decode them. Calls without a check have no such stages.
 struct IntegrityCheck: Sendable {
-    private let verification: HTTPDigestVerification
+    private let verification: HTTPDigest.Verification
     private let expected: HTTPDigest?
     /// Whether the caller gets decoded bodies.
     private let decompression: HTTPClientSettings.Decompression
@@ -16,7 +16,7 @@ struct IntegrityCheck: Sendable {
     /// Creates the check that a request asks for; nil if it asks for none.
     init?(
         _ request: HTTPRequest,
-        _ clientVerification: HTTPDigestVerification,
+        _ clientVerification: HTTPDigest.Verification,
         _ decompression: HTTPClientSettings.Decompression
     ) {
         verification = request.digestVerification ?? clientVerification

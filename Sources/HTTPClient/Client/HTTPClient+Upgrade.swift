@@ -61,7 +61,7 @@ extension HTTPClient {
     public func tunnel(
         to host: String,
         port: Int,
-        through proxy: HTTPProxySetting? = nil
+        through proxy: HTTPProxy.Setting? = nil
     ) async throws(HTTPError) -> HTTPDuplexStream {
         var request = try Self.request(to: host, port)
         request.proxy = proxy

@@ -34,7 +34,7 @@ package final class ConnectionKey: Sendable, Hashable {
         /// A port outside 0...65535.
         case port(Int)
 
-        var invalidRequest: HTTPInvalidRequestReason {
+        var invalidRequest: HTTPError.InvalidRequestReason {
             switch self {
             case .unixSocket(let fault): .unixSocket(fault)
             case .port(let port): .connectPort(port)

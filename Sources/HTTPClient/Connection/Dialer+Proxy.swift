@@ -81,7 +81,7 @@ extension Dialer {
             case .resolverFailed(let host, let reason):
                 throw .proxy(.unresolved(host: host, reason: reason))
             case .connectFailed(let failures) where !failures.isEmpty:
-                throw .proxy(.unreachable(failures.map { FailedAddress($0) }))
+                throw .proxy(.unreachable(failures.map { HTTPError.FailedAddress($0) }))
             default:
                 throw .transport(error)
             }
@@ -120,7 +120,7 @@ extension Dialer {
             case .opened:
                 return ProxyTunnel(socket: present.socket, unread: present.takeUnread())
             case .refused(let canReuseConnection):
-                let refusal = HTTPProxyRejection(head: reply.head, body: reply.body)
+                let refusal = HTTPError.ProxyRejection(head: reply.head, body: reply.body)
                 guard
                     let next = route.answer(
                         reply.head,
@@ -203,7 +203,7 @@ extension SOCKS5Handshake.Destination {
     }
 }
 
-extension SOCKS5Error.Reply {
+extension HTTPError.SOCKS5Error.Reply {
     /// Whether another address of the same host may succeed.
     var concernsAddress: Bool {
         switch self {

@@ -130,7 +130,9 @@ extension Dialer {
         let addresses = try await permittedAddresses(of: target.host, target.port, attempt)
         var tries: [ConnectAttempt] = []
         defer {
-            attempt.failedAddresses += tries.compactMap { $0.failure.map { FailedAddress($0) } }
+            attempt.failedAddresses += tries.compactMap {
+                $0.failure.map { HTTPError.FailedAddress($0) }
+            }
             attempt.metrics.record(tries)
         }
         do {
@@ -228,7 +230,7 @@ extension Dialer {
             let address = SocketAddress(host: host, port: port)
             if let refused = policy.refusal(of: host) {
                 attempt.refusedAddresses.append(refused)
-                attempt.failedAddresses.append(FailedAddress(refused, at: address))
+                attempt.failedAddresses.append(HTTPError.FailedAddress(refused, at: address))
             } else {
                 addresses.append(address)
             }
@@ -246,7 +248,7 @@ extension Dialer {
         defer {
             if let failure {
                 let name = attempt.plan.key.route.connectOptions.unixSocket?.description ?? "unix"
-                let failed = FailedAddress(failure, at: name)
+                let failed = HTTPError.FailedAddress(failure, at: name)
                 attempt.failedAddresses.append(failed)
                 attempt.metrics.record(failed, since: start, at: .now())
             }
@@ -266,7 +268,7 @@ extension Dialer {
     }
 }
 
-extension FailedAddress {
+extension HTTPError.FailedAddress {
     init(_ failure: ConnectFailure) {
         self.init(failure.errno, at: failure.address.description)
     }
@@ -277,7 +279,7 @@ extension FailedAddress {
         reason = errno.description
     }
 
-    init(_ refused: RefusedAddress, at address: SocketAddress) {
+    init(_ refused: AddressPolicy.RefusedAddress, at address: SocketAddress) {
         self.address = address.description
         errno = 0
         reason = "refused by the address policy: \(refused.reason)"

@@ -126,7 +126,7 @@ final class DuplexSource {
         }
     }
 
-    private static func overlap(_ fault: HTTPInvalidRequestReason) -> HTTPError {
+    private static func overlap(_ fault: HTTPError.InvalidRequestReason) -> HTTPError {
         HTTPError(.invalidRequest(fault), phase: .upgraded)
     }
 

@@ -6,11 +6,11 @@ enum ExchangeError: Error {
     case transport(TransportError)
     case wire(WireError)
     /// The proxy did not connect to the origin.
-    case proxy(HTTPProxyFailureReason)
+    case proxy(HTTPError.ProxyReason)
     /// The decoded body is longer than the caller's collect limit.
     case collectLimit(Int)
     /// A 206 does not match the requested range.
-    case range(HTTPRangeError)
+    case range(HTTPError.RangeError)
     /// The dedicated connection rejects this request.
     case rejectedByLease(ConnectionLease.Rejection)
     /// The body of the request could not be produced, or could not be produced again.

@@ -20,7 +20,7 @@ extension HTTPStreamedResponse {
     ///   that it has received but not returned.
     public func lines(
         maxLength: Int = 10 << 20,
-        malformedText: HTTPMalformedTextAction = .replace
+        malformedText: HTTPCharset.MalformedTextAction = .replace
     ) -> HTTPRecordStream<String> {
         let charset = contentType?.charset
         return records(TextLineParser(charset: charset, malformedText, maxLength: maxLength))
@@ -44,7 +44,7 @@ extension HTTPStreamedResponse {
     ///   is its bytes. The values after it can still be read.
     public func jsonRecords(
         _ type: HTTPJSON.Type = HTTPJSON.self,
-        format: HTTPJSONRecordFormat? = nil,
+        format: HTTPJSON.RecordFormat? = nil,
         maxLength: Int = 10 << 20
     ) -> HTTPRecordStream<HTTPJSON> {
         jsonRecords(format, maxLength) { try HTTPJSON(reading: $0) }
@@ -52,11 +52,11 @@ extension HTTPStreamedResponse {
 
     /// Returns the JSON values of the body, decoded by a closure.
     func jsonRecords<Record: Sendable>(
-        _ format: HTTPJSONRecordFormat?,
+        _ format: HTTPJSON.RecordFormat?,
         _ maxLength: Int,
         decode: @escaping @Sendable ([UInt8]) throws -> Record
     ) -> HTTPRecordStream<Record> {
-        let format = format ?? HTTPJSONRecordFormat(contentType)
+        let format = format ?? HTTPJSON.RecordFormat(contentType)
         return records(JSONRecordParser(format, maxLength: maxLength, decode: decode))
     }
 

@@ -152,7 +152,7 @@ extension HTTPStreamedResponse {
     /// the same target that killed processes left behind are removed.
     ///
     /// A target that is a device, a pipe or a socket is rejected with `.fileFailed` and
-    /// ``HTTPFileOperation/replace``.
+    /// ``HTTPError/FileOperation/replace``.
     ///
     /// The status is not checked; see ``requireSuccess(bodyLimit:)``. Bytes of the body that were
     /// read before are not in the file. To be able to resume after a failure, download the file
@@ -206,7 +206,7 @@ extension HTTPStreamedResponse {
     }
 
     private func fault(
-        _ step: HTTPFileOperation,
+        _ step: HTTPError.FileOperation,
         _ path: String,
         _ fault: OutputFile.OutputError
     ) -> HTTPError {
@@ -237,5 +237,5 @@ extension HTTPStreamedResponse {
     /// The deviations from RFC 9110 and RFC 9112 that were accepted so far; usually none.
     ///
     /// The deviations of the body are complete once the body has been read to its end.
-    public var deviations: [HTTPDeviation] { metrics.deviations }
+    public var deviations: [HTTPResponse.Deviation] { metrics.deviations }
 }

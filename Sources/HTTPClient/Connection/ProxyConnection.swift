@@ -148,7 +148,7 @@ final class ProxyConnection {
         _ handshake: inout SOCKS5Handshake
     ) throws(ExchangeError) -> SOCKS5Handshake.Event {
         do {
-            let step = try input.withBytes { bytes throws(SOCKS5Error) in
+            let step = try input.withBytes { bytes throws(HTTPError.SOCKS5Error) in
                 try handshake.receive(bytes)
             }
             input.consume(step.consumed)

@@ -39,9 +39,9 @@ final class RequestAttempt: @unchecked Sendable {
     /// Whether the throughput fell below the minimum.
     @safe @exclusivity(unchecked) var isTooSlow = false
     /// The addresses of the last lookup that the address policy refused.
-    var refusedAddresses: [RefusedAddress] = []
+    var refusedAddresses: [AddressPolicy.RefusedAddress] = []
     /// The failure of each address that was tried.
-    var failedAddresses: [FailedAddress] = []
+    var failedAddresses: [HTTPError.FailedAddress] = []
     /// The request as sent to a forwarding proxy; nil if the client has no credentials for it.
     @safe @exclusivity(unchecked) var forwarded: ForwardedRequest?
     /// The responses of proxies.
@@ -186,9 +186,9 @@ final class RequestAttempt: @unchecked Sendable {
     }
 
     /// Records deviations that were accepted in a part of the response.
-    @inline(never) func record(_ diagnostics: [Diagnostic], in part: HTTPDeviation.Part) {
+    @inline(never) func record(_ diagnostics: [Diagnostic], in part: HTTPResponse.Deviation.Part) {
         guard !diagnostics.isEmpty else { return }
-        metrics.record(diagnostics.map { HTTPDeviation($0, in: part) })
+        metrics.record(diagnostics.map { HTTPResponse.Deviation($0, in: part) })
     }
 
     /// Records whether the lenient level accepts a head that the strict level rejected.
@@ -402,7 +402,7 @@ extension HTTPError.Kind {
         case .resolverFailed(let host, let reason):
             self = .resolveFailed(host: host, reason: reason)
         case .connectFailed(let failures):
-            self = .connectFailed(failures.map { FailedAddress($0) })
+            self = .connectFailed(failures.map { HTTPError.FailedAddress($0) })
         case .bindFailed(let binding, let errno):
             self = .bindFailed(local: binding.description, reason: errno.description)
         case .readFailed(let errno), .writeFailed(let errno), .closedByPeer(let errno):

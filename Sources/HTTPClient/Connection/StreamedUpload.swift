@@ -230,7 +230,7 @@ final class StreamedUpload {
         do {
             bytes = try part.file.read(min(part.count, Self.chunkSize), at: part.offset)
         } catch {
-            throw .body(BodyError(.file(part.path, HTTPFileError(error))))
+            throw .body(BodyError(.file(part.path, HTTPError.FileError(error))))
         }
         guard !bytes.isEmpty else { throw .body(BodyError(.file(part.path, .changed))) }
         offset = 0
@@ -324,7 +324,7 @@ final class StreamedUpload {
         return true
     }
 
-    private func problem(of error: WireError) -> HTTPBodyFailureReason {
+    private func problem(of error: WireError) -> HTTPError.BodyReason {
         switch error {
         case .bodyTooLong(let announced): .tooLong(expected: announced)
         case .bodyTooShort(let announced, let sent): .tooShort(expected: announced, sent: sent)

@@ -42,7 +42,7 @@ package enum FileContents {
     ///
     /// When this function returns, the file and its directory entry are on disk.
     package static func replace(_ path: String, with bytes: [UInt8]) throws(HTTPError) {
-        var step = HTTPFileOperation.create
+        var step = HTTPError.FileOperation.create
         do throws(OutputFile.OutputError) {
             let file = try OutputFile.create(beside: path, permissions: 0o600)
             OutputFile.removeLeftovers(beside: path)
@@ -89,7 +89,7 @@ package enum FileContents {
 
     package static func error(
         _ path: String,
-        _ step: HTTPFileOperation,
+        _ step: HTTPError.FileOperation,
         _ reason: String,
         underlying: (any Error)? = nil
     ) -> HTTPError {

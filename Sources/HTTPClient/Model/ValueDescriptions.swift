@@ -165,12 +165,12 @@ extension HTTPError.Kind: CustomReflectable {
     public var customMirror: Mirror { Mirror(self, children: ["text": description]) }
 }
 
-extension HTTPInvalidRequestReason: CustomReflectable {
+extension HTTPError.InvalidRequestReason: CustomReflectable {
     /// Only ``description``, so that dump(_:) shows no secret of a URL either.
     public var customMirror: Mirror { Mirror(self, children: ["text": description]) }
 }
 
-extension HTTPRedirectFailureReason: CustomReflectable {
+extension HTTPError.RedirectReason: CustomReflectable {
     /// Only ``description``, so that dump(_:) shows no secret of a URL either.
     public var customMirror: Mirror { Mirror(self, children: ["text": description]) }
 }
@@ -194,10 +194,10 @@ extension HTTPDialRequest: CustomStringConvertible, CustomReflectable {
     }
 }
 
-extension HTTPProxyRejection: CustomStringConvertible, CustomReflectable {
-    /// Status and content, such as `HTTPProxyRejection 407 Proxy Authentication Required, 9 bytes of text/plain`.
+extension HTTPError.ProxyRejection: CustomStringConvertible, CustomReflectable {
+    /// Status and content, such as `HTTPError.ProxyRejection 407 Proxy Authentication Required, 9 bytes of text/plain`.
     public var description: String {
-        "HTTPProxyRejection \(status), \(amount(body.count, head.headers[.contentType]))"
+        "HTTPError.ProxyRejection \(status), \(amount(body.count, head.headers[.contentType]))"
     }
 
     /// The head, whose texts have `***` in place of secrets.

@@ -18,7 +18,7 @@ package enum DownloadDecision: Equatable {
     /// The body is something else, such as an error page.
     case unsuccessful
     /// The body does not match the file.
-    case mismatch(HTTPResumeFailureReason)
+    case mismatch(HTTPError.ResumeReason)
 
     /// The range that a download requested.
     package struct RangeRequest: Equatable {

@@ -41,7 +41,7 @@ package enum JournalRules {
         written: Int,
         saved: Int,
         synced: Int,
-        _ policy: HTTPDownloadSyncPolicy,
+        _ policy: HTTPDownloadOptions.SyncPolicy,
         _ intervals: Intervals
     ) -> Step {
         if policy == .beforeRename, written - synced >= intervals.sync { return .syncAndSave }

@@ -17,7 +17,7 @@ package enum PartialContent {
     package static func range(
         in headers: HTTPHeaders,
         to request: HTTPHeaders
-    ) throws(HTTPRangeError) -> ContentRange? {
+    ) throws(HTTPError.RangeError) -> ContentRange? {
         let requestedRanges = request.values(.range)
         guard !requestedRanges.isEmpty else { throw .notRequested }
         // Nil for another unit or a malformed field; then there are no positions to compare.

@@ -22,7 +22,7 @@ package struct RedirectRules: Sendable {
         /// The response is not a redirect.
         case notARedirect
         case redirect(Redirection)
-        case failure(HTTPRedirectFailureReason)
+        case failure(HTTPError.RedirectReason)
     }
 
     /// The next request, described by its differences from the previous one.

@@ -65,7 +65,7 @@ extension HTTPClientConfiguration {
             throw HTTPError(invalidURL: text, error)
         }
         guard uri.origin == nil else { return uri }
-        let fault: HTTPInvalidRequestReason
+        let fault: HTTPError.InvalidRequestReason
         if let scheme = uri.scheme, !uri.isHostWithPort {
             fault = .unsupportedScheme(scheme)
         } else {

@@ -49,9 +49,9 @@ public struct HTTPClientSettings: Sendable {
     /// Whether the client verifies the digest fields of responses;
     /// ``HTTPRequest/digestVerification`` overrides it for one request.
     ///
-    /// Default ``HTTPDigestVerification/off``, because hashing costs time and few servers send
+    /// Default ``HTTPDigest/Verification/off``, because hashing costs time and few servers send
     /// digests.
-    public var digestVerification: HTTPDigestVerification
+    public var digestVerification: HTTPDigest.Verification
 
     /// The deviations from RFC 9112 that are accepted in responses.
     ///
@@ -89,7 +89,7 @@ public struct HTTPClientSettings: Sendable {
     ///
     /// Default `.environment`, because proxy variables apply to every program. The client reads
     /// them once, when it is created.
-    public var proxy: HTTPProxySetting
+    public var proxy: HTTPProxy.Setting
 
     /// The options for opening connections: their destination, local address and restrictions.
     public var connectOptions: HTTPConnectOptions

@@ -3,7 +3,7 @@ public import HTTPClient
 /// A fault in the file of a cassette.
 @nonexhaustive public enum HTTPCassetteError: Error, Sendable, Hashable, CustomStringConvertible {
     /// The text is not JSON.
-    case json(HTTPJSONError)
+    case json(HTTPJSON.ParsingError)
     /// The file is JSON but not a cassette.
     case unrecognizedFormat
     /// A later version of this library wrote the cassette.

@@ -65,7 +65,7 @@ extension HTTPStub.Matcher {
     public static func json(_ value: HTTPJSON) -> Self {
         Self("JSON \(value)") { request in
             if let reason = request.pendingBody { return .unknown(reason) }
-            do throws(HTTPJSONError) {
+            do throws(HTTPJSON.ParsingError) {
                 return try HTTPJSON(reading: request.body).isEquivalent(to: value)
                     ? .matched() : .mismatched("the JSON is not \(value)")
             } catch {
@@ -87,7 +87,7 @@ extension HTTPStub.Matcher {
     ///   ``HTTPStubError`` for `.invalidStub`.
     /// - Returns: the matcher.
     public static func json(_ text: String) -> Self {
-        do throws(HTTPJSONError) {
+        do throws(HTTPJSON.ParsingError) {
             return .json(try HTTPJSON(reading: Array(text.utf8)))
         } catch {
             return Self("JSON", .invalid(reason: "\(text.debugDescription) is not JSON: \(error)"))

@@ -1,6 +1,6 @@
 private import CZlib
 
-// To compress request bodies in another way, add an encoder beside this one, and a case to `HTTPRequestCompression` of
+// To compress request bodies in another way, add an encoder beside this one, and a case to `HTTPRequest+Compression` of
 // HTTPClient. The test is `RequestCompressionTests`.
 
 /// An encoder of one gzip member (RFC 1952).

@@ -21,7 +21,7 @@ package func failure<Value>(
 package func invalidReason<Value>(
     _ parse: () throws -> Value,
     at location: SourceLocation = #_sourceLocation
-) -> HTTPInvalidRequestReason? {
+) -> HTTPError.InvalidRequestReason? {
     do {
         _ = try parse()
         Issue.record("nothing was thrown", sourceLocation: location)

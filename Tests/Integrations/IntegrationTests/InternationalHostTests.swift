@@ -243,9 +243,9 @@ import Testing
     ])
     func `a proxy exception can be an international host`(list: String, isExpected: Bool) throws {
         let origin = Origin(scheme: .http, host: "xn--bcher-kva.example", port: 8080)
-        #expect(HTTPProxyExceptions(list).contains(origin) == isExpected)
+        #expect(HTTPProxy.Exceptions(list).contains(origin) == isExpected)
         #expect(
-            HTTPProxyExceptions("\u{FF11}27.0.0.1").contains(
+            HTTPProxy.Exceptions("\u{FF11}27.0.0.1").contains(
                 Origin(scheme: .http, host: "127.0.0.1")
             )
         )

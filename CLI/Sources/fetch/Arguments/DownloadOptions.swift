@@ -45,14 +45,14 @@ struct Checksum: ExpressibleByArgument {
 
 /// A number of connections from the command line.
 package struct SegmentCount: Sendable {
-    package let segments: HTTPDownloadSegments
+    package let segments: HTTPDownloadOptions.Segments
 }
 
 extension SegmentCount: ExpressibleByArgument {
     /// Parses a number from 1 to 16; nil for any other text.
     package init?(argument: String) {
         guard let count = Decimal.value(of: argument.utf8),
-            (1...HTTPDownloadSegments.maxLimit).contains(count)
+            (1...HTTPDownloadOptions.Segments.maxLimit).contains(count)
         else { return nil }
         segments = .upTo(count)
     }

@@ -29,7 +29,7 @@ struct Console: Sendable {
     /// Prints the rules that a response broke, one per line.
     ///
     /// They are printed even with `--silent`, because the user asked for them.
-    func deviations(_ deviations: some Sequence<HTTPDeviation>) {
+    func deviations(_ deviations: some Sequence<HTTPResponse.Deviation>) {
         for deviation in deviations { print("Deviation: \(deviation.code): \(deviation)\n") }
     }
 

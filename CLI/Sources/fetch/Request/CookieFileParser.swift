@@ -22,7 +22,7 @@ package struct CookieFileParser: Sendable {
     ///     domain applies to those of them that are IP addresses, because the file does not say
     ///     which host sent it.
     ///   - now: the current time.
-    /// - Throws: the error of ``CookieFormat/decode(_:)`` for a file in the library's JSON format, which is read
+    /// - Throws: the error of ``CookieJar/FileFormat/decode(_:)`` for a file in the library's JSON format, which is read
     ///   completely or not at all.
     package init(
         _ bytes: [UInt8],
@@ -31,7 +31,7 @@ package struct CookieFileParser: Sendable {
     ) throws(HTTPError) {
         let text = bytes.starts(with: Self.byteOrderMark) ? bytes.dropFirst(3) : bytes[...]
         guard text.first(where: { $0 > 0x20 }) != UInt8(ascii: "{") else {
-            cookies = try CookieFormat.decode(bytes)
+            cookies = try CookieJar.FileFormat.decode(bytes)
             return
         }
         let hosts = requestedHosts.filter(Self.isAddress)
@@ -65,7 +65,7 @@ package struct CookieFileParser: Sendable {
         }
         if columns[2].first != 0x2F { columns[2] = [0x2F] }
         let plain = Array(columns.joined(separator: [0x09]))
-        if let found = try? CookieFormat.decode(plain), !found.isEmpty {
+        if let found = try? CookieJar.FileFormat.decode(plain), !found.isEmpty {
             cookies += found
         } else {
             rejectedLines += 1

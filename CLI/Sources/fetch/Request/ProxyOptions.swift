@@ -25,13 +25,13 @@ package struct ProxyOptions: Sendable {
     /// - Returns: the setting, which no longer depends on the environment.
     /// - Throws: a failure for a proxy that cannot be used; `.badUsage` for header lines that
     ///   cannot be sent.
-    package func setting(_ variable: (String) -> String?) throws(FetchError) -> HTTPProxySetting {
+    package func setting(_ variable: (String) -> String?) throws(FetchError) -> HTTPProxy.Setting {
         let fields = try fields
         if let proxy {
             guard !proxy.isEmpty else { return .direct }
             let chosen = try configuredProxy(proxy, fields)
             let list = exceptions ?? Self.first(["no_proxy", "NO_PROXY"], variable) ?? ""
-            return .proxy(chosen, except: HTTPProxyExceptions(list))
+            return .proxy(chosen, except: HTTPProxy.Exceptions(list))
         }
         let all = Self.first(["all_proxy", "ALL_PROXY"], variable)
         let http = try (Self.first(["http_proxy"], variable) ?? all)
@@ -40,7 +40,7 @@ package struct ProxyOptions: Sendable {
             .map { text throws(FetchError) in try configuredProxy(text, fields) }
         guard http != nil || https != nil else { return .direct }
         let list = exceptions ?? Self.first(["no_proxy", "NO_PROXY"], variable) ?? ""
-        let excepted = HTTPProxyExceptions(list)
+        let excepted = HTTPProxy.Exceptions(list)
         return .custom { origin in
             guard let proxy = origin.scheme == .http ? http : https, !excepted.contains(origin)
             else { return nil }

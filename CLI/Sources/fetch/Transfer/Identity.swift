@@ -187,7 +187,7 @@ struct Identity {
         }
         do {
             if jarFile == "-" || SystemFile.isSpecial(jarFile) {
-                try Destination(jarFile).write(CookieFormat.netscape.encode(jar.cookies))
+                try Destination(jarFile).write(CookieJar.FileFormat.netscape.encode(jar.cookies))
             } else {
                 try jar.save(to: jarFile, includeSessionCookies: true)
             }

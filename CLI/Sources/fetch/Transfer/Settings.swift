@@ -13,7 +13,7 @@ struct Settings {
     /// Whether downloads continue by themselves, with a journal.
     let hasJournal: Bool
     /// The number of connections of a download; nil for one request.
-    let segments: HTTPDownloadSegments?
+    let segments: HTTPDownloadOptions.Segments?
     /// Whether files are synchronized at the end of a transfer.
     let synchronizes: Bool
     /// The digest that bodies must have; nil for any.

@@ -91,7 +91,7 @@ extension HTTPBody {
         contentType: HTTPContentType? = nil
     ) -> HTTPBody {
         guard url.isFileURL else {
-            let fault = HTTPInvalidRequestReason.body(reason: "\(url) is not a file URL")
+            let fault = HTTPError.InvalidRequestReason.body(reason: "\(url) is not a file URL")
             return HTTPBody(content: .invalid(fault), contentType: contentType)
         }
         return .file(url.path, range: range, contentType: contentType)

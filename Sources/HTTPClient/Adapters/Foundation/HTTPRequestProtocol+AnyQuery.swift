@@ -16,7 +16,7 @@ extension HTTPRequestProtocol {
     @_disfavoredOverload
     public func query(
         _ parameters: [String: Any],
-        style: HTTPParameterStyle = HTTPParameterStyle()
+        style: HTTPParameters.Style = HTTPParameters.Style()
     ) -> Self {
         do throws(ParameterSerializer.EncodeError) {
             return query(try HTTPParameters(any: parameters, []), style: style)
@@ -41,7 +41,7 @@ extension HTTPParameters {
 extension HTTPParameterValue {
     fileprivate init(any value: Any, _ path: [String]) throws(ParameterSerializer.EncodeError) {
         guard path.count <= ParameterEncoder.maxDepth else {
-            let fault = HTTPParameterError.tooDeep(limit: ParameterEncoder.maxDepth)
+            let fault = HTTPParameters.EncodingError.tooDeep(limit: ParameterEncoder.maxDepth)
             throw ParameterSerializer.EncodeError(name: Self.name(path.prefix(3)), reason: fault)
         }
         switch value {
@@ -64,7 +64,7 @@ extension HTTPParameterValue {
                 throw ParameterSerializer.EncodeError(name: name, reason: error.reason)
             }
         default:
-            let fault = HTTPParameterError.unsupportedType("\(type(of: value))")
+            let fault = HTTPParameters.EncodingError.unsupportedType("\(type(of: value))")
             throw ParameterSerializer.EncodeError(name: Self.name(path), reason: fault)
         }
     }

@@ -28,7 +28,7 @@ extension HTTPStreamedResponse {
     @_disfavoredOverload
     public func jsonRecords<Record: Decodable & Sendable>(
         _ type: Record.Type = Record.self,
-        format: HTTPJSONRecordFormat? = nil,
+        format: HTTPJSON.RecordFormat? = nil,
         maxLength: Int = 10 << 20,
         decoder: JSONDecoder? = nil
     ) -> HTTPRecordStream<Record> {

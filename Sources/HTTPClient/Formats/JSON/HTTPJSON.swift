@@ -106,12 +106,12 @@ extension HTTPJSON {
 
 extension HTTPJSON {
     /// Parses JSON text as the public initializers do, with the error of this format.
-    package init(reading bytes: Span<UInt8>, maxDepth: Int = 128) throws(HTTPJSONError) {
+    package init(reading bytes: Span<UInt8>, maxDepth: Int = 128) throws(ParsingError) {
         self = try JSONParser.parse(bytes, maxDepth: maxDepth)
     }
 
     /// Parses JSON text as the public initializers do, with the error of this format.
-    package init(reading bytes: [UInt8], maxDepth: Int = 128) throws(HTTPJSONError) {
+    package init(reading bytes: [UInt8], maxDepth: Int = 128) throws(ParsingError) {
         self = try JSONParser.parse(bytes.span, maxDepth: maxDepth)
     }
 }
@@ -206,56 +206,58 @@ extension HTTPJSON: CustomStringConvertible {
     }
 }
 
-/// The reason why bytes are not JSON text (RFC 8259), and where.
-public struct HTTPJSONError: Error, Sendable, Hashable {
-    /// The kind of an error.
-    @nonexhaustive public enum Reason: Sendable, Hashable {
-        /// The text ends before its value does, or it is empty.
-        case unexpectedEnd
-        /// A byte is not allowed at its position.
-        case unexpectedByte(UInt8)
-        /// Something follows the value.
-        case trailingBytes
-        /// The text begins with a byte order mark, which must not be sent (RFC 8259 §8.1).
-        case byteOrderMark
-        /// A string holds bytes that are not UTF-8.
-        case invalidUTF8
-        /// A string holds a control character that is not escaped, such as a line break.
-        case controlCharacter(UInt8)
-        /// A backslash is not followed by a valid escape.
-        case invalidEscape
-        /// An escape is one half of a surrogate pair without the other half, and so not a character.
-        case loneSurrogate
-        /// A number does not follow the syntax of JSON, such as `01`, `1.` or `+1`.
-        case malformedNumber
-        /// A number is larger than any `Double`.
-        case numberTooLarge
-        /// Arrays and objects are nested deeper than this many levels.
-        case tooDeep(limit: Int)
-    }
+extension HTTPJSON {
+    /// The reason why bytes are not JSON text (RFC 8259), and where.
+    public struct ParsingError: Error, Sendable, Hashable {
+        /// The kind of an error.
+        @nonexhaustive public enum Reason: Sendable, Hashable {
+            /// The text ends before its value does, or it is empty.
+            case unexpectedEnd
+            /// A byte is not allowed at its position.
+            case unexpectedByte(UInt8)
+            /// Something follows the value.
+            case trailingBytes
+            /// The text begins with a byte order mark, which must not be sent (RFC 8259 §8.1).
+            case byteOrderMark
+            /// A string holds bytes that are not UTF-8.
+            case invalidUTF8
+            /// A string holds a control character that is not escaped, such as a line break.
+            case controlCharacter(UInt8)
+            /// A backslash is not followed by a valid escape.
+            case invalidEscape
+            /// An escape is one half of a surrogate pair without the other half, and so not a character.
+            case loneSurrogate
+            /// A number does not follow the syntax of JSON, such as `01`, `1.` or `+1`.
+            case malformedNumber
+            /// A number is larger than any `Double`.
+            case numberTooLarge
+            /// Arrays and objects are nested deeper than this many levels.
+            case tooDeep(limit: Int)
+        }
 
-    /// The kind of the error.
-    public let reason: Reason
+        /// The kind of the error.
+        public let reason: Reason
 
-    /// The number of bytes before the error.
-    public let offset: Int
+        /// The number of bytes before the error.
+        public let offset: Int
 
-    /// The path of the value with the error, such as `$.users[2].age`; `$` is the whole value.
-    public let path: String
+        /// The path of the value with the error, such as `$.users[2].age`; `$` is the whole value.
+        public let path: String
 
-    init(_ reason: Reason, offset: Int, path: String) {
-        self.reason = reason
-        self.offset = offset
-        self.path = path
+        init(_ reason: Reason, offset: Int, path: String) {
+            self.reason = reason
+            self.offset = offset
+            self.path = path
+        }
     }
 }
 
-extension HTTPJSONError: CustomStringConvertible {
+extension HTTPJSON.ParsingError: CustomStringConvertible {
     /// One line: the kind of error, and where it is.
     public var description: String { "\(reason) (byte \(offset), at \(path))" }
 }
 
-extension HTTPJSONError.Reason: CustomStringConvertible {
+extension HTTPJSON.ParsingError.Reason: CustomStringConvertible {
     /// A short description of the error.
     public var description: String {
         switch self {

@@ -42,12 +42,12 @@ struct JSONParser {
     static func parse(
         _ input: Span<UInt8>,
         maxDepth: Int
-    ) throws(HTTPJSONError) -> HTTPJSON {
+    ) throws(HTTPJSON.ParsingError) -> HTTPJSON {
         var parsing = JSONParser(maxDepth: maxDepth)
         return try parsing.text(input)
     }
 
-    private mutating func text(_ input: Span<UInt8>) throws(HTTPJSONError) -> HTTPJSON {
+    private mutating func text(_ input: Span<UInt8>) throws(HTTPJSON.ParsingError) -> HTTPJSON {
         if input.count >= 3, input[0] == 0xEF, input[1] == 0xBB, input[2] == 0xBF {
             throw fault(.byteOrderMark)
         }
@@ -62,7 +62,7 @@ struct JSONParser {
     private mutating func put(
         _ first: HTTPJSON,
         _ input: Span<UInt8>
-    ) throws(HTTPJSONError) -> HTTPJSON? {
+    ) throws(HTTPJSON.ParsingError) -> HTTPJSON? {
         var value = first
         while !open.isEmpty {
             open[open.count - 1].append(value)
@@ -84,7 +84,7 @@ struct JSONParser {
     /// Reads a value that has no elements, or opens a container.
     ///
     /// - Returns: nil when a container was opened and its first element follows.
-    private mutating func begin(_ input: Span<UInt8>) throws(HTTPJSONError) -> HTTPJSON? {
+    private mutating func begin(_ input: Span<UInt8>) throws(HTTPJSON.ParsingError) -> HTTPJSON? {
         let byte = try next(input)
         switch byte {
         case UInt8(ascii: "{"), UInt8(ascii: "["):
@@ -109,7 +109,7 @@ struct JSONParser {
     }
 
     /// Reads the name of a member and its colon.
-    private mutating func readName(_ input: Span<UInt8>) throws(HTTPJSONError) {
+    private mutating func readName(_ input: Span<UInt8>) throws(HTTPJSON.ParsingError) {
         try expect(UInt8(ascii: "\""), input)
         let name = try string(input)
         try expect(UInt8(ascii: ":"), input)
@@ -122,7 +122,7 @@ struct JSONParser {
         _ word: StaticString,
         _ value: HTTPJSON,
         _ input: Span<UInt8>
-    ) throws(HTTPJSONError) -> HTTPJSON {
+    ) throws(HTTPJSON.ParsingError) -> HTTPJSON {
         for byte in "\(word)".utf8 {
             guard position < input.count else { throw fault(.unexpectedEnd) }
             guard input[position] == byte else { throw fault(.unexpectedByte(input[position])) }
@@ -132,7 +132,7 @@ struct JSONParser {
     }
 
     /// Reads a number, after a syntax check, because Swift accepts more than JSON allows.
-    private mutating func number(_ input: Span<UInt8>) throws(HTTPJSONError) -> HTTPJSON {
+    private mutating func number(_ input: Span<UInt8>) throws(HTTPJSON.ParsingError) -> HTTPJSON {
         let start = position
         let isNegative = input[position] == UInt8(ascii: "-")
         if isNegative { position += 1 }
@@ -173,7 +173,7 @@ struct JSONParser {
     }
 
     /// Skips one or more digits and returns their number.
-    private mutating func skipDigits(_ input: Span<UInt8>) throws(HTTPJSONError) -> Int {
+    private mutating func skipDigits(_ input: Span<UInt8>) throws(HTTPJSON.ParsingError) -> Int {
         let start = position
         while let byte = peek(input), byte >= UInt8(ascii: "0"), byte <= UInt8(ascii: "9") {
             position += 1
@@ -187,7 +187,7 @@ struct JSONParser {
     // MARK: - Strings
 
     /// Reads the rest of a string, after its opening quotation mark.
-    private mutating func string(_ input: Span<UInt8>) throws(HTTPJSONError) -> String {
+    private mutating func string(_ input: Span<UInt8>) throws(HTTPJSON.ParsingError) -> String {
         var text = ""
         while true {
             let start = position
@@ -215,7 +215,7 @@ struct JSONParser {
     private func checked(
         _ piece: Span<UInt8>,
         _ start: Int
-    ) throws(HTTPJSONError) -> String {
+    ) throws(HTTPJSON.ParsingError) -> String {
         do throws(UTF8.ValidationError) {
             return String(copying: try UTF8Span(validating: piece))
         } catch {
@@ -223,7 +223,9 @@ struct JSONParser {
         }
     }
 
-    private mutating func escaped(_ input: Span<UInt8>) throws(HTTPJSONError) -> UnicodeScalar {
+    private mutating func escaped(
+        _ input: Span<UInt8>
+    ) throws(HTTPJSON.ParsingError) -> UnicodeScalar {
         let start = position
         position += 1
         guard let letter = peek(input) else { throw fault(.unexpectedEnd) }
@@ -259,7 +261,7 @@ struct JSONParser {
     private mutating func hexDigits(
         _ input: Span<UInt8>,
         _ start: Int
-    ) throws(HTTPJSONError) -> UInt32 {
+    ) throws(HTTPJSON.ParsingError) -> UInt32 {
         var value: UInt32 = 0
         for _ in 0..<4 {
             guard let byte = peek(input) else { throw fault(.unexpectedEnd) }
@@ -285,22 +287,32 @@ struct JSONParser {
     }
 
     /// Skips whitespace and returns the next byte without consuming it.
-    private mutating func next(_ input: Span<UInt8>) throws(HTTPJSONError) -> UInt8 {
+    private mutating func next(_ input: Span<UInt8>) throws(HTTPJSON.ParsingError) -> UInt8 {
         skipSpace(input)
         guard let byte = peek(input) else { throw fault(.unexpectedEnd) }
         return byte
     }
 
-    private mutating func expect(_ wanted: UInt8, _ input: Span<UInt8>) throws(HTTPJSONError) {
+    private mutating func expect(
+        _ wanted: UInt8,
+        _ input: Span<UInt8>
+    ) throws(HTTPJSON.ParsingError) {
         let byte = try next(input)
         guard byte == wanted else { throw fault(.unexpectedByte(byte)) }
         position += 1
     }
 
-    private func fault(_ reason: HTTPJSONError.Reason, at offset: Int? = nil) -> HTTPJSONError {
+    private func fault(
+        _ reason: HTTPJSON.ParsingError.Reason,
+        at offset: Int? = nil
+    ) -> HTTPJSON.ParsingError {
         let steps = open.compactMap { open -> JSONEncoding.Step? in
             open.isObject ? open.name.map { .name($0) } : .index(open.elements.count)
         }
-        return HTTPJSONError(reason, offset: offset ?? position, path: JSONEncoding.path(steps))
+        return HTTPJSON.ParsingError(
+            reason,
+            offset: offset ?? position,
+            path: JSONEncoding.path(steps)
+        )
     }
 }

@@ -8,11 +8,11 @@ public enum HTTPParameterValue: Sendable, Hashable {
     case int(Int)
     /// Any other number; NaN, infinity and negative zero are rejected when the value is used.
     case double(Double)
-    /// A Boolean, spelled according to ``HTTPParameterStyle/bool``.
+    /// A Boolean, spelled according to ``HTTPParameters/Style/bool``.
     case bool(Bool)
-    /// A date in seconds since 1970 (UTC), spelled according to ``HTTPParameterStyle/date``.
+    /// A date in seconds since 1970 (UTC), spelled according to ``HTTPParameters/Style/date``.
     case date(secondsSince1970: Double)
-    /// Several values under one name, spelled according to ``HTTPParameterStyle/array``.
+    /// Several values under one name, spelled according to ``HTTPParameters/Style/array``.
     case array([HTTPParameterValue])
     /// Parameters within a parameter: `name[inner]=value`.
     case object(HTTPParameters)
@@ -62,29 +62,31 @@ extension HTTPParameterValue: ExpressibleByDictionaryLiteral {
     }
 }
 
-/// The reason why a value is not allowed in a query or a form.
-@nonexhaustive public enum HTTPParameterError: Error, Sendable, Hashable {
-    /// The value is NaN.
-    case notANumber
-    /// The value is infinite.
-    case infinite
-    /// The value is a negative zero, which receivers interpret in two different ways.
-    case negativeZero
-    /// A date is outside the years 0000 to 9999.
-    case dateOutOfRange
-    /// An array that is joined with commas contains an array or an object.
-    case nestedInCommaList
-    /// The encoded value, such as an array, has no names, but each parameter needs one.
-    case notAnObject
-    /// Encoding a value threw this error.
-    case thrown(description: String)
-    /// An encoded value is nested deeper than this many levels, or contains itself.
-    case tooDeep(limit: Int)
-    /// A value of that type cannot be a parameter.
-    case unsupportedType(String)
+extension HTTPParameters {
+    /// The reason why a value is not allowed in a query or a form.
+    @nonexhaustive public enum EncodingError: Error, Sendable, Hashable {
+        /// The value is NaN.
+        case notANumber
+        /// The value is infinite.
+        case infinite
+        /// The value is a negative zero, which receivers interpret in two different ways.
+        case negativeZero
+        /// A date is outside the years 0000 to 9999.
+        case dateOutOfRange
+        /// An array that is joined with commas contains an array or an object.
+        case nestedInCommaList
+        /// The encoded value, such as an array, has no names, but each parameter needs one.
+        case notAnObject
+        /// Encoding a value threw this error.
+        case thrown(description: String)
+        /// An encoded value is nested deeper than this many levels, or contains itself.
+        case tooDeep(limit: Int)
+        /// A value of that type cannot be a parameter.
+        case unsupportedType(String)
+    }
 }
 
-extension HTTPParameterError: CustomStringConvertible {
+extension HTTPParameters.EncodingError: CustomStringConvertible {
     /// A short description of the error.
     public var description: String {
         switch self {

@@ -5,7 +5,7 @@ internal import Wire
 ///     let parameters: HTTPParameters = ["type": "poi", "max": 5, "tags": ["a", "b"], "open": true]
 ///
 /// The values of such a literal can be anything that is ``HTTPParameterConvertible``. An
-/// ``HTTPParameterStyle`` defines the spelling of arrays, Booleans and dates.
+/// ``HTTPParameters/Style`` defines the spelling of arrays, Booleans and dates.
 public struct HTTPParameters: Sendable, Hashable {
     /// A parameter.
     public struct Element: Sendable, Hashable {
@@ -92,62 +92,64 @@ extension HTTPParameters: ExpressibleByDictionaryLiteral {
     }
 }
 
-/// The spelling of values for which no standard of queries or forms defines one.
-public struct HTTPParameterStyle: Sendable, Hashable {
-    /// The spelling of several values under one name.
-    public enum ArrayStyle: Sendable, Hashable {
-        /// `name[]=a&name[]=b`, as PHP and Rails read it.
-        case brackets
-        /// `name=a&name=b`, as forms do.
-        case repeated
-        /// `name[0]=a&name[1]=b`.
-        case indices
-        /// `name=a,b`; a comma within a value is percent-encoded, the commas between values are not.
-        case comma
-    }
+extension HTTPParameters {
+    /// The spelling of values for which no standard of queries or forms defines one.
+    public struct Style: Sendable, Hashable {
+        /// The spelling of several values under one name.
+        public enum ArrayStyle: Sendable, Hashable {
+            /// `name[]=a&name[]=b`, as PHP and Rails read it.
+            case brackets
+            /// `name=a&name=b`, as forms do.
+            case repeated
+            /// `name[0]=a&name[1]=b`.
+            case indices
+            /// `name=a,b`; a comma within a value is percent-encoded, the commas between values are not.
+            case comma
+        }
 
-    /// The spelling of Booleans.
-    public enum BoolStyle: Sendable, Hashable {
-        /// `1` and `0`.
-        case numbers
-        /// `true` and `false`.
-        case literals
-    }
+        /// The spelling of Booleans.
+        public enum BoolStyle: Sendable, Hashable {
+            /// `1` and `0`.
+            case numbers
+            /// `true` and `false`.
+            case literals
+        }
 
-    /// The spelling of dates.
-    public enum DateStyle: Sendable, Hashable {
-        /// `2021-08-13T13:55:42Z` (RFC 3339); a fraction of a second is dropped.
-        case iso8601
-        /// Seconds since the beginning of 1970, with a fraction only if there is one.
-        case secondsSince1970
-        /// Whole milliseconds since the beginning of 1970, rounded to the nearest.
-        case millisecondsSince1970
-    }
+        /// The spelling of dates.
+        public enum DateStyle: Sendable, Hashable {
+            /// `2021-08-13T13:55:42Z` (RFC 3339); a fraction of a second is dropped.
+            case iso8601
+            /// Seconds since the beginning of 1970, with a fraction only if there is one.
+            case secondsSince1970
+            /// Whole milliseconds since the beginning of 1970, rounded to the nearest.
+            case millisecondsSince1970
+        }
 
-    /// The spelling of several values under one name.
-    ///
-    /// Default ``ArrayStyle/brackets``: receivers cannot mistake such a list for anything else.
-    public var array: ArrayStyle
+        /// The spelling of several values under one name.
+        ///
+        /// Default ``ArrayStyle/brackets``: receivers cannot mistake such a list for anything else.
+        public var array: ArrayStyle
 
-    /// The spelling of Booleans.
-    ///
-    /// Default ``BoolStyle/numbers``: receivers without a Boolean type can read it too.
-    public var bool: BoolStyle
+        /// The spelling of Booleans.
+        ///
+        /// Default ``BoolStyle/numbers``: receivers without a Boolean type can read it too.
+        public var bool: BoolStyle
 
-    /// The spelling of dates.
-    ///
-    /// Default ``DateStyle/iso8601``: it is self-describing.
-    public var date: DateStyle
+        /// The spelling of dates.
+        ///
+        /// Default ``DateStyle/iso8601``: it is self-describing.
+        public var date: DateStyle
 
-    /// Creates a style.
-    public init(
-        array: ArrayStyle = .brackets,
-        bool: BoolStyle = .numbers,
-        date: DateStyle = .iso8601
-    ) {
-        self.array = array
-        self.bool = bool
-        self.date = date
+        /// Creates a style.
+        public init(
+            array: ArrayStyle = .brackets,
+            bool: BoolStyle = .numbers,
+            date: DateStyle = .iso8601
+        ) {
+            self.array = array
+            self.bool = bool
+            self.date = date
+        }
     }
 }
 

@@ -88,7 +88,7 @@ struct ParameterEncoder: Encoder {
                     reason: .thrown(description: "\(error)")
                 )
             }
-            let fault = HTTPParameterError.thrown(description: context.debugDescription)
+            let fault = HTTPParameters.EncodingError.thrown(description: context.debugDescription)
             throw ParameterSerializer.EncodeError(name: name(context.codingPath), reason: fault)
         }
         return root.node.encodedValue
@@ -97,7 +97,7 @@ struct ParameterEncoder: Encoder {
     /// Encodes a value into the node; nil leaves the node empty.
     func encode(_ value: some Encodable) throws {
         guard codingPath.count <= Self.maxDepth else {
-            let fault = HTTPParameterError.tooDeep(limit: Self.maxDepth)
+            let fault = HTTPParameters.EncodingError.tooDeep(limit: Self.maxDepth)
             throw ParameterSerializer.EncodeError(
                 name: Self.name(codingPath.prefix(3)),
                 reason: fault

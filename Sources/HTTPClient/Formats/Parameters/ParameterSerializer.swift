@@ -13,14 +13,14 @@ struct ParameterSerializer {
     /// The full name of a parameter that cannot be written, and the reason.
     struct EncodeError: Error {
         let name: String
-        let reason: HTTPParameterError
+        let reason: HTTPParameters.EncodingError
     }
 
     private let coding: Coding
-    private let style: HTTPParameterStyle
+    private let style: HTTPParameters.Style
     private var output: [UInt8] = []
 
-    private init(_ coding: Coding, _ style: HTTPParameterStyle) {
+    private init(_ coding: Coding, _ style: HTTPParameters.Style) {
         self.coding = coding
         self.style = style
     }
@@ -28,7 +28,7 @@ struct ParameterSerializer {
     /// Writes a query, without its question mark.
     static func query(
         _ parameters: HTTPParameters,
-        _ style: HTTPParameterStyle
+        _ style: HTTPParameters.Style
     ) throws(EncodeError) -> String {
         var text = ParameterSerializer(.query, style)
         for element in parameters { try text.append(element.name, element.value) }
@@ -38,7 +38,7 @@ struct ParameterSerializer {
     /// Writes the content of a form.
     static func form(
         _ parameters: HTTPParameters,
-        _ style: HTTPParameterStyle
+        _ style: HTTPParameters.Style
     ) throws(EncodeError) -> [UInt8] {
         var text = ParameterSerializer(.form, style)
         for element in parameters { try text.append(element.name, element.value) }
@@ -105,7 +105,7 @@ struct ParameterSerializer {
         _ value: HTTPParameterValue,
         of name: String
     ) throws(EncodeError) -> String? {
-        do throws(HTTPParameterError) {
+        do throws(HTTPParameters.EncodingError) {
             return try Self.scalarText(value, style)
         } catch {
             throw EncodeError(name: name, reason: error)
@@ -115,8 +115,8 @@ struct ParameterSerializer {
     /// Returns the text of a value without elements; nil for null.
     static func scalarText(
         _ value: HTTPParameterValue,
-        _ style: HTTPParameterStyle
-    ) throws(HTTPParameterError) -> String? {
+        _ style: HTTPParameters.Style
+    ) throws(HTTPParameters.EncodingError) -> String? {
         switch value {
         case .string(let text): text
         case .int(let number): "\(number)"
@@ -133,7 +133,7 @@ struct ParameterSerializer {
     }
 
     /// Formats a number in the fewest digits that distinguish it, independent of the locale.
-    private static func text(of number: Double) throws(HTTPParameterError) -> String {
+    private static func text(of number: Double) throws(HTTPParameters.EncodingError) -> String {
         if number.isNaN { throw .notANumber }
         if number.isInfinite { throw .infinite }
         if number == 0, number.sign == .minus { throw .negativeZero }
@@ -142,8 +142,8 @@ struct ParameterSerializer {
 
     private static func text(
         of seconds: Double,
-        _ style: HTTPParameterStyle.DateStyle
-    ) throws(HTTPParameterError) -> String {
+        _ style: HTTPParameters.Style.DateStyle
+    ) throws(HTTPParameters.EncodingError) -> String {
         // The years that four digits can represent, which is the range of `HTTPDate`.
         guard seconds >= -62_167_219_200, seconds < 253_402_300_800 else { throw .dateOutOfRange }
         let whole = Int(seconds.rounded(.down))

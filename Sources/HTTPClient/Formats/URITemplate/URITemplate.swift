@@ -63,7 +63,7 @@ public struct URITemplate: Sendable, Hashable, CustomStringConvertible {
         /// The value of the variable has a list or an object inside a list or an object.
         case nestedValue(variable: String)
         /// The value of the variable is a number or a date that cannot be written as text.
-        case invalidValue(variable: String, HTTPParameterError)
+        case invalidValue(variable: String, HTTPParameters.EncodingError)
     }
 
     /// Parses a template as the public initializer does, with the error of this format.
@@ -242,10 +242,10 @@ extension URITemplate {
             _ value: HTTPParameterValue,
             of variable: String
         ) throws(TemplateError) -> String? {
-            do throws(HTTPParameterError) {
+            do throws(HTTPParameters.EncodingError) {
                 return try ParameterSerializer.scalarText(
                     value,
-                    HTTPParameterStyle(bool: .literals)
+                    HTTPParameters.Style(bool: .literals)
                 )
             } catch .nestedInCommaList {
                 throw .nestedValue(variable: variable)

@@ -63,7 +63,7 @@ public struct HTTPNetrc: Sendable, Hashable {
             throw HTTPError(invalid: .netrc(.tooLong(limit: Self.maxFileBytes)))
         }
         var reader = NetrcParser(bytes)
-        do throws(HTTPNetrcError) {
+        do throws(ParsingError) {
             entries = try reader.entries()
         } catch {
             throw HTTPError(invalid: .netrc(error))
@@ -119,17 +119,19 @@ extension HTTPNetrc: CustomStringConvertible, CustomReflectable {
     public var customMirror: Mirror { Mirror(self, children: ["hosts": description]) }
 }
 
-/// The reason why a text is not a netrc file.
-///
-/// It contains no text of the file; lines count from 1.
-@nonexhaustive public enum HTTPNetrcError: Error, Sendable, Hashable {
-    /// The file has more than ``HTTPNetrc/maxFileBytes`` bytes.
-    case tooLong(limit: Int)
-    /// A quote is not closed.
-    case unterminatedQuote(line: Int)
+extension HTTPNetrc {
+    /// The reason why a text is not a netrc file.
+    ///
+    /// It contains no text of the file; lines count from 1.
+    @nonexhaustive public enum ParsingError: Error, Sendable, Hashable {
+        /// The file has more than ``HTTPNetrc/maxFileBytes`` bytes.
+        case tooLong(limit: Int)
+        /// A quote is not closed.
+        case unterminatedQuote(line: Int)
+    }
 }
 
-extension HTTPNetrcError: CustomStringConvertible {
+extension HTTPNetrc.ParsingError: CustomStringConvertible {
     /// One line that describes the error.
     public var description: String {
         switch self {
@@ -150,7 +152,7 @@ struct NetrcParser {
     }
 
     /// Parses all entries.
-    mutating func entries() throws(HTTPNetrcError) -> [HTTPNetrc.Entry] {
+    mutating func entries() throws(HTTPNetrc.ParsingError) -> [HTTPNetrc.Entry] {
         var entries: [HTTPNetrc.Entry] = []
         while skipSpace() {
             guard bytes[index] != UInt8(ascii: "#") else {
@@ -180,13 +182,13 @@ struct NetrcParser {
     }
 
     /// Reads the word after a keyword; returns nil at the end.
-    private mutating func nextWord() throws(HTTPNetrcError) -> [UInt8]? {
+    private mutating func nextWord() throws(HTTPNetrc.ParsingError) -> [UInt8]? {
         guard skipSpace() else { return nil }
         return try word()
     }
 
     /// Reads the word at the current position.
-    private mutating func word() throws(HTTPNetrcError) -> [UInt8] {
+    private mutating func word() throws(HTTPNetrc.ParsingError) -> [UInt8] {
         guard bytes[index] == UInt8(ascii: "\"") else {
             let start = index
             while index < bytes.count, !Self.isSpace(bytes[index]) { index += 1 }

@@ -190,7 +190,7 @@ public final class HTTPTokenSource: Sendable {
             }
             return { state in .success(state.refreshed(token, at: began)) }
         } catch {
-            let problem = HTTPAuthenticationFailureReason.refresh(description: "\(error)")
+            let problem = HTTPError.AuthenticationReason.refresh(description: "\(error)")
             let failure = HTTPError(
                 .authenticationFailed(problem),
                 phase: .preparing,

@@ -46,7 +46,7 @@ final class BodySource: Sendable {
             switch segment {
             case .bytes(let bytes): lengths.append(bytes.count)
             case .file(let file):
-                do throws(HTTPFileError) {
+                do throws(HTTPError.FileError) {
                     lengths.append(try file.sized())
                 } catch {
                     throw InvalidBodyError(.bodyFile(file.path, error))
@@ -155,17 +155,17 @@ final class SizedBody: Sendable {
 
 /// The reason why content cannot be sent, detected before any byte was sent.
 struct InvalidBodyError: Error {
-    let reason: HTTPInvalidRequestReason
+    let reason: HTTPError.InvalidRequestReason
 
-    init(_ reason: HTTPInvalidRequestReason) { self.reason = reason }
+    init(_ reason: HTTPError.InvalidRequestReason) { self.reason = reason }
 }
 
 /// The reason why content could not be produced or sent, with the error that a sequence threw.
 final class BodyError: Error {
-    let reason: HTTPBodyFailureReason
+    let reason: HTTPError.BodyReason
     let underlying: (any Error)?
 
-    init(_ reason: HTTPBodyFailureReason, underlying: (any Error)? = nil) {
+    init(_ reason: HTTPError.BodyReason, underlying: (any Error)? = nil) {
         self.reason = reason
         self.underlying = underlying
     }
@@ -365,12 +365,12 @@ package struct BodyFile: Sendable {
     private static let pieceSize = 128 << 10
 
     /// Opens the file to check that it can be read, and returns the number of bytes to send.
-    func sized() throws(HTTPFileError) -> Int {
+    func sized() throws(HTTPError.FileError) -> Int {
         let length: Int
         do throws(FileReader.ReadError) {
             length = try FileReader(path: path).length
         } catch {
-            throw HTTPFileError(error)
+            throw HTTPError.FileError(error)
         }
         guard let range else { return length }
         guard range.lowerBound >= 0, range.upperBound <= length else {
@@ -405,13 +405,13 @@ package struct BodyFile: Sendable {
             // The reported length may be wrong from the start, as for files in /proc.
             guard mustReachEnd, !(try file.read(1, at: start + length).isEmpty) else { return }
         } catch let fault as FileReader.ReadError {
-            throw BodyError(.file(path, HTTPFileError(fault)))
+            throw BodyError(.file(path, HTTPError.FileError(fault)))
         }
         throw BodyError(.file(path, .changed))
     }
 }
 
-extension HTTPFileError {
+extension HTTPError.FileError {
     init(_ fault: FileReader.ReadError) {
         switch fault {
         case .system(let errno):

@@ -45,7 +45,7 @@ public struct HTTPBody: Sendable {
         /// Content that is encoded when it is sent.
         case deferred(DeferredBody)
         /// An error of the caller, which is thrown when the request is sent.
-        indirect case invalid(HTTPInvalidRequestReason)
+        indirect case invalid(HTTPError.InvalidRequestReason)
     }
 
     let content: Content
@@ -144,7 +144,7 @@ extension HTTPBody {
     /// - Returns: a replayable body of known length.
     public static func form(
         _ parameters: HTTPParameters,
-        style: HTTPParameterStyle = HTTPParameterStyle()
+        style: HTTPParameters.Style = HTTPParameters.Style()
     ) -> HTTPBody {
         do throws(ParameterSerializer.EncodeError) {
             return .bytes(
@@ -152,7 +152,7 @@ extension HTTPBody {
                 contentType: "application/x-www-form-urlencoded"
             )
         } catch {
-            let fault = HTTPInvalidRequestReason.parameter(name: error.name, error.reason)
+            let fault = HTTPError.InvalidRequestReason.parameter(name: error.name, error.reason)
             return HTTPBody(content: .invalid(fault), contentType: nil)
         }
     }
@@ -177,7 +177,7 @@ extension HTTPBody {
             let bytes = try charset.encode(text)
             return HTTPBody(content: .bytes(bytes), contentType: contentType.adding(charset))
         } catch {
-            let fault = HTTPInvalidRequestReason.unencodableText(
+            let fault = HTTPError.InvalidRequestReason.unencodableText(
                 String(error.scalar),
                 charset: charset.name
             )

@@ -198,22 +198,24 @@ extension MultipartForm {
     }
 }
 
-/// The reason why a multipart form is invalid.
-@nonexhaustive public enum MultipartFormError: Error, Sendable, Hashable {
-    /// ``MultipartForm/boundary`` is empty, is too long or contains an invalid character.
-    case invalidBoundary(String)
-    /// A line of the part with this index begins with the boundary, so the part would end there; nil
-    /// for the preamble.
-    case boundaryInContent(part: Int?)
-    /// The part with this index has neither a name nor a Content-Disposition.
-    case missingName(part: Int)
-    /// The part with this index has an invalid header field.
-    ///
-    /// The name is not a token, or the value has a line end or another control character.
-    case invalidHeader(part: Int, name: String)
+extension MultipartForm {
+    /// The reason why a multipart form is invalid.
+    @nonexhaustive public enum EncodingError: Error, Sendable, Hashable {
+        /// ``MultipartForm/boundary`` is empty, is too long or contains an invalid character.
+        case invalidBoundary(String)
+        /// A line of the part with this index begins with the boundary, so the part would end there; nil
+        /// for the preamble.
+        case boundaryInContent(part: Int?)
+        /// The part with this index has neither a name nor a Content-Disposition.
+        case missingName(part: Int)
+        /// The part with this index has an invalid header field.
+        ///
+        /// The name is not a token, or the value has a line end or another control character.
+        case invalidHeader(part: Int, name: String)
+    }
 }
 
-extension MultipartFormError: CustomStringConvertible {
+extension MultipartForm.EncodingError: CustomStringConvertible {
     /// A one-line description of the change that is needed.
     public var description: String {
         switch self {
@@ -252,7 +254,7 @@ package struct MultipartEncoder: Sendable {
     package init(
         _ form: MultipartForm,
         boundary: @autoclosure () -> String
-    ) throws(MultipartFormError) {
+    ) throws(MultipartForm.EncodingError) {
         let chosen: String
         if let own = form.boundary {
             guard Self.isBoundary(own) else { throw .invalidBoundary(own) }
@@ -337,7 +339,7 @@ package struct MultipartEncoder: Sendable {
     private mutating func appendFields(
         of part: MultipartForm.Part,
         _ index: Int
-    ) throws(MultipartFormError) {
+    ) throws(MultipartForm.EncodingError) {
         if !part.headers.contains("content-disposition") {
             guard let name = part.name else { throw .missingName(part: index) }
             pending += Array("Content-Disposition: form-data; name=\"".utf8)
@@ -359,7 +361,7 @@ package struct MultipartEncoder: Sendable {
         _ name: String,
         _ value: [UInt8],
         of part: Int
-    ) throws(MultipartFormError) {
+    ) throws(MultipartForm.EncodingError) {
         guard HeadScanner.Classes.isToken(name.utf8.span), HeadScanner.Classes.isValue(value.span)
         else { throw .invalidHeader(part: part, name: name) }
         pending += Array(name.utf8)
@@ -403,7 +405,7 @@ extension HTTPBody {
     /// If the form is invalid, sending the request throws `.invalidRequest(.multipart)`, or
     /// `.invalidRequest(.bodyFile)` for one of its files.
     public static func multipart(_ form: MultipartForm) -> HTTPBody {
-        do throws(MultipartFormError) {
+        do throws(MultipartForm.EncodingError) {
             let encoder = try MultipartEncoder(form, boundary: randomBoundary())
             return HTTPBody(content: content(encoder.segments), contentType: encoder.contentType)
         } catch {

@@ -147,7 +147,7 @@ package struct DownloadJournal: Sendable, Hashable {
     /// - Returns: nil for text of another version, and for text that is damaged or incomplete.
     package init?(_ bytes: [UInt8]) {
         guard let text = String(validating: bytes, as: UTF8.self) else { return nil }
-        do throws(HTTPResumeDataError) {
+        do throws(HTTPResumeData.ResumeError) {
             try self.init(parsing: text)
         } catch {
             return nil
@@ -155,7 +155,7 @@ package struct DownloadJournal: Sendable, Hashable {
     }
 
     /// Parses the text of a journal, and says what is wrong with other text.
-    package init(parsing text: String) throws(HTTPResumeDataError) {
+    package init(parsing text: String) throws(HTTPResumeData.ResumeError) {
         let lines = LabeledLines.split(text)
         guard let first = lines.first, first.hasPrefix(Self.title) else { throw .notResumeData }
         guard first == "\(Self.title)1" else { throw .unknownVersion }

@@ -7,8 +7,8 @@
 public struct HTTPDownloadOptions: Sendable {
     /// Whether the download has a journal, so that a later call or process continues it by itself.
     ///
-    /// Default ``HTTPDownloadJournal/off``.
-    public var journal: HTTPDownloadJournal
+    /// Default ``HTTPDownloadOptions/Journal/off``.
+    public var journal: Journal
 
     /// The download to resume, which must have the same URL and the same target.
     ///
@@ -18,28 +18,28 @@ public struct HTTPDownloadOptions: Sendable {
 
     /// The handling of received bytes when the call fails.
     ///
-    /// Default ``HTTPDownloadFailureAction/keepPartialFile``.
-    public var failureAction: HTTPDownloadFailureAction
+    /// Default ``HTTPDownloadOptions/FailureAction/keepPartialFile``.
+    public var failureAction: FailureAction
 
     /// Whether the file must survive a power failure when the call returns.
     ///
-    /// Default ``HTTPDownloadSyncPolicy/beforeRename``, because the caller may delete the original.
-    public var syncPolicy: HTTPDownloadSyncPolicy
+    /// Default ``HTTPDownloadOptions/SyncPolicy/beforeRename``, because the caller may delete the original.
+    public var syncPolicy: SyncPolicy
 
     /// Whether the path is that of the file, or of a directory in which the server names the file.
     ///
-    /// Default ``HTTPDownloadNaming/path``, because a name from a server should be a decision.
-    public var naming: HTTPDownloadNaming
+    /// Default ``HTTPDownloadOptions/Naming/path``, because a name from a server should be a decision.
+    public var naming: Naming
 
     /// The handling of a file that has the name of the target already.
     ///
-    /// Default ``HTTPExistingFilePolicy/replace``.
-    public var existingFile: HTTPExistingFilePolicy
+    /// Default ``HTTPDownloadOptions/ExistingFilePolicy/replace``.
+    public var existingFile: ExistingFilePolicy
 
     /// Whether disk space is reserved when the server has announced the size.
     ///
-    /// Default ``HTTPDownloadPreallocation/off``, because any server can announce any size.
-    public var preallocation: HTTPDownloadPreallocation
+    /// Default ``HTTPDownloadOptions/Preallocation/off``, because any server can announce any size.
+    public var preallocation: Preallocation
 
     /// The maximum size of the file in bytes; nil sets no limit.
     ///
@@ -56,38 +56,38 @@ public struct HTTPDownloadOptions: Sendable {
 
     /// The number of connections that download parts of the file at the same time.
     ///
-    /// Default ``HTTPDownloadSegments/off``, because most files are small, and servers dislike clients with
+    /// Default ``HTTPDownloadOptions/Segments/off``, because most files are small, and servers dislike clients with
     /// many connections.
-    public var segments: HTTPDownloadSegments
+    public var segments: Segments
 
     /// Creates options.
     ///
     /// - Parameters:
-    ///   - journal: whether the download has a journal. Default ``HTTPDownloadJournal/off``.
+    ///   - journal: whether the download has a journal. Default ``HTTPDownloadOptions/Journal/off``.
     ///   - resumeData: the download to resume. Default nil: none.
     ///   - failureAction: the handling of received bytes when the call fails. Default
-    ///     ``HTTPDownloadFailureAction/keepPartialFile``.
+    ///     ``HTTPDownloadOptions/FailureAction/keepPartialFile``.
     ///   - syncPolicy: whether the file must survive a power failure. Default
-    ///     ``HTTPDownloadSyncPolicy/beforeRename``.
+    ///     ``HTTPDownloadOptions/SyncPolicy/beforeRename``.
     ///   - naming: whether the path names the file or its directory. Default
-    ///     ``HTTPDownloadNaming/path``.
+    ///     ``HTTPDownloadOptions/Naming/path``.
     ///   - existingFile: the handling of an existing target. Default
-    ///     ``HTTPExistingFilePolicy/replace``.
-    ///   - preallocation: whether disk space is reserved. Default ``HTTPDownloadPreallocation/off``.
+    ///     ``HTTPDownloadOptions/ExistingFilePolicy/replace``.
+    ///   - preallocation: whether disk space is reserved. Default ``HTTPDownloadOptions/Preallocation/off``.
     ///   - maxSize: the maximum size of the file in bytes. Default nil: no limit.
     ///   - expectedDigest: the digest of the complete file. Default nil: that of the request.
-    ///   - segments: the number of connections. Default ``HTTPDownloadSegments/off``.
+    ///   - segments: the number of connections. Default ``HTTPDownloadOptions/Segments/off``.
     public init(
-        journal: HTTPDownloadJournal = .off,
+        journal: Journal = .off,
         resumeData: HTTPResumeData? = nil,
-        failureAction: HTTPDownloadFailureAction = .keepPartialFile,
-        syncPolicy: HTTPDownloadSyncPolicy = .beforeRename,
-        naming: HTTPDownloadNaming = .path,
-        existingFile: HTTPExistingFilePolicy = .replace,
-        preallocation: HTTPDownloadPreallocation = .off,
+        failureAction: FailureAction = .keepPartialFile,
+        syncPolicy: SyncPolicy = .beforeRename,
+        naming: Naming = .path,
+        existingFile: ExistingFilePolicy = .replace,
+        preallocation: Preallocation = .off,
         maxSize: Int? = nil,
         expectedDigest: HTTPDigest? = nil,
-        segments: HTTPDownloadSegments = .off
+        segments: Segments = .off
     ) {
         self.journal = journal
         self.resumeData = resumeData
@@ -101,7 +101,7 @@ public struct HTTPDownloadOptions: Sendable {
         self.segments = segments
     }
 
-    /// The options of a download that continues by itself; see ``HTTPDownloadJournal/on``.
+    /// The options of a download that continues by itself; see ``HTTPDownloadOptions/Journal/on``.
     public static var resume: HTTPDownloadOptions { HTTPDownloadOptions(journal: .on) }
 
     /// Returns options that resume a download, such as ``HTTPError/resumeData``; nil starts from the beginning.
@@ -110,86 +110,98 @@ public struct HTTPDownloadOptions: Sendable {
     }
 }
 
-/// Whether a download has a journal beside its partial file.
-public enum HTTPDownloadJournal: Sendable, Hashable {
-    /// No journal: only ``HTTPResumeData`` resumes the download.
-    case off
-    /// A journal: the next call with the same target continues the download.
-    ///
-    /// That works after a failure, a cancellation, `kill -9` and a power failure. The next call must have
-    /// the same URL; signatures in its query may differ. The download starts over if the server sent no
-    /// strong validator, unless the caller gives ``HTTPDownloadOptions/expectedDigest``. It also starts
-    /// over if the journal is missing or damaged, or does not belong to the partial file.
-    ///
-    /// A request other than a GET without a Range field fails with
-    /// ``HTTPResumeDataError/requestNotResumable``. A target that another process is downloading fails
-    /// with ``HTTPResumeDataError/fileInUse``.
-    case on
+extension HTTPDownloadOptions {
+    /// Whether a download has a journal beside its partial file.
+    public enum Journal: Sendable, Hashable {
+        /// No journal: only ``HTTPResumeData`` resumes the download.
+        case off
+        /// A journal: the next call with the same target continues the download.
+        ///
+        /// That works after a failure, a cancellation, `kill -9` and a power failure. The next call must have
+        /// the same URL; signatures in its query may differ. The download starts over if the server sent no
+        /// strong validator, unless the caller gives ``HTTPDownloadOptions/expectedDigest``. It also starts
+        /// over if the journal is missing or damaged, or does not belong to the partial file.
+        ///
+        /// A request other than a GET without a Range field fails with
+        /// ``HTTPResumeData/ResumeError/requestNotResumable``. A target that another process is downloading fails
+        /// with ``HTTPResumeData/ResumeError/fileInUse``.
+        case on
+    }
 }
 
-/// The handling of received bytes when a download fails.
-public enum HTTPDownloadFailureAction: Sendable, Hashable {
-    /// Keeps the bytes in a hidden file next to the target if the download can be resumed
-    /// (``HTTPError/resumeData``, ``HTTPDownloadJournal``); otherwise deletes them.
-    ///
-    /// A file with a wrong digest is kept too (``HTTPError/partialFile``). A later download of the same target
-    /// deletes the file unless it resumes it.
-    case keepPartialFile
-    /// Deletes the bytes.
-    ///
-    /// Bytes of an earlier call are kept if no response has continued or replaced them.
-    case removePartialFile
+extension HTTPDownloadOptions {
+    /// The handling of received bytes when a download fails.
+    public enum FailureAction: Sendable, Hashable {
+        /// Keeps the bytes in a hidden file next to the target if the download can be resumed
+        /// (``HTTPError/resumeData``, ``HTTPDownloadOptions/Journal``); otherwise deletes them.
+        ///
+        /// A file with a wrong digest is kept too (``HTTPError/partialFile``). A later download of the same target
+        /// deletes the file unless it resumes it.
+        case keepPartialFile
+        /// Deletes the bytes.
+        ///
+        /// Bytes of an earlier call are kept if no response has continued or replaced them.
+        case removePartialFile
+    }
 }
 
-/// Whether a downloaded file must survive a power failure.
-public enum HTTPDownloadSyncPolicy: Sendable, Hashable {
-    /// The client synchronizes the file before it renames it, and the directory afterwards (fsync).
-    ///
-    /// With a journal, it also synchronizes the partial file from time to time, so that the next call can
-    /// continue after a power failure.
-    case beforeRename
-    /// The client leaves it to the system when the bytes reach the disk.
-    ///
-    /// After a power failure the file may be empty or incomplete. A journal is used only until then.
-    case never
+extension HTTPDownloadOptions {
+    /// Whether a downloaded file must survive a power failure.
+    public enum SyncPolicy: Sendable, Hashable {
+        /// The client synchronizes the file before it renames it, and the directory afterwards (fsync).
+        ///
+        /// With a journal, it also synchronizes the partial file from time to time, so that the next call can
+        /// continue after a power failure.
+        case beforeRename
+        /// The client leaves it to the system when the bytes reach the disk.
+        ///
+        /// After a power failure the file may be empty or incomplete. A journal is used only until then.
+        case never
+    }
 }
 
-/// The origin of the name of a downloaded file.
-public enum HTTPDownloadNaming: Sendable, Hashable {
-    /// The path is that of the file.
-    case path
-    /// The path is an existing directory. The file gets the name that the response suggests
-    /// (``HTTPStreamedResponse/suggestedFileName``): that of Content-Disposition, or else the last
-    /// segment of the URL, or else `download`.
-    ///
-    /// The name is made safe: it has no directory and does not begin with a dot. Combine it with
-    /// ``HTTPExistingFilePolicy/keep`` if no existing file may be replaced.
-    /// ``HTTPDownloadedFile/path`` has the name.
-    case suggested
+extension HTTPDownloadOptions {
+    /// The origin of the name of a downloaded file.
+    public enum Naming: Sendable, Hashable {
+        /// The path is that of the file.
+        case path
+        /// The path is an existing directory. The file gets the name that the response suggests
+        /// (``HTTPStreamedResponse/suggestedFileName``): that of Content-Disposition, or else the last
+        /// segment of the URL, or else `download`.
+        ///
+        /// The name is made safe: it has no directory and does not begin with a dot. Combine it with
+        /// ``HTTPDownloadOptions/ExistingFilePolicy/keep`` if no existing file may be replaced.
+        /// ``HTTPDownloadedFile/path`` has the name.
+        case suggested
+    }
 }
 
-/// The handling of a file that has the name of a download's target already.
-///
-/// The rename itself checks it, so that a file that appears during the download is also treated so.
-public enum HTTPExistingFilePolicy: Sendable, Hashable {
-    /// The new file replaces it when it is complete.
-    case replace
-    /// The call fails with `.fileFailed` and ``HTTPFileOperation/replace``, before it sends a request if
-    /// the file exists then.
-    case fail
-    /// The existing file stays, and the new one gets a free name such as `big-2.iso`.
+extension HTTPDownloadOptions {
+    /// The handling of a file that has the name of a download's target already.
     ///
-    /// ``HTTPDownloadedFile/path`` has the name.
-    case keep
+    /// The rename itself checks it, so that a file that appears during the download is also treated so.
+    public enum ExistingFilePolicy: Sendable, Hashable {
+        /// The new file replaces it when it is complete.
+        case replace
+        /// The call fails with `.fileFailed` and ``HTTPError/FileOperation/replace``, before it sends a request if
+        /// the file exists then.
+        case fail
+        /// The existing file stays, and the new one gets a free name such as `big-2.iso`.
+        ///
+        /// ``HTTPDownloadedFile/path`` has the name.
+        case keep
+    }
 }
 
-/// Whether disk space is reserved for a download.
-public enum HTTPDownloadPreallocation: Sendable, Hashable {
-    /// No space is reserved.
-    case off
-    /// Space for the whole file is reserved when its size is known (fallocate).
-    ///
-    /// Files are less fragmented then. A file system that does not support it, or that has too little
-    /// space, is no error: the bytes are written as far as there is space.
-    case whenSizeIsKnown
+extension HTTPDownloadOptions {
+    /// Whether disk space is reserved for a download.
+    public enum Preallocation: Sendable, Hashable {
+        /// No space is reserved.
+        case off
+        /// Space for the whole file is reserved when its size is known (fallocate).
+        ///
+        /// Files are less fragmented then. A file system that does not support it, or that has too little
+        /// space, is no error: the bytes are written as far as there is space.
+        case whenSizeIsKnown
+    }
 }

@@ -57,7 +57,7 @@ public struct HTTPResumeData: Sendable, Hashable {
     ///
     /// - Throws: `.invalidRequest(.resumeData(reason))`.
     public init(_ text: String) throws(HTTPError) {
-        do throws(HTTPResumeDataError) {
+        do throws(ResumeError) {
             try self.init(parsing: text)
         } catch {
             throw HTTPError(invalid: .resumeData(error))
@@ -65,7 +65,7 @@ public struct HTTPResumeData: Sendable, Hashable {
     }
 
     /// Parses the format of ``text`` as the public initializer does, with the reason as the error.
-    package init(parsing text: String) throws(HTTPResumeDataError) {
+    package init(parsing text: String) throws(ResumeError) {
         var journal = try DownloadJournal(parsing: text)
         guard let target = journal.target, target.utf8.starts(with: "/".utf8),
             let own = PartialFileName(target: target)

@@ -110,7 +110,7 @@ extension HTTPError.Kind: CustomStringConvertible {
     }
 }
 
-extension HTTPInvalidRequestReason: CustomStringConvertible {
+extension HTTPError.InvalidRequestReason: CustomStringConvertible {
     /// A one-line description, with the change that is needed if the caller can make one.
     public var description: String { LogText.line(text) }
 
@@ -173,7 +173,7 @@ extension HTTPInvalidRequestReason: CustomStringConvertible {
         case .segments(let segments) where segments.minSize < 1:
             "the minimum size of a segment is \(segments.minSize) bytes: it must be at least 1"
         case .segments(let segments):
-            "a download with \(segments.limit) segments is not possible: use 1 to \(HTTPDownloadSegments.maxLimit)"
+            "a download with \(segments.limit) segments is not possible: use 1 to \(HTTPDownloadOptions.Segments.maxLimit)"
         case .resumeData(let fault): fault.description
         case .digest(let fault): fault.description
         case .netrc(let fault): fault.description

@@ -2,19 +2,21 @@ public import Wire
 
 // The reasons that the cases of HTTPError.Kind carry. Those with more rules have their own files.
 
-/// The reason why the client has no credentials for an origin.
-///
-/// An origin that rejects credentials is not such a failure: the call returns its 401 response.
-@nonexhaustive public enum HTTPAuthenticationFailureReason: Sendable, Hashable {
-    /// A credential provider threw; ``HTTPError/underlying`` is the error.
-    case provider(description: String)
-    /// Refreshing a token failed; ``HTTPError/underlying`` is the error.
-    case refresh(description: String)
-    /// The refresh closure of an ``HTTPTokenSource`` called ``HTTPTokenSource/token()`` of the same source.
-    case recursiveRefresh
+extension HTTPError {
+    /// The reason why the client has no credentials for an origin.
+    ///
+    /// An origin that rejects credentials is not such a failure: the call returns its 401 response.
+    @nonexhaustive public enum AuthenticationReason: Sendable, Hashable {
+        /// A credential provider threw; ``HTTPError/underlying`` is the error.
+        case provider(description: String)
+        /// Refreshing a token failed; ``HTTPError/underlying`` is the error.
+        case refresh(description: String)
+        /// The refresh closure of an ``HTTPTokenSource`` called ``HTTPTokenSource/token()`` of the same source.
+        case recursiveRefresh
+    }
 }
 
-extension HTTPAuthenticationFailureReason: CustomStringConvertible {
+extension HTTPError.AuthenticationReason: CustomStringConvertible {
     /// A one-line description.
     public var description: String {
         switch self {
@@ -26,44 +28,48 @@ extension HTTPAuthenticationFailureReason: CustomStringConvertible {
     }
 }
 
-/// The reason why the body of a request could not be sent to its end.
-///
-/// The client then closes the connection, so that the peer can detect the incomplete request.
-@nonexhaustive public enum HTTPBodyFailureReason: Sendable, Hashable {
-    /// The sequence that produces the body threw; ``HTTPError/underlying`` is the error.
-    case thrown(description: String)
-    /// The body ended before its announced length, in bytes.
-    case tooShort(expected: Int, sent: Int)
-    /// The body is longer than its announced length, in bytes.
+extension HTTPError {
+    /// The reason why the body of a request could not be sent to its end.
     ///
-    /// No byte beyond that length was sent, and possibly not all bytes before it.
-    case tooLong(expected: Int)
-    /// The file could not be read any more, or it has changed since its length was announced.
-    case file(String, HTTPFileError)
-    /// The body can be produced only once, and the client had to send it again for this reason.
-    ///
-    /// Use a replayable body, such as a file, or a closure that creates the sequence
-    /// (``HTTPBody/stream(length:contentType:_:)``).
-    case notReplayable(HTTPMetrics.Attempt.Reason)
-    /// The closure of ``HTTPBody/trailers(_:_:)`` returned a field that was not announced.
-    case unannouncedTrailer(String)
-    /// A field that the closure of ``HTTPBody/trailers(_:_:)`` returned cannot be sent.
-    case invalidTrailer(WireError)
+    /// The client then closes the connection, so that the peer can detect the incomplete request.
+    @nonexhaustive public enum BodyReason: Sendable, Hashable {
+        /// The sequence that produces the body threw; ``HTTPError/underlying`` is the error.
+        case thrown(description: String)
+        /// The body ended before its announced length, in bytes.
+        case tooShort(expected: Int, sent: Int)
+        /// The body is longer than its announced length, in bytes.
+        ///
+        /// No byte beyond that length was sent, and possibly not all bytes before it.
+        case tooLong(expected: Int)
+        /// The file could not be read any more, or it has changed since its length was announced.
+        case file(String, FileError)
+        /// The body can be produced only once, and the client had to send it again for this reason.
+        ///
+        /// Use a replayable body, such as a file, or a closure that creates the sequence
+        /// (``HTTPBody/stream(length:contentType:_:)``).
+        case notReplayable(HTTPMetrics.Attempt.Reason)
+        /// The closure of ``HTTPBody/trailers(_:_:)`` returned a field that was not announced.
+        case unannouncedTrailer(String)
+        /// A field that the closure of ``HTTPBody/trailers(_:_:)`` returned cannot be sent.
+        case invalidTrailer(WireError)
+    }
 }
 
-/// The reason why a file cannot be the body of a request.
-@nonexhaustive public enum HTTPFileError: Error, Sendable, Hashable {
-    /// The file could not be opened or read; `reason` is the system's text, such as `Permission denied`.
-    case unreadable(errno: Int32, reason: String)
-    /// The path is a directory, a pipe or a device, which has no known length.
-    case notRegular
-    /// The requested range is not within the file, which has `length` bytes.
-    case rangeOutOfBounds(length: Int)
-    /// The length of the file has changed since it was announced.
-    case changed
+extension HTTPError {
+    /// The reason why a file cannot be the body of a request.
+    @nonexhaustive public enum FileError: Error, Sendable, Hashable {
+        /// The file could not be opened or read; `reason` is the system's text, such as `Permission denied`.
+        case unreadable(errno: Int32, reason: String)
+        /// The path is a directory, a pipe or a device, which has no known length.
+        case notRegular
+        /// The requested range is not within the file, which has `length` bytes.
+        case rangeOutOfBounds(length: Int)
+        /// The length of the file has changed since it was announced.
+        case changed
+    }
 }
 
-extension HTTPBodyFailureReason: CustomStringConvertible {
+extension HTTPError.BodyReason: CustomStringConvertible {
     /// A one-line description, with the change that is needed if the caller can make one.
     public var description: String {
         switch self {
@@ -84,7 +90,7 @@ extension HTTPBodyFailureReason: CustomStringConvertible {
     }
 }
 
-extension HTTPFileError: CustomStringConvertible {
+extension HTTPError.FileError: CustomStringConvertible {
     /// A one-line description, without the path.
     public var description: String {
         switch self {
@@ -96,23 +102,25 @@ extension HTTPFileError: CustomStringConvertible {
     }
 }
 
-/// The reason why a redirect could not be followed; the error has the response.
-@nonexhaustive public enum HTTPRedirectFailureReason: Sendable, Hashable {
-    /// The call exceeded ``HTTPRedirectOptions/maxRedirects``.
-    case tooMany(limit: Int)
-    /// Location, with this text, is not a URL.
-    case invalidLocation(String)
-    /// The response has several Location fields with different values.
-    case differentLocations([String])
-    /// Location has a scheme other than http and https.
-    case unsupportedScheme(String)
-    /// Location leads from https to http, which ``HTTPRedirectOptions/allowsDowngrade`` forbids.
-    case downgrade
-    /// The closure of ``HTTPRedirectMode/custom(_:)`` threw this error.
-    case thrown(description: String)
+extension HTTPError {
+    /// The reason why a redirect could not be followed; the error has the response.
+    @nonexhaustive public enum RedirectReason: Sendable, Hashable {
+        /// The call exceeded ``HTTPRedirectOptions/maxRedirects``.
+        case tooMany(limit: Int)
+        /// Location, with this text, is not a URL.
+        case invalidLocation(String)
+        /// The response has several Location fields with different values.
+        case differentLocations([String])
+        /// Location has a scheme other than http and https.
+        case unsupportedScheme(String)
+        /// Location leads from https to http, which ``HTTPRedirectOptions/allowsDowngrade`` forbids.
+        case downgrade
+        /// The closure of ``HTTPRedirectOptions/Mode/custom(_:)`` threw this error.
+        case thrown(description: String)
+    }
 }
 
-extension HTTPRedirectFailureReason: CustomStringConvertible {
+extension HTTPError.RedirectReason: CustomStringConvertible {
     /// A one-line description.
     public var description: String {
         switch self {
@@ -139,23 +147,25 @@ extension HTTPRedirectFailureReason: CustomStringConvertible {
     }
 }
 
-/// The difference between a 206 (Partial Content) and the range that was requested.
-@nonexhaustive public enum HTTPRangeError: Error, Sendable, Hashable {
-    /// The request had no Range field.
-    case notRequested
-    /// The response has no Content-Range field in bytes, several of them, or a malformed one.
-    ///
-    /// A multipart/byteranges response to a request for several ranges needs none.
-    case missingContentRange
-    /// The bytes are not among the requested ones; fewer bytes are not a mismatch (RFC 9110 §15.3.7).
-    case unexpectedRange(requested: RangeHeader, answered: ContentRange)
-    /// The body does not have the length of its Content-Range; it has `received` bytes or more.
-    ///
-    /// A shorter body that only the end of the connection ends is a ``HTTPError/Kind/truncatedResponse(_:)``.
-    case lengthMismatch(ContentRange, received: Int)
+extension HTTPError {
+    /// The difference between a 206 (Partial Content) and the range that was requested.
+    @nonexhaustive public enum RangeError: Error, Sendable, Hashable {
+        /// The request had no Range field.
+        case notRequested
+        /// The response has no Content-Range field in bytes, several of them, or a malformed one.
+        ///
+        /// A multipart/byteranges response to a request for several ranges needs none.
+        case missingContentRange
+        /// The bytes are not among the requested ones; fewer bytes are not a mismatch (RFC 9110 §15.3.7).
+        case unexpectedRange(requested: RangeHeader, answered: ContentRange)
+        /// The body does not have the length of its Content-Range; it has `received` bytes or more.
+        ///
+        /// A shorter body that only the end of the connection ends is a ``HTTPError/Kind/truncatedResponse(_:)``.
+        case lengthMismatch(ContentRange, received: Int)
+    }
 }
 
-extension HTTPRangeError: CustomStringConvertible {
+extension HTTPError.RangeError: CustomStringConvertible {
     /// One line that describes the difference.
     public var description: String {
         switch self {
@@ -169,15 +179,17 @@ extension HTTPRangeError: CustomStringConvertible {
     }
 }
 
-/// The reason why a body is not text.
-@nonexhaustive public enum HTTPTextFailureReason: Sendable, Hashable {
-    /// The client does not support the charset of this name.
-    case unknownCharset(String)
-    /// The bytes are not valid text in the charset, starting at `offset`, counted from 0.
-    case malformed(charset: String, offset: Int)
+extension HTTPError {
+    /// The reason why a body is not text.
+    @nonexhaustive public enum TextReason: Sendable, Hashable {
+        /// The client does not support the charset of this name.
+        case unknownCharset(String)
+        /// The bytes are not valid text in the charset, starting at `offset`, counted from 0.
+        case malformed(charset: String, offset: Int)
+    }
 }
 
-extension HTTPTextFailureReason: CustomStringConvertible {
+extension HTTPError.TextReason: CustomStringConvertible {
     /// A one-line description.
     public var description: String {
         switch self {

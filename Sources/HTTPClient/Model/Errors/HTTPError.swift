@@ -47,23 +47,23 @@ public struct HTTPError: Error, Sendable {
     /// The kind of an error.
     @nonexhaustive public enum Kind: Sendable, Hashable {
         /// The request, or a text that the program wanted to parse, is invalid; nothing was sent.
-        case invalidRequest(HTTPInvalidRequestReason)
+        case invalidRequest(InvalidRequestReason)
         /// The host name could not be resolved; `reason` is the resolver's text.
         case resolveFailed(host: String, reason: String)
         /// Connecting failed for every address of the host; the array has the order of attempts.
         case connectFailed([FailedAddress])
         /// ``HTTPConnectOptions/addressPolicy`` refused every address of the host; nothing was sent.
-        case addressesRefused(host: String, [RefusedAddress])
+        case addressesRefused(host: String, [AddressPolicy.RefusedAddress])
         /// The client could not connect from ``HTTPConnectOptions/localBinding``.
         case bindFailed(local: String, reason: String)
         /// The proxy could not be reached, or did not connect to the origin.
-        case proxyFailed(HTTPProxyFailureReason)
+        case proxyFailed(ProxyReason)
         /// The peer is not trusted, or the TLS handshake failed.
         case tlsFailed(TLSFailureReason)
         /// A credential provider or a token refresh failed; its error is ``underlying``.
-        case authenticationFailed(HTTPAuthenticationFailureReason)
+        case authenticationFailed(AuthenticationReason)
         /// The body of the request could not be sent to its end, or could not be sent again.
-        case bodyFailed(HTTPBodyFailureReason)
+        case bodyFailed(BodyReason)
         /// The peer closed or reset the connection.
         case connectionLost(reason: String)
         /// The ``HTTPDedicatedConnection`` for the request had already been closed, for this reason; nothing
@@ -76,7 +76,7 @@ public struct HTTPError: Error, Sendable {
         /// The content coding is corrupt, truncated or unknown.
         case codingFailed(WireError)
         /// The body has another digest than the response or the caller states; see
-        /// ``HTTPDigestVerification``.
+        /// ``HTTPDigest/Verification``.
         case digestMismatch(expected: HTTPDigest, received: HTTPDigest)
         /// The response has no digest of its content that the client can verify, but one is required.
         ///
@@ -92,11 +92,11 @@ public struct HTTPError: Error, Sendable {
         case fileTooLarge(limit: Int)
         /// A 206 (Partial Content) response was not requested, has another range than requested, or has a body
         /// whose length does not match its range.
-        case rangeMismatch(HTTPRangeError)
+        case rangeMismatch(RangeError)
         /// The status is not one that the call expects.
         case rejectedStatus(HTTPStatus)
         /// A redirect could not be followed; the error has the response.
-        case redirectFailed(HTTPRedirectFailureReason)
+        case redirectFailed(RedirectReason)
         /// A validator rejected the result; its error is ``HTTPError/underlying``.
         case rejectedResponse(reason: String)
         /// A validator requires content, and the response has none.
@@ -108,14 +108,14 @@ public struct HTTPError: Error, Sendable {
         /// The body could not be decoded; `reason` has the position of the error and the start of the body.
         case decodingFailed(reason: String)
         /// The body is not valid text in its charset.
-        case undecodableText(HTTPTextFailureReason)
+        case undecodableText(TextReason)
         /// A record of a streamed body is too long or malformed: a line, a JSON text, an event or a part.
         case recordFailed(HTTPRecordError)
         /// A download could not be resumed; the part downloaded so far is unchanged.
-        case resumeFailed(HTTPResumeFailureReason)
+        case resumeFailed(ResumeReason)
         /// A file could not be read or written; `reason` is the system's text, or describes the error in the
         /// file.
-        case fileFailed(path: String, HTTPFileOperation, reason: String)
+        case fileFailed(path: String, FileOperation, reason: String)
         /// A descriptor of the caller could not be written, after `written` bytes.
         ///
         /// `errno` is the system's error, such as `ENOSPC` for a full disk or `EPIPE` for a pipe without a reader.
@@ -184,7 +184,7 @@ public struct HTTPError: Error, Sendable {
 
     /// The header field that cannot be sent, because of its name, its value or its length.
     ///
-    /// Nil for other errors. The kind is ``HTTPInvalidRequestReason/refused(_:)``, which only has the position of
+    /// Nil for other errors. The kind is ``HTTPError/InvalidRequestReason/refused(_:)``, which only has the position of
     /// the field.
     public var refusedField: FieldName? { box.info.refusedField }
 
@@ -286,102 +286,106 @@ public struct HTTPError: Error, Sendable {
     }
 }
 
-/// The reason why a request is invalid and was not sent, or why a text could not be parsed.
-@nonexhaustive public enum HTTPInvalidRequestReason: Sendable, Hashable {
-    /// The URL does not parse; the error has the offset of the invalid byte.
-    case url(String, WireError)
-    /// The URL is relative and the client has no base URL.
-    case relativeURL(String)
-    /// The URL has a host but no scheme, as in `//host/path` or `host:8080/path`; for a base URL also `host/path`.
-    ///
-    /// The client does not interpret the first form as a path, nor the host in the second as a scheme.
-    case missingScheme(String)
-    /// The URL has `***` in place of a user name or of a secret query value, as in the description of a ``URI``.
-    ///
-    /// Use ``URI/text``, which has the secret.
-    case redactedURL(String)
-    /// The URI template does not parse, or cannot use a variable; see ``URITemplate``.
-    case template(String, URITemplate.TemplateError)
-    /// A parameter of the query, with its full name, has a value without a text form.
-    case parameter(name: String, HTTPParameterError)
-    /// The user name of the Basic scheme contains a colon; servers would read the part after it as part of
-    /// the password.
-    case colonInUserName
-    /// ``HTTPRequest/headModifier`` threw an error.
-    case headModifier(reason: String)
-    /// The proxy for this URL cannot be used.
-    case proxy(HTTPProxyError)
-    /// A tunnel was requested, but no proxy is set.
-    case noProxy
-    /// The URL's scheme is neither http nor https.
-    case unsupportedScheme(String)
-    /// A method, target, field name or field value is not allowed (RFC 9110 §5.5, RFC 9112 §3).
-    case refused(WireError)
-    /// Only the client may set this header field.
-    ///
-    /// The field depends on the body, or it is in ``HTTPProxy/headers`` and concerns the message or its
-    /// connection.
-    case framingField(String)
-    /// The value of the body could not be encoded.
-    case body(reason: String)
-    /// The body cannot be sent from this byte on (``HTTPBody/suffix(from:)``).
-    case bodyOffset(Int, reason: String)
-    /// The body contains a character that its charset cannot encode.
-    case unencodableText(String, charset: String)
-    /// The file of the body cannot be sent.
-    case bodyFile(String, HTTPFileError)
-    /// The length of a sequence body is negative.
-    case bodyLength(Int)
-    /// A field of this name must not be a trailer (RFC 9110 §6.5.1), or the name is not a token.
-    case trailerField(String)
-    /// A number for the header field of this name is negative, such as a position in Range.
-    case negativeNumber(header: String)
-    /// A number of ``HTTPRateLimit``, of the request or of the client, is less than 1 byte per second.
-    case rateLimit(Int)
-    /// The body is a sequence that can be read only once, and it was already sent.
-    case bodyAlreadyConsumed
-    /// The multipart form is invalid.
-    case multipart(MultipartFormError)
-    /// The content of a part of a multipart body was read after a later part was requested.
-    case skippedPart
-    /// A blocking call was made inside a Swift task, or in a callback on the client's event loop.
-    ///
-    /// It would block a thread that others share.
-    case blockingInsideTask
-    /// The ``HTTPDedicatedConnection`` was already released, or closed by its owner.
-    case connectionReleased
-    /// The request has another origin than its ``HTTPDedicatedConnection``, or other connection settings.
-    case connectionMismatch
-    /// Two reads of a body overlapped.
-    case overlappingRead
-    /// ``HTTPConnectOptions/unixSocket`` is not a valid socket name.
-    case unixSocket(UnixSocket.PathError)
-    /// A port in ``HTTPConnectOptions/overrides`` or ``HTTPConnectOptions/connectToRules`` is not in 0...65535.
-    case connectPort(Int)
-    /// Two writes overlapped.
-    case overlappingWrite
-    /// A number of ``HTTPDownloadOptions/segments`` is out of range.
-    case segments(HTTPDownloadSegments)
-    /// The resume data of a download does not match the request, or is corrupt.
-    case resumeData(HTTPResumeDataError)
-    /// A text or bytes are not a digest; see ``HTTPDigest``.
-    case digest(HTTPDigestError)
-    /// A text is not a netrc file; see ``HTTPNetrc``.
-    case netrc(HTTPNetrcError)
-    /// A text that ``HTTPJSON`` was to parse is not JSON.
-    case json(HTTPJSONError)
-    /// A text that ``CookieFormat`` was to decode is not a cookie file.
-    case cookieFile(reason: String)
+extension HTTPError {
+    /// The reason why a request is invalid and was not sent, or why a text could not be parsed.
+    @nonexhaustive public enum InvalidRequestReason: Sendable, Hashable {
+        /// The URL does not parse; the error has the offset of the invalid byte.
+        case url(String, WireError)
+        /// The URL is relative and the client has no base URL.
+        case relativeURL(String)
+        /// The URL has a host but no scheme, as in `//host/path` or `host:8080/path`; for a base URL also `host/path`.
+        ///
+        /// The client does not interpret the first form as a path, nor the host in the second as a scheme.
+        case missingScheme(String)
+        /// The URL has `***` in place of a user name or of a secret query value, as in the description of a ``URI``.
+        ///
+        /// Use ``URI/text``, which has the secret.
+        case redactedURL(String)
+        /// The URI template does not parse, or cannot use a variable; see ``URITemplate``.
+        case template(String, URITemplate.TemplateError)
+        /// A parameter of the query, with its full name, has a value without a text form.
+        case parameter(name: String, HTTPParameters.EncodingError)
+        /// The user name of the Basic scheme contains a colon; servers would read the part after it as part of
+        /// the password.
+        case colonInUserName
+        /// ``HTTPRequest/headModifier`` threw an error.
+        case headModifier(reason: String)
+        /// The proxy for this URL cannot be used.
+        case proxy(HTTPProxy.ConfigurationError)
+        /// A tunnel was requested, but no proxy is set.
+        case noProxy
+        /// The URL's scheme is neither http nor https.
+        case unsupportedScheme(String)
+        /// A method, target, field name or field value is not allowed (RFC 9110 §5.5, RFC 9112 §3).
+        case refused(WireError)
+        /// Only the client may set this header field.
+        ///
+        /// The field depends on the body, or it is in ``HTTPProxy/headers`` and concerns the message or its
+        /// connection.
+        case framingField(String)
+        /// The value of the body could not be encoded.
+        case body(reason: String)
+        /// The body cannot be sent from this byte on (``HTTPBody/suffix(from:)``).
+        case bodyOffset(Int, reason: String)
+        /// The body contains a character that its charset cannot encode.
+        case unencodableText(String, charset: String)
+        /// The file of the body cannot be sent.
+        case bodyFile(String, FileError)
+        /// The length of a sequence body is negative.
+        case bodyLength(Int)
+        /// A field of this name must not be a trailer (RFC 9110 §6.5.1), or the name is not a token.
+        case trailerField(String)
+        /// A number for the header field of this name is negative, such as a position in Range.
+        case negativeNumber(header: String)
+        /// A number of ``HTTPRateLimit``, of the request or of the client, is less than 1 byte per second.
+        case rateLimit(Int)
+        /// The body is a sequence that can be read only once, and it was already sent.
+        case bodyAlreadyConsumed
+        /// The multipart form is invalid.
+        case multipart(MultipartForm.EncodingError)
+        /// The content of a part of a multipart body was read after a later part was requested.
+        case skippedPart
+        /// A blocking call was made inside a Swift task, or in a callback on the client's event loop.
+        ///
+        /// It would block a thread that others share.
+        case blockingInsideTask
+        /// The ``HTTPDedicatedConnection`` was already released, or closed by its owner.
+        case connectionReleased
+        /// The request has another origin than its ``HTTPDedicatedConnection``, or other connection settings.
+        case connectionMismatch
+        /// Two reads of a body overlapped.
+        case overlappingRead
+        /// ``HTTPConnectOptions/unixSocket`` is not a valid socket name.
+        case unixSocket(UnixSocket.PathError)
+        /// A port in ``HTTPConnectOptions/overrides`` or ``HTTPConnectOptions/connectToRules`` is not in 0...65535.
+        case connectPort(Int)
+        /// Two writes overlapped.
+        case overlappingWrite
+        /// A number of ``HTTPDownloadOptions/segments`` is out of range.
+        case segments(HTTPDownloadOptions.Segments)
+        /// The resume data of a download does not match the request, or is corrupt.
+        case resumeData(HTTPResumeData.ResumeError)
+        /// A text or bytes are not a digest; see ``HTTPDigest``.
+        case digest(HTTPDigest.ParsingError)
+        /// A text is not a netrc file; see ``HTTPNetrc``.
+        case netrc(HTTPNetrc.ParsingError)
+        /// A text that ``HTTPJSON`` was to parse is not JSON.
+        case json(HTTPJSON.ParsingError)
+        /// A text that ``CookieJar/FileFormat`` was to decode is not a cookie file.
+        case cookieFile(reason: String)
+    }
 }
 
-/// An address that could not be connected to, and the reason.
-public struct FailedAddress: Sendable, Hashable {
-    /// The address and port, such as `127.0.0.1:80`; or the path of a unix domain socket.
-    public let address: String
-    /// The system's `errno`; 0 if the address policy refused the address.
-    public let errno: Int32
-    /// The system's text, such as `Connection refused`, or the rule of the policy.
-    public let reason: String
+extension HTTPError {
+    /// An address that could not be connected to, and the reason.
+    public struct FailedAddress: Sendable, Hashable {
+        /// The address and port, such as `127.0.0.1:80`; or the path of a unix domain socket.
+        public let address: String
+        /// The system's `errno`; 0 if the address policy refused the address.
+        public let errno: Int32
+        /// The system's text, such as `Connection refused`, or the rule of the policy.
+        public let reason: String
+    }
 }
 
 extension HTTPError {
@@ -493,7 +497,7 @@ extension HTTPError.Kind {
 extension HTTPError {
     /// Creates the error for an invalid request; `url` must not contain credentials.
     static func invalid(
-        _ fault: HTTPInvalidRequestReason,
+        _ fault: InvalidRequestReason,
         _ method: HTTPMethod,
         _ url: String
     ) -> HTTPError {

@@ -167,17 +167,19 @@ extension HTTPDigest.Algorithm: CustomStringConvertible {
     }
 }
 
-/// The reason why a text or bytes are not a digest.
-@nonexhaustive public enum HTTPDigestError: Error, Sendable, Hashable {
-    /// The text is not an algorithm with hexadecimal digits, or not base64.
-    case malformed(String)
-    /// The algorithm is neither SHA-256 nor SHA-512.
-    case unknownAlgorithm(String)
-    /// The value has another number of bytes than the algorithm's.
-    case wrongLength(HTTPDigest.Algorithm, bytes: Int)
+extension HTTPDigest {
+    /// The reason why a text or bytes are not a digest.
+    @nonexhaustive public enum ParsingError: Error, Sendable, Hashable {
+        /// The text is not an algorithm with hexadecimal digits, or not base64.
+        case malformed(String)
+        /// The algorithm is neither SHA-256 nor SHA-512.
+        case unknownAlgorithm(String)
+        /// The value has another number of bytes than the algorithm's.
+        case wrongLength(HTTPDigest.Algorithm, bytes: Int)
+    }
 }
 
-extension HTTPDigestError: CustomStringConvertible {
+extension HTTPDigest.ParsingError: CustomStringConvertible {
     /// A one-line description, with the change that is needed if the caller can make one.
     public var description: String {
         switch self {

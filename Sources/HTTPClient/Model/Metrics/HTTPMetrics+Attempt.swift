@@ -52,7 +52,7 @@ extension HTTPMetrics {
             /// A validator or an interceptor requested a retry.
             case retry
             /// A download requested another part of its file, or the whole file instead of parts; see
-            /// ``HTTPDownloadSegments``.
+            /// ``HTTPDownloadOptions/Segments``.
             case segment
         }
 
@@ -92,13 +92,13 @@ extension HTTPMetrics {
             let attempts: [ConnectAttempt]
             let kind: HTTPError.Kind?
             let phase: HTTPPhase
-            let deviations: [HTTPDeviation]
+            let deviations: [HTTPResponse.Deviation]
 
             init(
                 _ attempts: [ConnectAttempt],
                 _ kind: HTTPError.Kind?,
                 _ phase: HTTPPhase,
-                _ deviations: [HTTPDeviation]
+                _ deviations: [HTTPResponse.Deviation]
             ) {
                 self.attempts = attempts
                 self.kind = kind
@@ -422,7 +422,11 @@ extension HTTPMetrics.Attempt {
     }
 
     /// Records a connect failure without a socket address, as with a Unix domain socket.
-    mutating func record(_ failure: FailedAddress, since start: Deadline, at now: Deadline) {
+    mutating func record(
+        _ failure: HTTPError.FailedAddress,
+        since start: Deadline,
+        at now: Deadline
+    ) {
         if connectMark == .never { connectMark = start }
         guard let from = elapsed(start), let to = elapsed(now) else { return }
         let entry = HTTPMetrics.ConnectAttempt(
@@ -447,7 +451,7 @@ extension HTTPMetrics.Attempt {
     }
 
     /// Appends accepted deviations.
-    mutating func record(_ deviations: [HTTPDeviation]) {
+    mutating func record(_ deviations: [HTTPResponse.Deviation]) {
         details = Details(
             details?.attempts ?? [],
             details?.kind,
@@ -457,7 +461,7 @@ extension HTTPMetrics.Attempt {
     }
 
     /// The deviations from RFC 9110 and RFC 9112 that were accepted in the received data.
-    public var deviations: [HTTPDeviation] { details?.deviations ?? [] }
+    public var deviations: [HTTPResponse.Deviation] { details?.deviations ?? [] }
 }
 
 extension HTTPMetrics {
@@ -468,7 +472,7 @@ extension HTTPMetrics {
             /// The connection was established and used.
             case connected
             /// The attempt failed, or the connect timeout expired.
-            case failed(FailedAddress)
+            case failed(HTTPError.FailedAddress)
             /// Another address was connected first, or the call was canceled.
             case abandoned
         }
@@ -498,7 +502,7 @@ extension HTTPMetrics {
             switch entry.outcome {
             case .connected: outcome = .connected
             case .failed(let errno, _):
-                outcome = .failed(FailedAddress(errno, at: entry.address.description))
+                outcome = .failed(HTTPError.FailedAddress(errno, at: entry.address.description))
             case .abandoned: outcome = .abandoned
             }
         }

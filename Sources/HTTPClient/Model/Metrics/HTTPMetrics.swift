@@ -146,7 +146,7 @@ public struct HTTPMetrics: Sendable, Hashable {
     /// The time until TLS was established.
     public var secured: Duration? { last.secured }
     /// The deviations from RFC 9110 and RFC 9112 that were accepted in the response.
-    public var deviations: [HTTPDeviation] { last.deviations }
+    public var deviations: [HTTPResponse.Deviation] { last.deviations }
 
     /// The time until a connection was acquired.
     public var leased: Duration? { last.leased }

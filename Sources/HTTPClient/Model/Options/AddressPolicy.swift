@@ -107,35 +107,37 @@ public struct AddressPolicy: Sendable, Hashable {
     }
 }
 
-/// An address that a policy refused, and the rule that refused it.
-public struct RefusedAddress: Sendable, Hashable {
-    /// The rule that refuses an address.
-    @nonexhaustive public enum Reason: Sendable, Hashable {
-        /// ``AddressPolicy/deny`` contains the address.
-        case denied(AddressRange)
-        /// The list of ``AddressPolicy/only(_:)`` does not contain the address.
-        case notAllowed
-        /// The preset refuses this block, which is reserved for a special purpose.
-        case special(AddressRange, purpose: String)
-        /// The preset permits only public IPv6 addresses, and this one is outside 2000::/3.
-        case unassigned
-    }
+extension AddressPolicy {
+    /// An address that a policy refused, and the rule that refused it.
+    public struct RefusedAddress: Sendable, Hashable {
+        /// The rule that refuses an address.
+        @nonexhaustive public enum Reason: Sendable, Hashable {
+            /// ``AddressPolicy/deny`` contains the address.
+            case denied(AddressRange)
+            /// The list of ``AddressPolicy/only(_:)`` does not contain the address.
+            case notAllowed
+            /// The preset refuses this block, which is reserved for a special purpose.
+            case special(AddressRange, purpose: String)
+            /// The preset permits only public IPv6 addresses, and this one is outside 2000::/3.
+            case unassigned
+        }
 
-    /// The refused address.
-    public let address: IPAddress
-    /// The IPv4 address inside it that is refused; nil if the whole address is refused.
-    public let embedded: IPAddress?
-    /// The rule that refused it.
-    public let reason: Reason
+        /// The refused address.
+        public let address: IPAddress
+        /// The IPv4 address inside it that is refused; nil if the whole address is refused.
+        public let embedded: IPAddress?
+        /// The rule that refused it.
+        public let reason: Reason
 
-    init(address: IPAddress, embedded: IPAddress? = nil, reason: Reason) {
-        self.address = address
-        self.embedded = embedded
-        self.reason = reason
+        init(address: IPAddress, embedded: IPAddress? = nil, reason: Reason) {
+            self.address = address
+            self.embedded = embedded
+            self.reason = reason
+        }
     }
 }
 
-extension RefusedAddress: CustomStringConvertible {
+extension AddressPolicy.RefusedAddress: CustomStringConvertible {
     /// One line, such as `10.0.0.1: private use (10.0.0.0/8)`.
     public var description: String {
         let inner = embedded.map { " (for \($0))" } ?? ""
@@ -143,7 +145,7 @@ extension RefusedAddress: CustomStringConvertible {
     }
 }
 
-extension RefusedAddress.Reason: CustomStringConvertible {
+extension AddressPolicy.RefusedAddress.Reason: CustomStringConvertible {
     /// The rule in words.
     public var description: String {
         switch self {
@@ -250,21 +252,21 @@ enum SpecialAddresses {
         }
     }
 
-    static func reasonNotPublic(_ address: IPAddress) -> RefusedAddress.Reason? {
+    static func reasonNotPublic(_ address: IPAddress) -> AddressPolicy.RefusedAddress.Reason? {
         let (exceptions, blocks) = address.isIPv6 ? (publicV6, specialV6) : (publicV4, specialV4)
         if exceptions.contains(where: { $0.contains(address) }) { return nil }
         if let reason = reason(address, in: blocks) { return reason }
         return address.isIPv6 && !globalUnicast.contains(address) ? .unassigned : nil
     }
 
-    static func linkLocalOrMetadata(_ address: IPAddress) -> RefusedAddress.Reason? {
+    static func linkLocalOrMetadata(_ address: IPAddress) -> AddressPolicy.RefusedAddress.Reason? {
         reason(address, in: linkLocal) ?? reason(address, in: metadata)
     }
 
     private static func reason(
         _ address: IPAddress,
         in blocks: [Block]
-    ) -> RefusedAddress.Reason? {
+    ) -> AddressPolicy.RefusedAddress.Reason? {
         blocks.first { $0.range.contains(address) }
             .map { .special($0.range, purpose: $0.purpose) }
     }

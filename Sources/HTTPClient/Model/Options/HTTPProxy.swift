@@ -104,7 +104,7 @@ public struct HTTPProxy: Sendable, Hashable {
     /// - Throws: `.invalidRequest(.proxy(reason))` with `.unsupportedScheme` for a scheme other than http, socks5 and
     ///   socks5h, or `.malformed` for text that is not a URL or has no host.
     public init(_ url: String) throws(HTTPError) {
-        do throws(HTTPProxyError) {
+        do throws(ConfigurationError) {
             try self.init(parsing: url)
         } catch {
             throw HTTPError(invalid: .proxy(error))
@@ -112,7 +112,7 @@ public struct HTTPProxy: Sendable, Hashable {
     }
 
     /// Creates a proxy from a URL as the public initializer does, with the reason as the error.
-    package init(parsing url: String) throws(HTTPProxyError) {
+    package init(parsing url: String) throws(ConfigurationError) {
         let uri: URI
         do {
             uri = try URI(encoding: url.hasSubstring("://") ? url : "http://" + url)
@@ -153,17 +153,19 @@ extension HTTPProxy: CustomStringConvertible, CustomReflectable {
     public var customMirror: Mirror { Mirror(self, children: ["url": description]) }
 }
 
-/// The reason why a proxy or its URL is invalid.
-@nonexhaustive public enum HTTPProxyError: Error, Sendable, Hashable {
-    /// The client does not support the scheme for proxies.
-    case unsupportedScheme(String)
-    /// The text is not a URL, with the parsing error, or it has no host, with nil.
-    case malformed(WireError?)
-    /// The port is outside 1...65535.
-    case port(Int)
+extension HTTPProxy {
+    /// The reason why a proxy or its URL is invalid.
+    @nonexhaustive public enum ConfigurationError: Error, Sendable, Hashable {
+        /// The client does not support the scheme for proxies.
+        case unsupportedScheme(String)
+        /// The text is not a URL, with the parsing error, or it has no host, with nil.
+        case malformed(WireError?)
+        /// The port is outside 1...65535.
+        case port(Int)
+    }
 }
 
-extension HTTPProxyError: CustomStringConvertible {
+extension HTTPProxy.ConfigurationError: CustomStringConvertible {
     /// A one-line description.
     public var description: String {
         switch self {
@@ -176,38 +178,40 @@ extension HTTPProxyError: CustomStringConvertible {
     }
 }
 
-/// The choice of a proxy for each request.
-///
-///     configuration.proxy = .url("http://proxy.example:3128", except: "localhost, .corp.example")
-///
-/// A proxy that the program sets also carries requests to loopback addresses and `localhost`, unless the
-/// exceptions list them. A proxy of the environment never does (``environment``).
-@nonexhaustive public enum HTTPProxySetting: Sendable {
-    /// The environment variables at the time when the client, or the setting of a request, is created.
+extension HTTPProxy {
+    /// The choice of a proxy for each request.
     ///
-    /// `http_proxy` is the proxy for http URLs and `https_proxy` the one for https URLs. `all_proxy` is the
-    /// fallback for both. `no_proxy` lists the ``HTTPProxyExceptions``. Lower case takes precedence over
-    /// upper case. `HTTP_PROXY` is ignored: in CGI scripts, it contains the Proxy field of a request, which
-    /// anyone on the network can set.
+    ///     configuration.proxy = .url("http://proxy.example:3128", except: "localhost, .corp.example")
     ///
-    /// Requests to `localhost`, names below it, 127.0.0.0/8 and `::1` never use these proxies: a proxy on
-    /// another machine cannot reach them. curl and wget do send them to the proxy.
-    case environment
-    /// No proxy, whatever the environment contains.
-    case direct
-    /// This proxy, except for the listed hosts.
-    case proxy(HTTPProxy, except: HTTPProxyExceptions = "")
-    /// The proxy with this URL, parsed as ``HTTPProxy/init(_:)`` does, except for the listed hosts.
-    ///
-    /// If the URL is invalid, each request fails with `.invalidRequest(.proxy)`.
-    case url(String, except: HTTPProxyExceptions = "")
-    /// The proxy that the closure returns for an origin, or no proxy if it returns nil.
-    ///
-    /// The client calls the closure for each request, on the calling thread, so it must be fast.
-    case custom(@Sendable (Origin) -> HTTPProxy?)
+    /// A proxy that the program sets also carries requests to loopback addresses and `localhost`, unless the
+    /// exceptions list them. A proxy of the environment never does (``environment``).
+    @nonexhaustive public enum Setting: Sendable {
+        /// The environment variables at the time when the client, or the setting of a request, is created.
+        ///
+        /// `http_proxy` is the proxy for http URLs and `https_proxy` the one for https URLs. `all_proxy` is the
+        /// fallback for both. `no_proxy` lists the ``HTTPProxy/Exceptions``. Lower case takes precedence over
+        /// upper case. `HTTP_PROXY` is ignored: in CGI scripts, it contains the Proxy field of a request, which
+        /// anyone on the network can set.
+        ///
+        /// Requests to `localhost`, names below it, 127.0.0.0/8 and `::1` never use these proxies: a proxy on
+        /// another machine cannot reach them. curl and wget do send them to the proxy.
+        case environment
+        /// No proxy, whatever the environment contains.
+        case direct
+        /// This proxy, except for the listed hosts.
+        case proxy(HTTPProxy, except: Exceptions = "")
+        /// The proxy with this URL, parsed as ``HTTPProxy/init(_:)`` does, except for the listed hosts.
+        ///
+        /// If the URL is invalid, each request fails with `.invalidRequest(.proxy)`.
+        case url(String, except: Exceptions = "")
+        /// The proxy that the closure returns for an origin, or no proxy if it returns nil.
+        ///
+        /// The client calls the closure for each request, on the calling thread, so it must be fast.
+        case custom(@Sendable (Origin) -> HTTPProxy?)
+    }
 }
 
-extension HTTPProxySetting: CustomStringConvertible, CustomReflectable {
+extension HTTPProxy.Setting: CustomStringConvertible, CustomReflectable {
     /// The kind of setting, and the proxy without credentials.
     public var description: String {
         switch self {

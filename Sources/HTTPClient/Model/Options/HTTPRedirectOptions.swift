@@ -16,8 +16,8 @@ public import Wire
 public struct HTTPRedirectOptions: Sendable {
     /// How redirects are handled.
     ///
-    /// Default ``HTTPRedirectMode/follow``. ``HTTPRequest/redirectMode`` overrides it for one request.
-    public var mode: HTTPRedirectMode
+    /// Default ``HTTPRedirectOptions/Mode/follow``. ``HTTPRequest/redirectMode`` overrides it for one request.
+    public var mode: Mode
 
     /// The number of redirects that one call may follow; a retry of the call starts counting again.
     ///
@@ -49,9 +49,9 @@ public struct HTTPRedirectOptions: Sendable {
     /// Creates the default options.
     ///
     /// - Parameters:
-    ///   - mode: default ``HTTPRedirectMode/follow``.
+    ///   - mode: default ``HTTPRedirectOptions/Mode/follow``.
     ///   - maxRedirects: the number of redirects; default 10.
-    public init(_ mode: HTTPRedirectMode = .follow, maxRedirects: Int = 10) {
+    public init(_ mode: Mode = .follow, maxRedirects: Int = 10) {
         self.mode = mode
         self.maxRedirects = maxRedirects
         statuses = Self.usualStatuses
@@ -73,27 +73,29 @@ public struct HTTPRedirectOptions: Sendable {
     public static let refuse = HTTPRedirectOptions(.refuse)
 }
 
-/// How the client handles a redirect response (RFC 9110 §15.4).
-public enum HTTPRedirectMode: Sendable {
-    /// Follows the redirect according to the RFC.
-    ///
-    /// After 301, 302 and 303, a POST becomes a GET without content, as in all common clients. After 303,
-    /// every other method except HEAD becomes a GET too. After 307 and 308, method and content stay the
-    /// same.
-    case follow
-    /// Follows the redirect with the same method and content, whatever the status.
-    ///
-    /// Credentials are still not sent to another origin.
-    case followKeepingRequest
-    /// Does not follow the redirect and returns the response.
-    case refuse
-    /// Calls a closure for each redirect, with the redirect and the request that ``follow`` would send.
-    ///
-    /// The client sends the request that the closure returns and removes nothing more from it. If the
-    /// closure returns nil, the client behaves as with ``refuse``. An ``HTTPError`` that the closure throws
-    /// ends the call unchanged. Any other error becomes `.redirectFailed(.thrown(…))` with
-    /// ``HTTPError/underlying``.
-    case custom(@Sendable (HTTPRedirect, HTTPRequest) async throws -> HTTPRequest?)
+extension HTTPRedirectOptions {
+    /// How the client handles a redirect response (RFC 9110 §15.4).
+    public enum Mode: Sendable {
+        /// Follows the redirect according to the RFC.
+        ///
+        /// After 301, 302 and 303, a POST becomes a GET without content, as in all common clients. After 303,
+        /// every other method except HEAD becomes a GET too. After 307 and 308, method and content stay the
+        /// same.
+        case follow
+        /// Follows the redirect with the same method and content, whatever the status.
+        ///
+        /// Credentials are still not sent to another origin.
+        case followKeepingRequest
+        /// Does not follow the redirect and returns the response.
+        case refuse
+        /// Calls a closure for each redirect, with the redirect and the request that ``follow`` would send.
+        ///
+        /// The client sends the request that the closure returns and removes nothing more from it. If the
+        /// closure returns nil, the client behaves as with ``refuse``. An ``HTTPError`` that the closure throws
+        /// ends the call unchanged. Any other error becomes `.redirectFailed(.thrown(…))` with
+        /// ``HTTPError/underlying``.
+        case custom(@Sendable (HTTPRedirect, HTTPRequest) async throws -> HTTPRequest?)
+    }
 }
 
 /// One redirect from a URL to another.

@@ -1,17 +1,19 @@
 internal import Wire
 
-/// The way in which a body contains several JSON values.
-@nonexhaustive public enum HTTPJSONRecordFormat: Sendable, Hashable {
-    /// One value in each line (NDJSON, JSON Lines).
-    ///
-    /// A line ends with LF or CRLF. Empty lines are skipped, and the last line needs no end.
-    case lines
-    /// A JSON text sequence (RFC 7464): an RS (0x1E) before each value, and an LF after it.
-    case sequence
+extension HTTPJSON {
+    /// The way in which a body contains several JSON values.
+    @nonexhaustive public enum RecordFormat: Sendable, Hashable {
+        /// One value in each line (NDJSON, JSON Lines).
+        ///
+        /// A line ends with LF or CRLF. Empty lines are skipped, and the last line needs no end.
+        case lines
+        /// A JSON text sequence (RFC 7464): an RS (0x1E) before each value, and an LF after it.
+        case sequence
 
-    /// Creates the format for a media type: ``sequence`` for `application/json-seq`, otherwise ``lines``.
-    init(_ type: MediaType?) {
-        self = type?.essence == "application/json-seq" ? .sequence : .lines
+        /// Creates the format for a media type: ``sequence`` for `application/json-seq`, otherwise ``lines``.
+        init(_ type: MediaType?) {
+            self = type?.essence == "application/json-seq" ? .sequence : .lines
+        }
     }
 }
 
@@ -36,7 +38,7 @@ package struct JSONRecordParser<Record: Sendable>: RecordParser {
     ///   - maxLength: the maximum number of bytes in a value.
     ///   - decode: a closure that decodes one value.
     package init(
-        _ format: HTTPJSONRecordFormat,
+        _ format: HTTPJSON.RecordFormat,
         maxLength: Int,
         decode: @escaping @Sendable ([UInt8]) throws -> Record
     ) {

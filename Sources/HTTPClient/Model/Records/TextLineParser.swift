@@ -1,11 +1,13 @@
 internal import Wire
 
-/// The action for a line whose bytes are not valid text in its charset.
-@nonexhaustive public enum HTTPMalformedTextAction: Sendable, Hashable {
-    /// Replaces the invalid bytes with U+FFFD, as ``HTTPResponse/text`` does.
-    case replace
-    /// Throws `.undecodableText`. The lines after it can still be read.
-    case fail
+extension HTTPCharset {
+    /// The action for a line whose bytes are not valid text in its charset.
+    @nonexhaustive public enum MalformedTextAction: Sendable, Hashable {
+        /// Replaces the invalid bytes with U+FFFD, as ``HTTPResponse/text`` does.
+        case replace
+        /// Throws `.undecodableText`. The lines after it can still be read.
+        case fail
+    }
 }
 
 /// A parser of the lines in a body, as text.
@@ -14,7 +16,7 @@ package struct TextLineParser: RecordParser {
     /// The charset; nil if lines in it cannot be found or decoded.
     private let charset: HTTPCharset?
     private let charsetName: String
-    private let action: HTTPMalformedTextAction
+    private let action: HTTPCharset.MalformedTextAction
     /// The position in the body of the first byte that is not consumed.
     private var offset = 0
 
@@ -24,7 +26,7 @@ package struct TextLineParser: RecordParser {
     ///   - charset: the name of the charset; nil for UTF-8.
     ///   - action: the action for malformed lines. `.replace` reads an unknown charset as UTF-8.
     ///   - maxLength: the maximum number of bytes in a line.
-    package init(charset: String?, _ action: HTTPMalformedTextAction, maxLength: Int) {
+    package init(charset: String?, _ action: HTTPCharset.MalformedTextAction, maxLength: Int) {
         charsetName = charset ?? "utf-8"
         let known = HTTPCharset(charsetName) ?? (action == .replace ? .utf8 : nil)
         switch known {

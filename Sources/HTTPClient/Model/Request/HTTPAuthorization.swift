@@ -9,9 +9,9 @@ public struct HTTPAuthorization: Sendable, Hashable {
     public let scheme: String
     /// The complete field value, including the secret.
     public let headerValue: String
-    let fault: HTTPInvalidRequestReason?
+    let fault: HTTPError.InvalidRequestReason?
 
-    private init(scheme: String, _ secret: String, fault: HTTPInvalidRequestReason? = nil) {
+    private init(scheme: String, _ secret: String, fault: HTTPError.InvalidRequestReason? = nil) {
         self.scheme = scheme
         headerValue = "\(scheme) \(secret)"
         self.fault = fault

@@ -7,7 +7,7 @@ extension HTTPParameters {
     /// A nested value becomes a parameter with nested parameters. A dictionary has no order, so its
     /// entries are sorted by name. Nil values are left out, in arrays too. A member that conforms to
     /// ``HTTPParameterConvertible`` uses its own text. Dates are formatted according to
-    /// ``HTTPParameterStyle/date``.
+    /// ``HTTPParameters/Style/date``.
     ///
     /// - Parameter value: a struct, a dictionary, or any other value that encodes named members.
     /// - Throws: `.invalidRequest(.parameter(…))` with the name of the member that cannot be encoded.
@@ -16,7 +16,7 @@ extension HTTPParameters {
         do throws(ParameterSerializer.EncodeError) {
             self = try ParameterEncoder.encode(value)
         } catch {
-            let fault = HTTPInvalidRequestReason.parameter(name: error.name, error.reason)
+            let fault = HTTPError.InvalidRequestReason.parameter(name: error.name, error.reason)
             throw HTTPError(.invalidRequest(fault), phase: .preparing)
         }
     }
@@ -31,7 +31,7 @@ extension HTTPRequestProtocol {
     /// - Returns: the copy. If the value cannot be encoded, sending the request fails.
     public func query(
         encoding value: some Encodable,
-        style: HTTPParameterStyle = HTTPParameterStyle()
+        style: HTTPParameters.Style = HTTPParameters.Style()
     ) -> Self {
         do throws(ParameterSerializer.EncodeError) {
             return query(try ParameterEncoder.encode(value), style: style)
@@ -48,7 +48,7 @@ extension HTTPRequestProtocol {
     /// - Returns: the copy. If the value cannot be encoded, sending the request fails.
     public func form(
         encoding value: some Encodable,
-        style: HTTPParameterStyle = HTTPParameterStyle()
+        style: HTTPParameters.Style = HTTPParameters.Style()
     ) -> Self {
         body(.form(encoding: value, style: style))
     }
@@ -66,12 +66,12 @@ extension HTTPBody {
     /// - Returns: a replayable body of known length.
     public static func form(
         encoding value: some Encodable,
-        style: HTTPParameterStyle = HTTPParameterStyle()
+        style: HTTPParameters.Style = HTTPParameters.Style()
     ) -> HTTPBody {
         do throws(ParameterSerializer.EncodeError) {
             return form(try ParameterEncoder.encode(value), style: style)
         } catch {
-            let fault = HTTPInvalidRequestReason.parameter(name: error.name, error.reason)
+            let fault = HTTPError.InvalidRequestReason.parameter(name: error.name, error.reason)
             return HTTPBody(content: .invalid(fault), contentType: nil)
         }
     }

@@ -40,7 +40,7 @@ extension HTTPRequest {
     ///
     /// Copies of a request share connections through the same proxy, and so do requests with equal
     /// proxies.
-    public var proxy: HTTPProxySetting? {
+    public var proxy: HTTPProxy.Setting? {
         get { optionsBox?.settings.proxy }
         set { options.proxy = newValue }
     }
@@ -144,7 +144,7 @@ extension HTTPRequest {
     }
 
     /// How redirects are handled; nil means the mode of the client's ``HTTPRedirectOptions``.
-    public var redirectMode: HTTPRedirectMode? {
+    public var redirectMode: HTTPRedirectOptions.Mode? {
         get { optionsBox?.settings.redirectMode }
         set { options.redirectMode = newValue }
     }
@@ -221,7 +221,7 @@ extension HTTPRequestProtocol {
     public func security(_ security: HTTPSecurity?) -> Self { changed { $0.security = security } }
 
     /// Returns a copy with another proxy setting; nil means the client's setting.
-    public func proxy(_ proxy: HTTPProxySetting?) -> Self { changed { $0.proxy = proxy } }
+    public func proxy(_ proxy: HTTPProxy.Setting?) -> Self { changed { $0.proxy = proxy } }
 
     /// Returns a copy with other options for opening the connection; nil means the client's options.
     public func connectOptions(_ connectOptions: HTTPConnectOptions?) -> Self {
@@ -234,7 +234,7 @@ extension HTTPRequestProtocol {
     }
 
     /// Returns a copy that handles redirects in another way.
-    public func redirectMode(_ mode: HTTPRedirectMode) -> Self {
+    public func redirectMode(_ mode: HTTPRedirectOptions.Mode) -> Self {
         changed { $0.redirectMode = mode }
     }
 
@@ -355,13 +355,13 @@ struct RequestOptions: Sendable {
     /// The timeout of the whole call; nil leaves the total of the other timeouts.
     var timeout: Duration?
     var connectOptions: HTTPConnectOptions?
-    var proxy: HTTPProxySetting?
+    var proxy: HTTPProxy.Setting?
     var settledSecurity: HashedSecurity?
     var rawTarget: String?
     var headModifier: (@Sendable (inout RequestHead) throws -> Void)?
     var tags = HTTPTags()
     var authentication: HTTPAuthentication?
-    var redirectMode: HTTPRedirectMode?
+    var redirectMode: HTTPRedirectOptions.Mode?
     var maxRetries: Int?
     var strictness: Strictness?
     var retries: HTTPRetryOptions?
@@ -372,10 +372,10 @@ struct RequestOptions: Sendable {
     var rateLimit: HTTPRateLimit?
     /// The limiter that all attempts of one call share; nil for a new one for each attempt.
     var sharedLimiter: RateLimiter?
-    var digestVerification: HTTPDigestVerification?
+    var digestVerification: HTTPDigest.Verification?
     var expectedDigest: HTTPDigest?
     /// The coding of the request body; nil sends it as it is.
-    var compression: HTTPRequestCompression?
+    var compression: HTTPRequest.Compression?
     /// Whether a redirect has led to another origin, where credentials of the client are not sent.
     var hasCrossedOrigin = false
 
@@ -388,11 +388,11 @@ struct RequestOptions: Sendable {
     }
 
     /// The error in the template or the parameters of the URL.
-    var urlError: HTTPInvalidRequestReason?
+    var urlError: HTTPError.InvalidRequestReason?
     /// The error in the credentials.
-    var authorizationError: HTTPInvalidRequestReason?
+    var authorizationError: HTTPError.InvalidRequestReason?
     /// The errors in the numbers of header fields, one per field.
-    var headerErrors: [HTTPInvalidRequestReason] = []
+    var headerErrors: [HTTPError.InvalidRequestReason] = []
 
     /// The limiter of a call; nil without a limit.
     var callLimiter: RateLimiter? { sharedLimiter ?? rateLimit.map { RateLimiter($0) } }
@@ -401,7 +401,9 @@ struct RequestOptions: Sendable {
     var canUseCachedHead: Bool { rawTarget == nil && !hasCrossedOrigin }
 
     /// The error that the call throws before it sends anything.
-    var fault: HTTPInvalidRequestReason? { urlError ?? authorizationError ?? headerErrors.first }
+    var fault: HTTPError.InvalidRequestReason? {
+        urlError ?? authorizationError ?? headerErrors.first
+    }
 
     /// Returns the timeouts of the request, or nil if the client's timeouts apply unchanged.
     func timeouts(of client: HTTPTimeouts) -> HTTPTimeouts? {

@@ -128,7 +128,7 @@ extension HTTPRequest {
     ///   - style: the format of arrays, Booleans and dates.
     public mutating func add(
         parameters: HTTPParameters,
-        style: HTTPParameterStyle = HTTPParameterStyle()
+        style: HTTPParameters.Style = HTTPParameters.Style()
     ) {
         do throws(ParameterSerializer.EncodeError) {
             addToQuery(try ParameterSerializer.query(parameters, style))

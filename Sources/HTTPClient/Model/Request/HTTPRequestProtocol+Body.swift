@@ -11,7 +11,7 @@ extension HTTPRequestProtocol {
     /// Returns a copy that sends names and values as `application/x-www-form-urlencoded`.
     public func form(
         _ parameters: HTTPParameters,
-        style: HTTPParameterStyle = HTTPParameterStyle()
+        style: HTTPParameters.Style = HTTPParameters.Style()
     ) -> Self {
         body(.form(parameters, style: style))
     }
@@ -24,7 +24,7 @@ extension HTTPRequestProtocol {
     @_disfavoredOverload
     public func form(
         _ parameters: [String: any HTTPParameterConvertible],
-        style: HTTPParameterStyle = HTTPParameterStyle()
+        style: HTTPParameters.Style = HTTPParameters.Style()
     ) -> Self {
         form(HTTPParameters(parameters), style: style)
     }

@@ -185,7 +185,7 @@ extension HTTPRequestProtocol {
     /// Records whether the numbers of a field are valid; the last call for the field counts.
     private func checked(_ name: FieldName, isValid: Bool) -> Self {
         changed { request in
-            let fault = HTTPInvalidRequestReason.negativeNumber(header: name.rawName)
+            let fault = HTTPError.InvalidRequestReason.negativeNumber(header: name.rawName)
             let isRecorded = request.optionsBox?.settings.headerErrors.contains(fault) ?? false
             guard isValid == isRecorded else { return }
             if isValid {

@@ -74,7 +74,7 @@ extension HTTPRequestProtocol {
     /// - Returns: the copy. If a value has no text form, sending the request fails.
     public func query(
         _ parameters: HTTPParameters,
-        style: HTTPParameterStyle = HTTPParameterStyle()
+        style: HTTPParameters.Style = HTTPParameters.Style()
     ) -> Self {
         changed { $0.add(parameters: parameters, style: style) }
     }
@@ -86,7 +86,7 @@ extension HTTPRequestProtocol {
     @_disfavoredOverload
     public func query(
         _ parameters: [String: any HTTPParameterConvertible],
-        style: HTTPParameterStyle = HTTPParameterStyle()
+        style: HTTPParameters.Style = HTTPParameters.Style()
     ) -> Self {
         query(HTTPParameters(parameters), style: style)
     }

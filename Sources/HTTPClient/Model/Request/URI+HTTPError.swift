@@ -44,7 +44,7 @@ extension URI {
 
 extension HTTPError {
     /// Creates the error for a value that cannot be parsed, when there is no request yet.
-    init(invalid reason: HTTPInvalidRequestReason, _ underlying: (any Error)? = nil) {
+    init(invalid reason: InvalidRequestReason, _ underlying: (any Error)? = nil) {
         self.init(.invalidRequest(reason), phase: .preparing, underlying: underlying)
     }
 

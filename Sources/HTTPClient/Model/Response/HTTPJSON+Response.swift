@@ -23,7 +23,7 @@ extension HTTPJSON {
     ///     writing, count as 512.
     /// - Throws: `.invalidRequest(.json(reason))` with the byte and path of the error.
     public init(parsing bytes: Span<UInt8>, maxDepth: Int = 128) throws(HTTPError) {
-        do throws(HTTPJSONError) {
+        do throws(ParsingError) {
             try self.init(reading: bytes, maxDepth: maxDepth)
         } catch {
             throw HTTPError(invalid: .json(error))
@@ -52,9 +52,9 @@ extension HTTPResponse {
     ///   ``HTTPJSON/init(parsing:maxDepth:)-(Span<UInt8>,_)``.
     /// - Returns: the value.
     /// - Throws: `.decodingFailed` with the byte and path of the error and the start of the body;
-    ///   ``HTTPError/underlying`` is the ``HTTPJSONError``.
+    ///   ``HTTPError/underlying`` is the ``HTTPJSON/ParsingError``.
     public func json(maxDepth: Int = 128) throws(HTTPError) -> HTTPJSON {
-        do throws(HTTPJSONError) {
+        do throws(HTTPJSON.ParsingError) {
             return try HTTPJSON(reading: body, maxDepth: maxDepth)
         } catch {
             throw self.error(
@@ -71,9 +71,9 @@ extension HTTPError {
     /// Parses the received body of a rejected response as JSON of any shape.
     ///
     /// - Throws: `.decodingFailed` with the byte and path of the error and the start of
-    ///   ``partialBody``; its ``underlying`` is the ``HTTPJSONError``.
+    ///   ``partialBody``; its ``underlying`` is the ``HTTPJSON/ParsingError``.
     public func json() throws(HTTPError) -> HTTPJSON {
-        do throws(HTTPJSONError) {
+        do throws(HTTPJSON.ParsingError) {
             return try HTTPJSON(reading: partialBody)
         } catch {
             throw undecodable(error)

@@ -197,7 +197,7 @@ package final class AuthenticationCache: Sendable {
             guard !(Task.isCancelled && error is CancellationError) else {
                 throw self.error(.cancelled, subject)
             }
-            let problem = HTTPAuthenticationFailureReason.provider(description: "\(error)")
+            let problem = HTTPError.AuthenticationReason.provider(description: "\(error)")
             throw self.error(.authenticationFailed(problem), subject).changed {
                 $0.underlying = error
                 $0.head = head

@@ -198,39 +198,41 @@ extension Cookie: CustomStringConvertible, CustomReflectable {
     }
 }
 
-/// The reason why a jar rejected a cookie.
-@nonexhaustive public enum CookieRejectionReason: Sendable, Hashable, CustomStringConvertible {
-    /// The URL is neither http nor https.
-    case unsupportedScheme
-    /// The line, or the name and value, cannot be a cookie: control bytes, empty, or too long.
-    case malformed
-    /// Name and value have more bytes than ``CookieJar/Limits/maxPairBytes``.
-    case tooLarge
-    /// The domain is not ASCII; international domains are written in their `xn--` form.
-    case nonASCIIDomain
-    /// The domain is a public suffix with many owners, such as `co.uk`.
-    case publicSuffix
-    /// The host is not in the domain.
-    case domainMismatch
-    /// A Secure cookie was received over http.
-    case secureOverHTTP
-    /// The cookie was received over http and would hide a Secure cookie of that name.
-    case shadowsSecureCookie
-    /// The name begins with `__Secure-` or `__Host-`, but the cookie does not meet their requirements.
-    case invalidPrefix
+extension Cookie {
+    /// The reason why a jar rejected a cookie.
+    @nonexhaustive public enum RejectionReason: Sendable, Hashable, CustomStringConvertible {
+        /// The URL is neither http nor https.
+        case unsupportedScheme
+        /// The line, or the name and value, cannot be a cookie: control bytes, empty, or too long.
+        case malformed
+        /// Name and value have more bytes than ``CookieJar/Limits/maxPairBytes``.
+        case tooLarge
+        /// The domain is not ASCII; international domains are written in their `xn--` form.
+        case nonASCIIDomain
+        /// The domain is a public suffix with many owners, such as `co.uk`.
+        case publicSuffix
+        /// The host is not in the domain.
+        case domainMismatch
+        /// A Secure cookie was received over http.
+        case secureOverHTTP
+        /// The cookie was received over http and would hide a Secure cookie of that name.
+        case shadowsSecureCookie
+        /// The name begins with `__Secure-` or `__Host-`, but the cookie does not meet their requirements.
+        case invalidPrefix
 
-    /// A short description of the reason.
-    public var description: String {
-        switch self {
-        case .unsupportedScheme: "the URL is neither http nor https"
-        case .malformed: "it is not a valid cookie"
-        case .tooLarge: "the name and value are too long"
-        case .nonASCIIDomain: "the domain is not ASCII"
-        case .publicSuffix: "the domain is a public suffix"
-        case .domainMismatch: "the host is not in the domain"
-        case .secureOverHTTP: "it is Secure, but was received over http"
-        case .shadowsSecureCookie: "it was received over http and would hide a Secure cookie"
-        case .invalidPrefix: "it does not meet the requirements of its name prefix"
+        /// A short description of the reason.
+        public var description: String {
+            switch self {
+            case .unsupportedScheme: "the URL is neither http nor https"
+            case .malformed: "it is not a valid cookie"
+            case .tooLarge: "the name and value are too long"
+            case .nonASCIIDomain: "the domain is not ASCII"
+            case .publicSuffix: "the domain is a public suffix"
+            case .domainMismatch: "the host is not in the domain"
+            case .secureOverHTTP: "it is Secure, but was received over http"
+            case .shadowsSecureCookie: "it was received over http and would hide a Secure cookie"
+            case .invalidPrefix: "it does not meet the requirements of its name prefix"
+            }
         }
     }
 }

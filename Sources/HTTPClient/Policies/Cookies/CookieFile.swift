@@ -155,7 +155,7 @@ final class CookieFile: Sendable {
         file.set(merge.applied(to: stored.cookies, now: jar.now()))
         try FileContents.replace(
             path,
-            with: CookieFormat.json.encode(Self.persistentCookies(of: file))
+            with: CookieJar.FileFormat.json.encode(Self.persistentCookies(of: file))
         )
     }
 
@@ -165,53 +165,55 @@ final class CookieFile: Sendable {
     }
 }
 
-/// An error in a cookie file; it never contains the value of a cookie.
-@nonexhaustive public enum CookieFileError: Error, Sendable, Hashable, CustomStringConvertible {
-    /// An error in a line of a Netscape file; lines are counted from 1.
-    case line(Int, LineError)
-    /// The text is not JSON.
-    case json(HTTPJSONError)
-    /// The text is JSON, but not a cookie file.
-    case unrecognizedFormat
-    /// A later version of this library wrote the file.
-    case unknownVersion
-    /// A member of a cookie is missing or of another kind; cookies are counted from 0.
-    case invalidMember(String, cookie: Int)
-    /// The members of a cookie are present, but not a valid cookie; see ``Cookie``.
-    case invalidCookie(Int)
+extension CookieJar {
+    /// An error in a cookie file; it never contains the value of a cookie.
+    @nonexhaustive public enum FileError: Error, Sendable, Hashable, CustomStringConvertible {
+        /// An error in a line of a Netscape file; lines are counted from 1.
+        case line(Int, LineError)
+        /// The text is not JSON.
+        case json(HTTPJSON.ParsingError)
+        /// The text is JSON, but not a cookie file.
+        case unrecognizedFormat
+        /// A later version of this library wrote the file.
+        case unknownVersion
+        /// A member of a cookie is missing or of another kind; cookies are counted from 0.
+        case invalidMember(String, cookie: Int)
+        /// The members of a cookie are present, but not a valid cookie; see ``Cookie``.
+        case invalidCookie(Int)
 
-    /// The kind of error in a line.
-    @nonexhaustive public enum LineError: Error, Sendable, Hashable, CustomStringConvertible {
-        /// The line does not have seven columns; only the value may be missing.
-        case columnCount(Int)
-        /// A column that must be TRUE or FALSE is neither; columns are counted from 1.
-        case invalidFlag(column: Int)
-        /// The expiry is not a number.
-        case invalidExpiry
-        /// The columns are not a valid cookie; see ``Cookie``.
-        case invalidCookie
+        /// The kind of error in a line.
+        @nonexhaustive public enum LineError: Error, Sendable, Hashable, CustomStringConvertible {
+            /// The line does not have seven columns; only the value may be missing.
+            case columnCount(Int)
+            /// A column that must be TRUE or FALSE is neither; columns are counted from 1.
+            case invalidFlag(column: Int)
+            /// The expiry is not a number.
+            case invalidExpiry
+            /// The columns are not a valid cookie; see ``Cookie``.
+            case invalidCookie
 
-        /// A short description of the error.
-        public var description: String {
-            switch self {
-            case .columnCount(let count): "it has \(count) columns instead of 7"
-            case .invalidFlag(let column): "column \(column) is neither TRUE nor FALSE"
-            case .invalidExpiry: "column 5 is not a time"
-            case .invalidCookie: "its columns are not a valid cookie"
+            /// A short description of the error.
+            public var description: String {
+                switch self {
+                case .columnCount(let count): "it has \(count) columns instead of 7"
+                case .invalidFlag(let column): "column \(column) is neither TRUE nor FALSE"
+                case .invalidExpiry: "column 5 is not a time"
+                case .invalidCookie: "its columns are not a valid cookie"
+                }
             }
         }
-    }
 
-    /// One line with the error and its position.
-    public var description: String {
-        switch self {
-        case .line(let number, let problem): "line \(number): \(problem)"
-        case .json(let fault): "it is not JSON: \(fault)"
-        case .unrecognizedFormat: "it is not a cookie file"
-        case .unknownVersion: "it was written by a later version of HTTPClient"
-        case .invalidMember(let name, let cookie):
-            "cookie \(cookie) has no valid member \"\(name)\""
-        case .invalidCookie(let index): "the members of cookie \(index) are not a valid cookie"
+        /// One line with the error and its position.
+        public var description: String {
+            switch self {
+            case .line(let number, let problem): "line \(number): \(problem)"
+            case .json(let fault): "it is not JSON: \(fault)"
+            case .unrecognizedFormat: "it is not a cookie file"
+            case .unknownVersion: "it was written by a later version of HTTPClient"
+            case .invalidMember(let name, let cookie):
+                "cookie \(cookie) has no valid member \"\(name)\""
+            case .invalidCookie(let index): "the members of cookie \(index) are not a valid cookie"
+            }
         }
     }
 }

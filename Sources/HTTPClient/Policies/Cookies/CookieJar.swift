@@ -135,7 +135,7 @@ public final class CookieJar: Sendable {
     /// - Parameter cookie: a cookie of the user or of another jar.
     /// - Returns: the reason for the rejection; nil when the cookie was stored.
     @discardableResult
-    public func set(_ cookie: Cookie) -> CookieRejectionReason? {
+    public func set(_ cookie: Cookie) -> Cookie.RejectionReason? {
         change { store, now in store.add(cookie, now: now, suffixes: suffixes) }
     }
 
@@ -146,7 +146,7 @@ public final class CookieJar: Sendable {
     ///   - url: the URL of the request.
     /// - Returns: the reason for the rejection; nil when the cookie was stored.
     @discardableResult
-    public func set(_ line: SetCookie, from url: URI) -> CookieRejectionReason? {
+    public func set(_ line: SetCookie, from url: URI) -> Cookie.RejectionReason? {
         change { store, now in store.add(line, from: url, now: now, suffixes: suffixes) }
     }
 
@@ -160,7 +160,7 @@ public final class CookieJar: Sendable {
     ///   - url: the URL with the host; its path does not matter.
     /// - Returns: the reason for the rejection; nil when the cookie was stored.
     @discardableResult
-    public func set(_ name: String, _ value: String, for url: URI) -> CookieRejectionReason? {
+    public func set(_ name: String, _ value: String, for url: URI) -> Cookie.RejectionReason? {
         guard let origin = url.origin else { return .unsupportedScheme }
         let isSecure = origin.scheme == .https
         let cookie = Cookie(name, value, domain: origin.host, isSecure: isSecure)
@@ -417,7 +417,7 @@ extension CookieJar {
     ///   - path: the path of a Netscape or JSON file of at most 64 MiB.
     ///   - policy: the treatment of a missing file.
     /// - Throws: `.fileFailed`. For a damaged file, the reason names the line or the cookie, and
-    ///   ``HTTPError/underlying`` is a ``CookieFileError``.
+    ///   ``HTTPError/underlying`` is a ``CookieJar/FileError``.
     public func load(
         from path: String,
         onMissingFile policy: MissingFilePolicy = .fail
@@ -425,7 +425,7 @@ extension CookieJar {
         if policy == .treatAsEmpty, FileContents.isMissing(path) { return }
         let bytes = try FileContents.read(path, limit: 64 << 20)
         do {
-            set(try CookieFormat.cookies(in: bytes))
+            set(try FileFormat.cookies(in: bytes))
         } catch {
             throw FileContents.error(path, .read, error.description, underlying: error)
         }
@@ -444,7 +444,7 @@ extension CookieJar {
     /// - Throws: `.fileFailed`; an existing file stays unchanged.
     public func save(
         to path: String,
-        as format: CookieFormat = .netscape,
+        as format: FileFormat = .netscape,
         includeSessionCookies: Bool = false
     ) throws(HTTPError) {
         let kept = cookies.filter { includeSessionCookies || $0.expires != nil }
@@ -452,47 +452,49 @@ extension CookieJar {
     }
 }
 
-/// A file format for cookies.
-@nonexhaustive public enum CookieFormat: Sendable, Hashable {
-    /// The Netscape cookie file, which curl, wget and many others read and write.
-    ///
-    /// The format has no SameSite, no creation and no last access; cookies read from it get the time of
-    /// reading. The format cannot represent a cookie that contains a tab, so such a cookie is left out.
-    case netscape
-    /// JSON, with all properties of a cookie.
-    case json
+extension CookieJar {
+    /// A file format for cookies.
+    @nonexhaustive public enum FileFormat: Sendable, Hashable {
+        /// The Netscape cookie file, which curl, wget and many others read and write.
+        ///
+        /// The format has no SameSite, no creation and no last access; cookies read from it get the time of
+        /// reading. The format cannot represent a cookie that contains a tab, so such a cookie is left out.
+        case netscape
+        /// JSON, with all properties of a cookie.
+        case json
 
-    /// Encodes cookies.
-    ///
-    /// - Parameter cookies: the cookies in order of creation; session cookies are written too.
-    /// - Returns: the bytes of a whole file.
-    public func encode(_ cookies: [Cookie]) -> [UInt8] {
-        switch self {
-        case .netscape: NetscapeCookieFormat.encode(cookies)
-        case .json: JSONCookieFormat.encode(cookies)
+        /// Encodes cookies.
+        ///
+        /// - Parameter cookies: the cookies in order of creation; session cookies are written too.
+        /// - Returns: the bytes of a whole file.
+        public func encode(_ cookies: [Cookie]) -> [UInt8] {
+            switch self {
+            case .netscape: NetscapeCookieFormat.encode(cookies)
+            case .json: JSONCookieFormat.encode(cookies)
+            }
         }
-    }
 
-    /// Decodes either format; a file that begins with a brace is JSON.
-    ///
-    /// - Parameter bytes: a whole file; an empty one has no cookies.
-    /// - Returns: the cookies in their order, including expired ones.
-    /// - Throws: `.invalidRequest(.cookieFile(reason))` with the position of the error; ``HTTPError/underlying`` is the
-    ///   ``CookieFileError``.
-    public static func decode(_ bytes: [UInt8]) throws(HTTPError) -> [Cookie] {
-        do throws(CookieFileError) {
-            return try cookies(in: bytes)
-        } catch {
-            throw HTTPError(invalid: .cookieFile(reason: error.description), error)
+        /// Decodes either format; a file that begins with a brace is JSON.
+        ///
+        /// - Parameter bytes: a whole file; an empty one has no cookies.
+        /// - Returns: the cookies in their order, including expired ones.
+        /// - Throws: `.invalidRequest(.cookieFile(reason))` with the position of the error; ``HTTPError/underlying`` is the
+        ///   ``CookieJar/FileError``.
+        public static func decode(_ bytes: [UInt8]) throws(HTTPError) -> [Cookie] {
+            do throws(FileError) {
+                return try cookies(in: bytes)
+            } catch {
+                throw HTTPError(invalid: .cookieFile(reason: error.description), error)
+            }
         }
-    }
 
-    /// Decodes either format as ``decode(_:)`` does, with the error of the format.
-    package static func cookies(in bytes: [UInt8]) throws(CookieFileError) -> [Cookie] {
-        let mark: [UInt8] = [0xEF, 0xBB, 0xBF]
-        let text = bytes.starts(with: mark) ? bytes.dropFirst(3) : bytes[...]
-        let first = text.first { $0 > 0x20 }
-        return first == UInt8(ascii: "{")
-            ? try JSONCookieFormat.decode(Array(text)) : try NetscapeCookieFormat.decode(text)
+        /// Decodes either format as ``decode(_:)`` does, with the error of the format.
+        package static func cookies(in bytes: [UInt8]) throws(FileError) -> [Cookie] {
+            let mark: [UInt8] = [0xEF, 0xBB, 0xBF]
+            let text = bytes.starts(with: mark) ? bytes.dropFirst(3) : bytes[...]
+            let first = text.first { $0 > 0x20 }
+            return first == UInt8(ascii: "{")
+                ? try JSONCookieFormat.decode(Array(text)) : try NetscapeCookieFormat.decode(text)
+        }
     }
 }

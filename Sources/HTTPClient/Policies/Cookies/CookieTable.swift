@@ -57,7 +57,7 @@ package struct CookieTable: Sendable {
         from url: URI,
         now: Int,
         suffixes: () -> PublicSuffixList
-    ) -> CookieRejectionReason? {
+    ) -> Cookie.RejectionReason? {
         guard let origin = url.origin, !origin.host.isEmpty else { return .unsupportedScheme }
         let scope: String?
         switch Self.scope(line.domain, host: origin.host, suffixes) {
@@ -92,7 +92,7 @@ package struct CookieTable: Sendable {
         _ cookie: Cookie,
         now: Int,
         suffixes: () -> PublicSuffixList
-    ) -> CookieRejectionReason? {
+    ) -> Cookie.RejectionReason? {
         guard size(of: cookie) <= limits.maxPairBytes else { return .tooLarge }
         var cookie = cookie
         if !cookie.isHostOnly, suffixes().isPublicSuffix(cookie.domain) {
@@ -108,7 +108,7 @@ package struct CookieTable: Sendable {
     }
 
     private struct ScopeError: Error {
-        let reason: CookieRejectionReason
+        let reason: Cookie.RejectionReason
     }
 
     /// Returns the scope of a cookie: nil for the exact host, else a domain that contains the host.

@@ -30,7 +30,7 @@ enum JSONCookieFormat {
         seconds.map { .integer($0) } ?? .null
     }
 
-    static func decode(_ bytes: [UInt8]) throws(CookieFileError) -> [Cookie] {
+    static func decode(_ bytes: [UInt8]) throws(CookieJar.FileError) -> [Cookie] {
         let json: HTTPJSON
         do {
             json = try HTTPJSON(reading: bytes, maxDepth: 8)
@@ -48,7 +48,7 @@ enum JSONCookieFormat {
         return cookies
     }
 
-    private static func cookie(_ members: Members) throws(CookieFileError) -> Cookie {
+    private static func cookie(_ members: Members) throws(CookieJar.FileError) -> Cookie {
         let site = try members.optional("sameSite", \.string)
         let sameSite = site.flatMap { SameSite(rawValue: $0) }
         guard (site == nil) == (sameSite == nil) else { throw members.fault("sameSite") }
@@ -78,7 +78,7 @@ enum JSONCookieFormat {
         func required<Value>(
             _ name: String,
             _ kind: (HTTPJSON) -> Value?
-        ) throws(CookieFileError) -> Value {
+        ) throws(CookieJar.FileError) -> Value {
             guard let value = kind(json[name]) else { throw fault(name) }
             return value
         }
@@ -86,11 +86,11 @@ enum JSONCookieFormat {
         func optional<Value>(
             _ name: String,
             _ kind: (HTTPJSON) -> Value?
-        ) throws(CookieFileError) -> Value? {
+        ) throws(CookieJar.FileError) -> Value? {
             json[name].isNull ? nil : try required(name, kind)
         }
 
-        func fault(_ name: String) -> CookieFileError {
+        func fault(_ name: String) -> CookieJar.FileError {
             .invalidMember(name, cookie: index)
         }
     }

@@ -35,7 +35,7 @@ enum NetscapeCookieFormat {
     }
 
     /// Parses lines that end in LF or CR LF; comments and empty lines are skipped.
-    static func decode(_ bytes: ArraySlice<UInt8>) throws(CookieFileError) -> [Cookie] {
+    static func decode(_ bytes: ArraySlice<UInt8>) throws(CookieJar.FileError) -> [Cookie] {
         var cookies: [Cookie] = []
         let lines = bytes.split(separator: 0x0A, omittingEmptySubsequences: false)
         for (index, line) in lines.enumerated() {
@@ -45,7 +45,7 @@ enum NetscapeCookieFormat {
                 content.contains(where: { $0 > 0x20 })
             else { continue }
             let text = isHidden ? content.dropFirst(httpOnly.utf8.count) : content
-            do throws(CookieFileError.LineError) {
+            do throws(CookieJar.FileError.LineError) {
                 cookies.append(try cookie(text, isHTTPOnly: isHidden))
             } catch {
                 throw .line(index + 1, error)
@@ -57,7 +57,7 @@ enum NetscapeCookieFormat {
     private static func cookie(
         _ line: ArraySlice<UInt8>,
         isHTTPOnly: Bool
-    ) throws(CookieFileError.LineError) -> Cookie {
+    ) throws(CookieJar.FileError.LineError) -> Cookie {
         // The value is the last column and may contain a tab.
         let parts = line.split(separator: 0x09, maxSplits: 6, omittingEmptySubsequences: false)
         let columns = parts.prefix(5).map { text($0) }

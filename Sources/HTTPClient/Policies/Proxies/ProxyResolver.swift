@@ -20,24 +20,24 @@ final class ProxyRoutes: Sendable {
     }
 }
 
-/// An ``HTTPProxySetting`` with everything computed that does not depend on the request.
+/// An ``HTTPProxy/Setting`` with everything computed that does not depend on the request.
 final class ProxyResolver: Sendable {
     private let content: Content
     private let routes: ProxyRoutes
 
     private enum Content: Sendable {
         case direct
-        case one(Result<ProxyRoute, HTTPProxyError>, except: HTTPProxyExceptions)
+        case one(Result<ProxyRoute, HTTPProxy.ConfigurationError>, except: HTTPProxy.Exceptions)
         case bySchemes(
-            http: Result<ProxyRoute, HTTPProxyError>?,
-            https: Result<ProxyRoute, HTTPProxyError>?,
-            except: HTTPProxyExceptions
+            http: Result<ProxyRoute, HTTPProxy.ConfigurationError>?,
+            https: Result<ProxyRoute, HTTPProxy.ConfigurationError>?,
+            except: HTTPProxy.Exceptions
         )
         case custom(@Sendable (Origin) -> HTTPProxy?)
     }
 
     /// Resolves a setting; reads the environment if the setting requires it.
-    init(_ setting: HTTPProxySetting, _ routes: ProxyRoutes) {
+    init(_ setting: HTTPProxy.Setting, _ routes: ProxyRoutes) {
         self.routes = routes
         switch setting {
         case .direct: content = .direct
@@ -55,7 +55,9 @@ final class ProxyResolver: Sendable {
         case .proxy(let proxy, let exceptions):
             content = .one(.success(routes.route(through: proxy)), except: exceptions)
         case .url(let text, let exceptions):
-            let proxy = Result { () throws(HTTPProxyError) in try HTTPProxy(parsing: text) }
+            let proxy = Result { () throws(HTTPProxy.ConfigurationError) in
+                try HTTPProxy(parsing: text)
+            }
             content = .one(proxy.map { routes.route(through: $0) }, except: exceptions)
         case .custom(let choose): content = .custom(choose)
         }
@@ -67,7 +69,7 @@ final class ProxyResolver: Sendable {
     }
 
     /// Returns the route to an origin; nil for a direct connection.
-    func route(to origin: Origin) throws(HTTPProxyError) -> ProxyRoute? {
+    func route(to origin: Origin) throws(HTTPProxy.ConfigurationError) -> ProxyRoute? {
         switch content {
         case .direct: return nil
         case .one(let route, let exceptions):
@@ -91,11 +93,11 @@ final class ProxyResolver: Sendable {
 /// server on loopback must not depend on the environment.
 package struct ProxyEnvironment: Sendable {
     /// The proxy for http URLs; nil for a direct connection.
-    package let http: Result<HTTPProxy, HTTPProxyError>?
+    package let http: Result<HTTPProxy, HTTPProxy.ConfigurationError>?
     /// The proxy for https URLs; nil for a direct connection.
-    package let https: Result<HTTPProxy, HTTPProxyError>?
+    package let https: Result<HTTPProxy, HTTPProxy.ConfigurationError>?
     /// The origins to which the client connects directly: loopback hosts and those of `no_proxy`.
-    package let exceptions: HTTPProxyExceptions
+    package let exceptions: HTTPProxy.Exceptions
 
     private static let loopbackHosts = "localhost,127.0.0.0/8,::1"
 
@@ -107,19 +109,20 @@ package struct ProxyEnvironment: Sendable {
             }
             return nil
         }
-        func proxy(_ text: String?) -> Result<HTTPProxy, HTTPProxyError>? {
+        func proxy(_ text: String?) -> Result<HTTPProxy, HTTPProxy.ConfigurationError>? {
             guard let text else { return nil }
-            return Result { () throws(HTTPProxyError) in try HTTPProxy(parsing: text) }
+            return Result { () throws(HTTPProxy.ConfigurationError) in try HTTPProxy(parsing: text)
+            }
         }
         let all = value("all_proxy", "ALL_PROXY")
         http = proxy(value("http_proxy") ?? all)
         https = proxy(value("https_proxy", "HTTPS_PROXY") ?? all)
         let listed = value("no_proxy", "NO_PROXY") ?? ""
-        exceptions = HTTPProxyExceptions(Self.loopbackHosts + "," + listed)
+        exceptions = HTTPProxy.Exceptions(Self.loopbackHosts + "," + listed)
     }
 
     /// Returns the proxy for an origin; nil for a direct connection.
-    package func proxy(for origin: Origin) throws(HTTPProxyError) -> HTTPProxy? {
+    package func proxy(for origin: Origin) throws(HTTPProxy.ConfigurationError) -> HTTPProxy? {
         guard let proxy = origin.scheme == .http ? http : https, !exceptions.contains(origin) else {
             return nil
         }

@@ -74,7 +74,7 @@ package struct SOCKS5Handshake: Sendable {
         to destination: Destination,
         port: UInt16,
         credentials: HTTPCredentials?
-    ) throws(SOCKS5Error) {
+    ) throws(HTTPError.SOCKS5Error) {
         var request: [UInt8] = [Self.version, 1, 0]
         switch destination {
         case .name(let name):
@@ -112,7 +112,7 @@ package struct SOCKS5Handshake: Sendable {
     /// - Returns: the number of consumed bytes, and the next action.
     /// - Throws: the reason of the failure, as soon as the bytes show it, even if more should follow. The
     ///   connection cannot be used afterwards.
-    package mutating func receive(_ input: Span<UInt8>) throws(SOCKS5Error) -> Step {
+    package mutating func receive(_ input: Span<UInt8>) throws(HTTPError.SOCKS5Error) -> Step {
         switch state {
         case .method: try receiveMethod(input)
         case .status: try receiveStatus(input)
@@ -121,7 +121,8 @@ package struct SOCKS5Handshake: Sendable {
         }
     }
 
-    private mutating func receiveMethod(_ input: Span<UInt8>) throws(SOCKS5Error) -> Step {
+    private mutating func receiveMethod(_ input: Span<UInt8>) throws(HTTPError.SOCKS5Error) -> Step
+    {
         guard try isComplete(input, 2) else { return Step(consumed: 0, event: .needMore) }
         switch (input[1], login) {
         case (Method.none, _):
@@ -137,7 +138,8 @@ package struct SOCKS5Handshake: Sendable {
         }
     }
 
-    private mutating func receiveStatus(_ input: Span<UInt8>) throws(SOCKS5Error) -> Step {
+    private mutating func receiveStatus(_ input: Span<UInt8>) throws(HTTPError.SOCKS5Error) -> Step
+    {
         // The version of the sub-negotiation is 1, but some proxies answer 5, so only the status is
         // checked.
         guard input.count >= 2 else { return Step(consumed: 0, event: .needMore) }
@@ -146,10 +148,10 @@ package struct SOCKS5Handshake: Sendable {
         return Step(consumed: 2, event: .send(request))
     }
 
-    private mutating func receiveReply(_ input: Span<UInt8>) throws(SOCKS5Error) -> Step {
+    private mutating func receiveReply(_ input: Span<UInt8>) throws(HTTPError.SOCKS5Error) -> Step {
         // A proxy that refuses may close before the rest of the reply.
         guard try isComplete(input, 2) else { return Step(consumed: 0, event: .needMore) }
-        guard input[1] == 0 else { throw .refused(SOCKS5Error.Reply(rawValue: input[1])) }
+        guard input[1] == 0 else { throw .refused(HTTPError.SOCKS5Error.Reply(rawValue: input[1])) }
         guard input.count >= 5 else { return Step(consumed: 0, event: .needMore) }
         let length: Int
         switch input[3] {
@@ -164,7 +166,10 @@ package struct SOCKS5Handshake: Sendable {
     }
 
     /// Returns whether `count` bytes have arrived; throws when the first is not the version.
-    private func isComplete(_ input: Span<UInt8>, _ count: Int) throws(SOCKS5Error) -> Bool {
+    private func isComplete(
+        _ input: Span<UInt8>,
+        _ count: Int
+    ) throws(HTTPError.SOCKS5Error) -> Bool {
         guard !input.isEmpty else { return false }
         guard input[0] == Self.version else { throw .notSOCKS(firstByte: input[0]) }
         return input.count >= count

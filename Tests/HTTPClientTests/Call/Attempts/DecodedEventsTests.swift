@@ -61,7 +61,7 @@ import FoundationEssentials
         #expect(reason.hasPrefix("event 2: ") && reason.hasSuffix("in \"{\""))
         #expect(error?.partialBody == Array("{".utf8) && error?.phase == .decoding)
         #expect(error?.request == "POST \(origin.url)")
-        #expect(error?.underlying is HTTPJSONError)
+        #expect(error?.underlying is HTTPJSON.ParsingError)
         #expect(try await events.next() == 3)
         #expect(try await events.next() == nil)
     }

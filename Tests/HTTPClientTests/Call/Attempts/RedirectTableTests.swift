@@ -67,7 +67,7 @@ private let seeOther: [RedirectRow] = [
 ]
 
 /// Values of Location with the next target, or with the problem.
-private let locations: [(location: String, problem: HTTPRedirectFailureReason?, target: String)] = [
+private let locations: [(location: String, problem: HTTPError.RedirectReason?, target: String)] = [
     ("b", nil, "/dir/b"), ("../b", nil, "/b"), ("?q=1", nil, "/dir/a?q=1"),
     ("//localhost:PORT/x", nil, "/x"), ("/with space/\u{e9}", nil, "/with%20space/%C3%A9"),
     ("http://user:secret@127.0.0.1:PORT/y", nil, "/y"),
@@ -242,7 +242,7 @@ private let locations: [(location: String, problem: HTTPRedirectFailureReason?, 
     }
 
     @Test(arguments: locations) func `a location is resolved or rejected`(
-        _ row: (location: String, problem: HTTPRedirectFailureReason?, target: String)
+        _ row: (location: String, problem: HTTPError.RedirectReason?, target: String)
     ) async throws {
         let (location, problem, target) = row
         let server = try await HTTPTestServer.start { request in

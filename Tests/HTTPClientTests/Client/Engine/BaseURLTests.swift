@@ -72,12 +72,12 @@ import Testing
             (nil, "ftp://a/", .unsupportedScheme("ftp")),
             (nil, "localhost:80/x", .missingScheme("localhost:80/x")),
             (nil, "127.0.0.1:80", .url("127.0.0.1:80", .invalidURI(.invalidScheme, offset: 9))),
-        ] as [(String?, String, HTTPInvalidRequestReason)]
+        ] as [(String?, String, HTTPError.InvalidRequestReason)]
     )
     func `a reference that gives no valid URL is rejected`(
         base: String?,
         url: String,
-        fault: HTTPInvalidRequestReason
+        fault: HTTPError.InvalidRequestReason
     )
         async throws
     {

@@ -33,10 +33,10 @@ import Wire
         #expect(origin.failures == [])
     }
 
-    @Test(arguments: [false, true], [HTTPDigestVerification.off, .ifPresent])
+    @Test(arguments: [false, true], [HTTPDigest.Verification.off, .ifPresent])
     func `a body in several codings arrives whole`(
         collects: Bool,
-        verification: HTTPDigestVerification
+        verification: HTTPDigest.Verification
     ) async throws {
         let body = NestedCoding { Deflater.gzip($0) }
         let origin = try ScriptedOrigin([

@@ -78,12 +78,12 @@ import Wire
 
     /// Returns errors, and the reasons in them, that carry a text of the caller or of the peer.
     private func errors(_ text: String) -> [String: Any] {
-        let requestReasons: [HTTPInvalidRequestReason] = [
+        let requestReasons: [HTTPError.InvalidRequestReason] = [
             .url(text, .invalidURI(.forbiddenByte, offset: 0)), .relativeURL(text),
             .missingScheme(text), .missingScheme(String(text.dropFirst(5))),
             .template(text, .invalidLiteral(offset: 0)),
         ]
-        let redirectReasons: [HTTPRedirectFailureReason] = [
+        let redirectReasons: [HTTPError.RedirectReason] = [
             .invalidLocation(text), .differentLocations([text, "/a"]),
         ]
         var errors: [String: Any] = [:]

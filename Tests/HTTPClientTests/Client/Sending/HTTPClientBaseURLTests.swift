@@ -27,14 +27,14 @@ import FoundationEssentials
     }
 
     @Test(arguments: [
-        ("/users", HTTPInvalidRequestReason.relativeURL("/users")), ("", .relativeURL("")),
+        ("/users", HTTPError.InvalidRequestReason.relativeURL("/users")), ("", .relativeURL("")),
         ("api.example.com/v1", .missingScheme("api.example.com/v1")),
         ("//host/x", .missingScheme("//host/x")), ("ftp://host/", .unsupportedScheme("ftp")),
         ("localhost:8080", .missingScheme("localhost:8080")),
     ])
     func `a base URL that is not absolute is rejected at once`(
         base: String,
-        fault: HTTPInvalidRequestReason
+        fault: HTTPError.InvalidRequestReason
     ) {
         let error = #expect(throws: HTTPError.self) { try HTTPClient(baseURL: base) }
         #expect(error?.kind == .invalidRequest(fault))

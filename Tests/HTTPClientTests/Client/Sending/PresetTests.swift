@@ -88,6 +88,6 @@ import Testing
             Issue.record("\(error)")
             return
         }
-        #expect(error.underlying is CookieFileError)
+        #expect(error.underlying is CookieJar.FileError)
     }
 }

@@ -282,7 +282,7 @@ import Testing
             .expect([5, 1, 0, 3, 4] + Array("mail".utf8) + [0, 25]),
             .reply([5, 0, 0, 1, 0, 0, 0, 0, 0, 0] + Array("220".utf8)),
         ])
-        let setting = HTTPProxySetting.url("socks5h://127.0.0.1:\(proxy.port)")
+        let setting = HTTPProxy.Setting.url("socks5h://127.0.0.1:\(proxy.port)")
         let stream = try await HTTPClient().tunnel(to: "mail", port: 25, through: setting)
         #expect(try await stream.read() == Array("220".utf8))
     }

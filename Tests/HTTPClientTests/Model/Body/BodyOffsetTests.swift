@@ -138,11 +138,11 @@ import Wire
     }
 
     @Test(arguments: [
-        (0, HTTPBodyFailureReason.tooLong(expected: 6)), (7, .tooShort(expected: 6, sent: 3)),
+        (0, HTTPError.BodyReason.tooLong(expected: 6)), (7, .tooShort(expected: 6, sent: 3)),
     ])
     func `a sequence that is shorter or longer than the rest fails`(
         start: Int,
-        reason: HTTPBodyFailureReason
+        reason: HTTPError.BodyReason
     ) async throws {
         let server = try await HTTPTestServer.start { _ in .text("ok") }
         let body = HTTPBody.seekable(length: 10) { _ in Self.pieces(Self.content, from: start) }

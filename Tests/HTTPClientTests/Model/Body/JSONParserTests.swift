@@ -6,12 +6,12 @@ import Testing
 /// Tests the inputs on which JSON parsers are known to disagree.
 @Suite struct JSONParserTests {
     /// Returns the error of text that is not JSON.
-    private func fault(_ parse: () throws -> HTTPJSON) -> HTTPJSONError? {
+    private func fault(_ parse: () throws -> HTTPJSON) -> HTTPJSON.ParsingError? {
         guard case .json(let fault) = invalidReason(parse) else { return nil }
         return fault
     }
 
-    typealias Reason = HTTPJSONError.Reason
+    typealias Reason = HTTPJSON.ParsingError.Reason
 
     @Test(
         arguments: [

@@ -228,7 +228,7 @@ import Testing
         "", "a ", "ü", "a\r\nb", "a\"b", "a;b", String(repeating: "a", count: 71),
     ])
     func `a boundary that violates RFC 2046 is rejected`(boundary: String) {
-        #expect(throws: MultipartFormError.invalidBoundary(boundary)) {
+        #expect(throws: MultipartForm.EncodingError.invalidBoundary(boundary)) {
             try MultipartEncoder(MultipartForm(boundary: boundary), boundary: "")
         }
     }
@@ -238,12 +238,12 @@ import Testing
         var form = MultipartForm(boundary: "b")
         form.add(string: "1", name: "a")
         form.add(string: content, name: "c")
-        #expect(throws: MultipartFormError.boundaryInContent(part: 1)) {
+        #expect(throws: MultipartForm.EncodingError.boundaryInContent(part: 1)) {
             try MultipartEncoder(form, boundary: "")
         }
         form.parts.removeLast()
         form.preamble = content
-        #expect(throws: MultipartFormError.boundaryInContent(part: nil)) {
+        #expect(throws: MultipartForm.EncodingError.boundaryInContent(part: nil)) {
             try MultipartEncoder(form, boundary: "")
         }
     }
@@ -251,20 +251,20 @@ import Testing
     @Test func `a part without a name or with invalid fields is rejected`() {
         var form = MultipartForm(boundary: "b")
         form.add(bytes: [], headers: ["X": "y"])
-        #expect(throws: MultipartFormError.missingName(part: 0)) {
+        #expect(throws: MultipartForm.EncodingError.missingName(part: 0)) {
             try MultipartEncoder(form, boundary: "")
         }
         for headers: HTTPHeaders in [["a b": "c"], ["x": "c\r\nd"], ["x": "c\u{0}"]] {
             form.parts[0].name = "n"
             form.parts[0].headers = headers
             let name = headers.first?.name ?? ""
-            #expect(throws: MultipartFormError.invalidHeader(part: 0, name: name)) {
+            #expect(throws: MultipartForm.EncodingError.invalidHeader(part: 0, name: name)) {
                 try MultipartEncoder(form, boundary: "")
             }
         }
         form.parts[0].headers = [:]
         form.parts[0].contentType = "a/b\r\nX: y"
-        #expect(throws: MultipartFormError.invalidHeader(part: 0, name: "Content-Type")) {
+        #expect(throws: MultipartForm.EncodingError.invalidHeader(part: 0, name: "Content-Type")) {
             try MultipartEncoder(form, boundary: "")
         }
     }

@@ -6,7 +6,7 @@ import Testing
 @Suite struct HTTPInvalidRequestReasonTests {
     @Test(arguments: [
         (
-            HTTPInvalidRequestReason.url("http://[a", .invalidURI(.invalidPort, offset: 7)),
+            HTTPError.InvalidRequestReason.url("http://[a", .invalidURI(.invalidPort, offset: 7)),
             "http://[a"
         ),
         (.url("http://a", .invalidURI(.internationalHost(.traitDisabled), offset: 7)), "trait IDN"),
@@ -48,7 +48,7 @@ import Testing
         (.negativeNumber(header: "Range"), "Range"), (.trailerField("TE"), "header field"),
     ])
     func `an error message names the culprit or the remedy`(
-        fault: HTTPInvalidRequestReason,
+        fault: HTTPError.InvalidRequestReason,
         words: String
     ) {
         #expect(fault.description.contains(words))
@@ -66,7 +66,7 @@ import Testing
         #expect(error?.kind == .invalidRequest(.url(text, reason)))
         for words in [text, "trait IDN", "xn--"] {
             #expect(error?.description.contains(words) == true)
-            #expect(HTTPRedirectFailureReason.invalidLocation(text).description.contains(words))
+            #expect(HTTPError.RedirectReason.invalidLocation(text).description.contains(words))
         }
         #expect(error?.blame == .caller)
     }

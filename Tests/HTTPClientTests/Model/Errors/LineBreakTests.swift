@@ -83,7 +83,7 @@ import Testing
             _ = try await client.upgrade(HTTPRequest(url), to: text)
         },
         Part(calling: "tunnel target") { client, url, text in
-            let proxy = HTTPProxySetting.url(url)
+            let proxy = HTTPProxy.Setting.url(url)
             _ = try await client.tunnel(to: text, port: 1, through: proxy)
         },
     ]

@@ -19,7 +19,7 @@ import Testing
             let template = try URITemplate(texts.template)
             let path = try template.expand(["name": texts.value])
             let json = try HTTPJSON(parsing: texts.json)
-            _ = try CookieFormat.decode(Array(texts.cookies.utf8))
+            _ = try CookieJar.FileFormat.decode(Array(texts.cookies.utf8))
             if !texts.resumeData.isEmpty { _ = try HTTPResumeData(texts.resumeData) }
             let response = try await client.send(HTTPRequest(.post, url + path, body: .json(json)))
             #expect(try HTTPDigest.sha256(of: response.body) == digest)

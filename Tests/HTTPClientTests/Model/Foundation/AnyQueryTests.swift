@@ -33,7 +33,7 @@ private struct Opaque {}
             "list": [1, "x"] as [Any], "inner": ["b": 2, "a": [true]] as [String: Any],
             "place": Place(name: "Rome", tags: ["x"]), "none": Int?.none as Any,
         ]
-        let style = HTTPParameterStyle(array: .indices)
+        let style = HTTPParameters.Style(array: .indices)
         let request = HTTPRequest("http://a/").query(values, style: style)
         let expected: HTTPParameters = [
             "half": 0.5, "inner": ["a": [true], "b": 2] as HTTPParameterValue,
@@ -57,7 +57,7 @@ private struct Opaque {}
 
     @Test func `a value that is not a parameter is reported with its full name`() async {
         let deep = (0..<600).reduce(1 as Any) { inner, _ in [inner] as [Any] }
-        let rows: [([String: Any], String, HTTPParameterError)] = [
+        let rows: [([String: Any], String, HTTPParameters.EncodingError)] = [
             (["x": Opaque()], "x", .unsupportedType("Opaque")),
             (
                 ["x": ["y": [1, Opaque()] as [Any]] as [String: Any]], "x[y][1]",

@@ -20,7 +20,7 @@ import Testing
             "d": date, "e": HTTPParameterValue.date(date),
         ])
         #expect(request.query.map(\.value) == ["1994-11-06T08:49:37Z", "1994-11-06T08:49:37Z"])
-        let style = HTTPParameterStyle(date: .secondsSince1970)
+        let style = HTTPParameters.Style(date: .secondsSince1970)
         #expect(
             HTTPRequest("http://a/").query(["d": date], style: style).url
                 == "http://a/?d=784111777.5"

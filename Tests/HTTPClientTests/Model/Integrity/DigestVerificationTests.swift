@@ -17,7 +17,7 @@ import Wire
         var delivered = hello
         /// The trailer lines; nil for a body with Content-Length.
         var trailers: [String]?
-        var verification = HTTPDigestVerification.ifPresent
+        var verification = HTTPDigest.Verification.ifPresent
         var expected: HTTPDigest?
         var error: HTTPError.Kind?
         /// The error of a streamed body, if another one comes before it.

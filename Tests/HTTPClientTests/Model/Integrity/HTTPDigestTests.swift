@@ -30,7 +30,7 @@ import Wire
     }
 
     @Test(arguments: [
-        ("", HTTPDigestError.malformed("")), (abc256, .malformed(abc256)),
+        ("", HTTPDigest.ParsingError.malformed("")), (abc256, .malformed(abc256)),
         ("sha1:00", .unknownAlgorithm("sha1")), (":00", .unknownAlgorithm("")),
         ("sha256:", .wrongLength(.sha256, bytes: 0)),
         ("sha256:00", .wrongLength(.sha256, bytes: 1)),
@@ -39,7 +39,10 @@ import Wire
         ("sha256: \(abc256)", .malformed("sha256: \(abc256)")),
         ("sha256:+1", .malformed("sha256:+1")), ("sha256:\u{e4}", .malformed("sha256:\u{e4}")),
     ])
-    func `a text with an error is rejected with its reason`(text: String, error: HTTPDigestError) {
+    func `a text with an error is rejected with its reason`(
+        text: String,
+        error: HTTPDigest.ParsingError
+    ) {
         #expect(invalidReason { try HTTPDigest(text) } == .digest(error))
     }
 

@@ -53,7 +53,7 @@ import Testing
             .expectHead, .reply(reply(sequence, type: "Application/JSON-seq; a=b")),
             .expectHead, .reply(reply(sequence)),
         ])
-        for format in [nil, nil, .sequence] as [HTTPJSONRecordFormat?] {
+        for format in [nil, nil, .sequence] as [HTTPJSON.RecordFormat?] {
             let response = try await client.stream(origin.url)
             var names: [String?] = []
             for try await value in response.jsonRecords(format: format) {

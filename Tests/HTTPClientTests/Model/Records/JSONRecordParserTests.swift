@@ -9,7 +9,7 @@ import Testing
     /// Reads values from every split of a text; "^" stands for RS.
     private func values(
         _ text: String,
-        _ format: HTTPJSONRecordFormat = .lines,
+        _ format: HTTPJSON.RecordFormat = .lines,
         maxLength: Int = 100,
         at location: SourceLocation = #_sourceLocation
     ) -> [Values.Entry] {

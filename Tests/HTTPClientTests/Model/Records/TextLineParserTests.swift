@@ -9,7 +9,7 @@ import Testing
     private func lines(
         _ bytes: [UInt8],
         charset: String? = nil,
-        _ action: HTTPMalformedTextAction = .replace,
+        _ action: HTTPCharset.MalformedTextAction = .replace,
         maxLength: Int = 100,
         at location: SourceLocation = #_sourceLocation
     ) -> [Lines.Entry] {
@@ -72,9 +72,12 @@ import Testing
 
     @Test(
         arguments: ["utf-16", "UTF-16LE", "utf-16be"],
-        [.replace, .fail] as [HTTPMalformedTextAction]
+        [.replace, .fail] as [HTTPCharset.MalformedTextAction]
     )
-    func `lines in UTF-16 are not supported`(charset: String, action: HTTPMalformedTextAction) {
+    func `lines in UTF-16 are not supported`(
+        charset: String,
+        action: HTTPCharset.MalformedTextAction
+    ) {
         #expect(
             lines([0x61, 0, 0x0A, 0, 0x62, 0], charset: charset, action)
                 == [.failure(.undecodableText(.unknownCharset(charset)))]

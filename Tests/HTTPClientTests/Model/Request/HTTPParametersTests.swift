@@ -5,7 +5,7 @@ import Testing
 @Suite struct HTTPParametersTests {
     private func query(
         _ parameters: HTTPParameters,
-        _ style: HTTPParameterStyle = HTTPParameterStyle()
+        _ style: HTTPParameters.Style = HTTPParameters.Style()
     ) -> String {
         HTTPRequest("http://a/").query(parameters, style: style).uri?.query ?? "(none)"
     }
@@ -66,43 +66,43 @@ import Testing
     }
 
     @Test(arguments: [
-        (HTTPParameterStyle(array: .repeated), "a=1&a=x%2Cy&t=1"),
-        (HTTPParameterStyle(array: .indices), "a%5B0%5D=1&a%5B1%5D=x%2Cy&t=1"),
-        (HTTPParameterStyle(array: .comma), "a=1,x%2Cy&t=1"),
-        (HTTPParameterStyle(array: .repeated, bool: .literals), "a=1&a=x%2Cy&t=true"),
+        (HTTPParameters.Style(array: .repeated), "a=1&a=x%2Cy&t=1"),
+        (HTTPParameters.Style(array: .indices), "a%5B0%5D=1&a%5B1%5D=x%2Cy&t=1"),
+        (HTTPParameters.Style(array: .comma), "a=1,x%2Cy&t=1"),
+        (HTTPParameters.Style(array: .repeated, bool: .literals), "a=1&a=x%2Cy&t=true"),
     ])
     func `arrays and Booleans are encoded in the chosen style`(
-        style: HTTPParameterStyle,
+        style: HTTPParameters.Style,
         expected: String
     ) {
         #expect(query(["a": ["1", "x,y"], "t": true], style) == expected)
     }
 
     @Test(arguments: [
-        (HTTPParameterStyle.DateStyle.secondsSince1970, 1.5, "d=1.5"),
+        (HTTPParameters.Style.DateStyle.secondsSince1970, 1.5, "d=1.5"),
         (.secondsSince1970, 784_111_777, "d=784111777"), (.millisecondsSince1970, 1.0004, "d=1000"),
         (.millisecondsSince1970, -1.5, "d=-1500"), (.iso8601, 0, "d=1970-01-01T00%3A00%3A00Z"),
         (.iso8601, 253_402_300_799.9, "d=9999-12-31T23%3A59%3A59Z"),
     ])
     func `dates are encoded in the chosen style`(
-        date: HTTPParameterStyle.DateStyle,
+        date: HTTPParameters.Style.DateStyle,
         seconds: Double,
         expected: String
     ) {
         let value = HTTPParameterValue.date(secondsSince1970: seconds)
-        #expect(query(["d": value], HTTPParameterStyle(date: date)) == expected)
+        #expect(query(["d": value], HTTPParameters.Style(date: date)) == expected)
     }
 
     /// A parameter that has no text form.
     struct InvalidParameter: Sendable {
         let parameters: HTTPParameters
         let name: String
-        let fault: HTTPParameterError
+        let fault: HTTPParameters.EncodingError
 
         init(
             _ parameters: HTTPParameters,
             _ name: String,
-            _ fault: HTTPParameterError
+            _ fault: HTTPParameters.EncodingError
         ) {
             self.parameters = parameters
             self.name = name
@@ -111,7 +111,7 @@ import Testing
     }
 
     private static let misfits: [InvalidParameter] = [
-        InvalidParameter(["a": Double.nan], "a", HTTPParameterError.notANumber),
+        InvalidParameter(["a": Double.nan], "a", HTTPParameters.EncodingError.notANumber),
         InvalidParameter(["a": -Double.infinity], "a", .infinite),
         InvalidParameter(["a": -0.0], "a", .negativeZero),
         InvalidParameter(["o": ["b": [1.0, Double.nan]]], "o[b][]", .notANumber),
@@ -145,7 +145,7 @@ import Testing
     }
 
     @Test func `a comma-joined array accepts only plain values`() async {
-        let style = HTTPParameterStyle(array: .comma)
+        let style = HTTPParameters.Style(array: .comma)
         let request = HTTPRequest("http://127.0.0.1:1/").query(["a": [[1]]], style: style)
         let error = await failure { try await HTTPClient().send(request) }
         #expect(error?.kind == .invalidRequest(.parameter(name: "a", .nestedInCommaList)))

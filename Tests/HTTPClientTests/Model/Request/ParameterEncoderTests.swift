@@ -56,7 +56,7 @@ private final class Loop: Encodable {
 @Suite struct ParameterEncoderTests {
     private func query(
         _ value: some Encodable,
-        _ style: HTTPParameterStyle = HTTPParameterStyle(array: .repeated)
+        _ style: HTTPParameters.Style = HTTPParameters.Style(array: .repeated)
     ) throws -> String? {
         let request = HTTPRequest("http://a/").query(encoding: value, style: style)
         let parameters = try HTTPParameters(encoding: value)
@@ -81,13 +81,13 @@ private final class Loop: Encodable {
 
     @Test(
         arguments: [
-            (HTTPParameterStyle(), "o=1&t%5B%5D=a&t%5B%5D=b"),
-            (HTTPParameterStyle(array: .indices), "o=1&t%5B0%5D=a&t%5B1%5D=b"),
-            (HTTPParameterStyle(array: .comma, bool: .literals), "o=true&t=a,b"),
+            (HTTPParameters.Style(), "o=1&t%5B%5D=a&t%5B%5D=b"),
+            (HTTPParameters.Style(array: .indices), "o=1&t%5B0%5D=a&t%5B1%5D=b"),
+            (HTTPParameters.Style(array: .comma, bool: .literals), "o=true&t=a,b"),
         ]
     )
     func `the style determines how values are spelled`(
-        style: HTTPParameterStyle,
+        style: HTTPParameters.Style,
         text: String
     ) throws {
         struct Value: Encodable {

@@ -78,11 +78,11 @@ import Testing
     /// An invalid change of a head, and the reason in its error.
     struct Break: Sendable {
         let modify: @Sendable (inout RequestHead) throws -> Void
-        let fault: HTTPInvalidRequestReason
+        let fault: HTTPError.InvalidRequestReason
 
         init(
             _ modify: @escaping @Sendable (inout RequestHead) throws -> Void,
-            _ fault: HTTPInvalidRequestReason
+            _ fault: HTTPError.InvalidRequestReason
         ) {
             self.modify = modify
             self.fault = fault

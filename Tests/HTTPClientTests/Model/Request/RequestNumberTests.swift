@@ -27,7 +27,7 @@ import Testing
         for scheme in [HTTPProxy.Scheme.http, .socks5, .socks5h] {
             let proxy = HTTPProxy(scheme: scheme, host: "127.0.0.1", port: port)
             #expect(proxy.port == port)
-            for setting in [HTTPProxySetting.proxy(proxy), .custom { _ in proxy }] {
+            for setting in [HTTPProxy.Setting.proxy(proxy), .custom { _ in proxy }] {
                 var request: HTTPRequest = "http://127.0.0.1:1/"
                 request.proxy = setting
                 let error = await failure { try await HTTPClient().send(request) }

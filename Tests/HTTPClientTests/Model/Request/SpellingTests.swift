@@ -115,7 +115,7 @@ import Testing
             Issue.record("a conflict was accepted")
         } catch {
             let unread = #expect(throws: HTTPError.self) { try error.json() }
-            #expect(unread?.underlying is HTTPJSONError)
+            #expect(unread?.underlying is HTTPJSON.ParsingError)
             #expect(unread?.partialBody == Array("no".utf8))
         }
     }

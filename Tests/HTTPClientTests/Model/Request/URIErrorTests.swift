@@ -16,7 +16,7 @@ import Wire
                 return error.kind
             }
         }
-        let fault = HTTPInvalidRequestReason.url(
+        let fault = HTTPError.InvalidRequestReason.url(
             "http://a b/",
             .invalidURI(.forbiddenByte, offset: 8)
         )

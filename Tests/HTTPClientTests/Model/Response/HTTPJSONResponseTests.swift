@@ -65,7 +65,7 @@ private struct Measure: HTTPDecodableResponse {
             }
             #expect(reason.contains("byte 8") && reason.contains("$.a[1]"))
             #expect(reason.contains(#"in "{"a":[1,}""#))
-            let fault = error?.underlying as? HTTPJSONError
+            let fault = error?.underlying as? HTTPJSON.ParsingError
             #expect(fault?.reason == .unexpectedByte(UInt8(ascii: "}")))
             #expect(error?.phase == .decoding)
         }
@@ -76,7 +76,7 @@ private struct Measure: HTTPDecodableResponse {
         let none = await failure {
             try await HTTPRequest(server.url + "/none").fetch(HTTPJSON.self, in: client)
         }
-        #expect((none?.underlying as? HTTPJSONError)?.reason == .unexpectedEnd)
+        #expect((none?.underlying as? HTTPJSON.ParsingError)?.reason == .unexpectedEnd)
         let parser = HTTPResponseParser.json(HTTPJSON.self).optional()
         let request = HTTPRequest(server.url + "/none")
         #expect(try await request.fetch(parser, in: client) == nil)

@@ -53,9 +53,12 @@ import Testing
             ("machine \"a\nb\" login \"c\n", .unterminatedQuote(line: 2)),
             ("macdef m\nx\ny\n\n\"", .unterminatedQuote(line: 5)),
             ("macdef m\nx\r\n\r\nbad \"", .unterminatedQuote(line: 4)),
-        ] as [(String, HTTPNetrcError)]
+        ] as [(String, HTTPNetrc.ParsingError)]
     )
-    func `an unreadable netrc gives an error with its line`(text: String, fault: HTTPNetrcError) {
+    func `an unreadable netrc gives an error with its line`(
+        text: String,
+        fault: HTTPNetrc.ParsingError
+    ) {
         #expect(invalidReason { try HTTPNetrc(text: text) } == .netrc(fault))
     }
 

@@ -108,8 +108,8 @@ import Wire
         #expect(cookie.pairBytes == value)
     }
 
-    @Test(arguments: [CookieFormat.netscape, .json])
-    func `cookie files keep bytes that are not UTF-8`(format: CookieFormat) throws {
+    @Test(arguments: [CookieJar.FileFormat.netscape, .json])
+    func `cookie files keep bytes that are not UTF-8`(format: CookieJar.FileFormat) throws {
         let url = try URI("http://a.example/")
         var headers = HTTPHeaders()
         let lines: [[UInt8]] = [
@@ -123,7 +123,7 @@ import Wire
         let kept = Array(lines[..<3]) + [lines[4]]
         let field = Array(kept.joined(separator: Array("; ".utf8)))
         #expect(jar.fieldBytes(for: url) == field)
-        let read = try CookieFormat.decode(format.encode(jar.cookies))
+        let read = try CookieJar.FileFormat.decode(format.encode(jar.cookies))
         #expect(
             read.map(\.pairBytes) == kept && read.map(\.isLatin1) == [true, false, true, false]
         )

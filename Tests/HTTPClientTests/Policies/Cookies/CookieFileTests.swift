@@ -45,8 +45,8 @@ import Testing
         #expect(TestFileSystem.names(in: directory.path) == ["jar"])
     }
 
-    @Test(arguments: [CookieFormat.netscape, .json])
-    func `a written cookie file is read back`(format: CookieFormat) throws {
+    @Test(arguments: [CookieJar.FileFormat.netscape, .json])
+    func `a written cookie file is read back`(format: CookieJar.FileFormat) throws {
         let path = "\(directory.path)/jar"
         let jar = try filled()
         try jar.save(to: path, as: format, includeSessionCookies: true)
@@ -98,7 +98,7 @@ import Testing
             )
             jar.set(try #require(cookie))
         }
-        for format in [CookieFormat.netscape, .json] {
+        for format in [CookieJar.FileFormat.netscape, .json] {
             try jar.save(to: "\(directory.path)/jar", as: format)
             let other = CookieJar(suffixes: .builtIn) { Self.now }
             try other.load(from: "\(directory.path)/jar")
@@ -127,12 +127,12 @@ import Testing
         #expect(jar.field(for: url) == "python=1; node=2; curl=3; far=4; bare=")
         #expect(jar.cookies.map(\.isHTTPOnly) == [false, false, true, false, false])
         let latin = Array("a.example\tFALSE\t/\tFALSE\t0\tn\tcaf".utf8) + [0xE9, 0x0A]
-        #expect(try CookieFormat.decode(latin).map(\.value) == ["café"])
-        #expect(try CookieFormat.decode([]) == [])
+        #expect(try CookieJar.FileFormat.decode(latin).map(\.value) == ["café"])
+        #expect(try CookieJar.FileFormat.decode([]) == [])
     }
 
     @Test(arguments: [
-        ("rubbish", CookieFileError.line(2, .columnCount(1))),
+        ("rubbish", CookieJar.FileError.line(2, .columnCount(1))),
         ("a.example\tFALSE\t/\tFALSE\t0", .line(2, .columnCount(5))),
         ("a.example\tmaybe\t/\tFALSE\t0\ta\tgeheim", .line(2, .invalidFlag(column: 2))),
         ("a.example\tFALSE\t/\t\t0\ta\tgeheim", .line(2, .invalidFlag(column: 4))),
@@ -146,14 +146,15 @@ import Testing
     ])
     func `a damaged line is reported, and no cookie is loaded`(
         line: String,
-        fault: CookieFileError
+        fault: CookieJar.FileError
     ) throws {
         let good = "a.example\tFALSE\t/\tFALSE\t0\tgood\t1"
         try expectError(fault, "\(good)\n\(line)\n\(good)\n")
     }
 
     @Test(arguments: [
-        ("\"version\"", "\"v\"", CookieFileError.unrecognizedFormat), ("1,", "2,", .unknownVersion),
+        ("\"version\"", "\"v\"", CookieJar.FileError.unrecognizedFormat),
+        ("1,", "2,", .unknownVersion),
         ("\"cookies\"", "\"c\"", .unrecognizedFormat),
         ("\"name\"", "\"n\"", .invalidMember("name", cookie: 0)),
         ("\"geheim\"", "7", .invalidMember("value", cookie: 0)),
@@ -166,24 +167,24 @@ import Testing
     func `damaged JSON is reported, and no cookie is loaded`(
         part: String,
         other: String,
-        fault: CookieFileError
+        fault: CookieJar.FileError
     ) throws {
         let cookie = try #require(
             Cookie("a", "geheim", domain: "a.example", expires: 5, sameSite: .lax)
         )
-        let text = String(decoding: CookieFormat.json.encode([cookie]), as: UTF8.self)
-        #expect(try CookieFormat.decode(Array(text.utf8)) == [cookie])
+        let text = String(decoding: CookieJar.FileFormat.json.encode([cookie]), as: UTF8.self)
+        #expect(try CookieJar.FileFormat.decode(Array(text.utf8)) == [cookie])
         let damaged = text.replacing(part, with: other, maxReplacements: 1)
         #expect(damaged != text)
         try expectError(fault, damaged)
     }
 
-    private func expectError(_ fault: CookieFileError, _ text: String) throws {
+    private func expectError(_ fault: CookieJar.FileError, _ text: String) throws {
         let path = try directory.write(text, as: "jar")
         let jar = CookieJar(suffixes: .builtIn) { Self.now }
         jar.set("before", "1", for: url)
         let error = try #require(throws: HTTPError.self) { try jar.load(from: path) }
-        #expect(error.underlying as? CookieFileError == fault)
+        #expect(error.underlying as? CookieJar.FileError == fault)
         #expect(
             error.kind == .fileFailed(path: path, .read, reason: fault.description)
         )
@@ -192,11 +193,11 @@ import Testing
     }
 
     @Test func `truncated JSON is rejected at every length`() throws {
-        let whole = CookieFormat.json.encode(try filled().cookies)
+        let whole = CookieJar.FileFormat.json.encode(try filled().cookies)
         for count in 1..<(whole.count - 1) {
             let part = Array(whole[..<count])
-            let error = #expect(throws: HTTPError.self) { try CookieFormat.decode(part) }
-            guard case .json(let fault) = error?.underlying as? CookieFileError else {
+            let error = #expect(throws: HTTPError.self) { try CookieJar.FileFormat.decode(part) }
+            guard case .json(let fault) = error?.underlying as? CookieJar.FileError else {
                 Issue.record("cut at \(count): \(String(describing: error))")
                 continue
             }

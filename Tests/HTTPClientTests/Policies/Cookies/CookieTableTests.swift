@@ -175,7 +175,7 @@ import Testing
     }
 
     @Test(arguments: [
-        ("a=2", "/", CookieRejectionReason.shadowsSecureCookie),
+        ("a=2", "/", Cookie.RejectionReason.shadowsSecureCookie),
         ("a=2; Max-Age=0", "/", .shadowsSecureCookie),
         ("a=2; Domain=a.example", "/", .shadowsSecureCookie),
         ("a=2; Path=/b/c", "/", .shadowsSecureCookie),
@@ -184,7 +184,7 @@ import Testing
     func `a plain HTTP response cannot replace a secure cookie`(
         line: String,
         path: String,
-        refusal: CookieRejectionReason?
+        refusal: Cookie.RejectionReason?
     ) throws {
         for domain in ["", "; Domain=a.example"] {
             var store = CookieTable()

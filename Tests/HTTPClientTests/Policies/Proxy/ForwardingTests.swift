@@ -24,7 +24,7 @@ private final class SeenStatuses: HTTPObserver {
 
     private func client(
         _ proxy: HTTPProxy,
-        except exceptions: HTTPProxyExceptions = "",
+        except exceptions: HTTPProxy.Exceptions = "",
         _ change: (inout HTTPClient.Configuration) -> Void = { _ in }
     ) -> HTTPClient {
         var configuration = HTTPClient.Configuration()
@@ -133,13 +133,13 @@ private final class SeenStatuses: HTTPObserver {
 
     @Test(
         arguments: [
-            ("ftp://p", HTTPProxyError.unsupportedScheme("ftp")), ("http://", nil),
+            ("ftp://p", HTTPProxy.ConfigurationError.unsupportedScheme("ftp")), ("http://", nil),
             ("https://p", nil),
-        ] as [(String, HTTPProxyError?)]
+        ] as [(String, HTTPProxy.ConfigurationError?)]
     )
     func `an unusable proxy setting is a caller error`(
         url: String,
-        fault: HTTPProxyError?
+        fault: HTTPProxy.ConfigurationError?
     ) async throws {
         var configuration = HTTPClient.Configuration()
         configuration.proxy = .url(url)

@@ -90,13 +90,13 @@ import Testing
     )
     func `an exception list matches origins`(list: String, url: String, isNamed: Bool) throws {
         let origin = try #require(try URI(url).origin)
-        #expect(HTTPProxyExceptions(list).contains(origin) == isNamed)
+        #expect(HTTPProxy.Exceptions(list).contains(origin) == isNamed)
     }
 
     @Test func `a string literal is an exception list`() {
-        let exceptions: HTTPProxyExceptions = "a.test"
-        #expect(exceptions == HTTPProxyExceptions("a.test"))
+        let exceptions: HTTPProxy.Exceptions = "a.test"
+        #expect(exceptions == HTTPProxy.Exceptions("a.test"))
         #expect(!exceptions.isEmpty)
-        #expect(HTTPProxyExceptions("").isEmpty)
+        #expect(HTTPProxy.Exceptions("").isEmpty)
     }
 }

@@ -54,7 +54,9 @@ import Testing
     @Test func `an invalid proxy variable fails only the requests that would use it`() throws {
         let rules = ProxyEnvironment { ["http_proxy": "ftp://p", "no_proxy": "b"][$0] }
         let used = try #require(try URI("http://a/").origin)
-        #expect(throws: HTTPProxyError.unsupportedScheme("ftp")) { try rules.proxy(for: used) }
+        #expect(throws: HTTPProxy.ConfigurationError.unsupportedScheme("ftp")) {
+            try rules.proxy(for: used)
+        }
         let other = try #require(try URI("https://a/").origin)
         #expect(try rules.proxy(for: other) == nil)
         let excepted = try #require(try URI("http://b/").origin)

@@ -85,15 +85,15 @@ import Testing
             ([5, 1], .methodNotOffered(1)),
             ([5, 0, 5, 1], .refused(.generalFailure)), ([5, 0, 5, 2], .refused(.notAllowed)),
             ([5, 0, 5, 5, 0, 1, 0, 0, 0, 0, 0, 0], .refused(.connectionRefused)),
-            ([5, 0, 5, 99], .refused(SOCKS5Error.Reply(rawValue: 99))),
+            ([5, 0, 5, 99], .refused(HTTPError.SOCKS5Error.Reply(rawValue: 99))),
             ([5, 0, 1], .notSOCKS(firstByte: 1)),
             ([5, 0, 5, 0, 0, 2, 0], .unknownAddressType(2)),
             ([5, 0, 5, 0, 0, 0, 0], .unknownAddressType(0)),
-        ] as [([UInt8], SOCKS5Error)]
+        ] as [([UInt8], HTTPError.SOCKS5Error)]
     )
     func `a failure is reported as soon as its bytes arrive`(
         answer: [UInt8],
-        failure: SOCKS5Error
+        failure: HTTPError.SOCKS5Error
     ) throws {
         for step in 1...answer.count {
             var machine = try handshake()
@@ -104,7 +104,7 @@ import Testing
     @Test(arguments: [([5, 2, 1, 1], 1), ([5, 2, 5, 0xFF], 0xFF)] as [([UInt8], UInt8)])
     func `rejected credentials have their own error`(answer: [UInt8], status: UInt8) throws {
         var machine = try handshake(Self.name, Self.ada)
-        #expect(throws: SOCKS5Error.credentialsRejected(status: status)) {
+        #expect(throws: HTTPError.SOCKS5Error.credentialsRejected(status: status)) {
             try run(&machine, answer, step: 1)
         }
     }
@@ -124,23 +124,23 @@ import Testing
             ("", 1, 1, .invalidHostName),
             ("a", 256, 1, .invalidCredentials), ("a", 1, 256, .invalidCredentials),
             ("a", 0, 1, .invalidCredentials), ("a", 255, 0, nil),
-        ] as [(String, Int, Int, SOCKS5Error?)]
+        ] as [(String, Int, Int, HTTPError.SOCKS5Error?)]
     )
     func `a length beyond one byte is rejected before anything is sent`(
         name: String,
         user: Int,
         password: Int,
-        failure: SOCKS5Error?
+        failure: HTTPError.SOCKS5Error?
     ) {
         let credentials = HTTPCredentials(
             user: [UInt8](repeating: 1, count: user),
             password: [UInt8](repeating: 2, count: password)
         )
-        var seen: SOCKS5Error?
+        var seen: HTTPError.SOCKS5Error?
         do {
             _ = try handshake(.name(name), credentials)
         } catch {
-            seen = error as? SOCKS5Error
+            seen = error as? HTTPError.SOCKS5Error
         }
         #expect(seen == failure)
     }

@@ -100,14 +100,14 @@ import Testing
     }
 
     @Test(arguments: [
-        (Array("HTTP/1.1 400 Bad\r\n\r\n".utf8), SOCKS5Error.notSOCKS(firstByte: 72)),
+        (Array("HTTP/1.1 400 Bad\r\n\r\n".utf8), HTTPError.SOCKS5Error.notSOCKS(firstByte: 72)),
         ([5, 0xFF], .noAcceptableMethod), ([5, 2], .noAcceptableMethod),
         ([4, 90], .notSOCKS(firstByte: 4)),
         ([5, 0, 5, 5, 0, 1], .refused(.connectionRefused)),
     ])
     func `a refusal or an invalid reply of a SOCKS proxy is an error`(
         answer: [UInt8],
-        failure expected: SOCKS5Error
+        failure expected: HTTPError.SOCKS5Error
     ) async throws {
         let wire = try ScriptedOrigin([.expect(count: 3), .reply(answer)])
         let client = client(proxy(.socks5h, wire))

@@ -11,14 +11,14 @@ import Wire
         let asked: [String]
         let fields: HTTPHeaders
         var range: ContentRange?
-        var mismatch: HTTPRangeError?
+        var mismatch: HTTPError.RangeError?
 
         init(
             _ name: String,
             _ asked: String?,
             _ fields: HTTPHeaders,
             _ range: String? = nil,
-            _ mismatch: HTTPRangeError? = nil
+            _ mismatch: HTTPError.RangeError? = nil
         ) {
             testDescription = name
             self.asked = asked.map { [$0] } ?? []
@@ -28,7 +28,7 @@ import Wire
         }
     }
 
-    private static func other(_ asked: String, _ answered: String) -> HTTPRangeError? {
+    private static func other(_ asked: String, _ answered: String) -> HTTPError.RangeError? {
         guard let asked = RangeHeader(asked), let answered = ContentRange(answered) else {
             return nil
         }
@@ -119,7 +119,7 @@ import Wire
     @Test(arguments: rows) func `Content-Range is compared with the requested range`(row: Row) {
         var asked = HTTPHeaders()
         for value in row.asked { asked.append(.range, value) }
-        let found = Result { () throws(HTTPRangeError) in
+        let found = Result { () throws(HTTPError.RangeError) in
             try PartialContent.range(in: row.fields, to: asked)
         }
         switch found {
@@ -162,47 +162,49 @@ import Wire
         }
     }
 
-    private static let answers: [(asked: String?, reply: String, mismatch: HTTPRangeError?)] = [
-        ("bytes=0-4", "Content-Range: bytes 0-4/9\r\nContent-Length: 5\r\n\r\nhello", nil),
-        ("bytes=0-4", "Content-Range: bytes 0-4/9\r\n\r\nhello", nil),
-        (
-            "bytes=0-4",
-            "Content-Range: bytes 0-4/9\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nhello\r\n0\r\n\r\n",
-            nil
-        ),
-        (
-            "bytes=0-1,3-4",
-            "Content-Type: multipart/byteranges; boundary=x\r\nContent-Length: 5\r\n\r\nhello", nil
-        ),
-        (
-            "bytes=5-9", "Content-Range: bytes 0-4/9\r\nContent-Length: 5\r\n\r\nhello",
-            other("bytes=5-9", "bytes 0-4/9")
-        ),
-        ("bytes=0-4", "Content-Length: 5\r\n\r\nhello", .missingContentRange),
-        (
-            "bytes=0-3", "Content-Range: bytes 0-3/9\r\nContent-Length: 5\r\n\r\nhello",
-            .lengthMismatch(.part(0...3, of: 9), received: 5)
-        ),
-        (
-            "bytes=0-3", "Content-Range: bytes 0-3/9\r\n\r\nhello",
-            .lengthMismatch(.part(0...3, of: 9), received: 5)
-        ),
-        (
-            "bytes=0-3",
-            "Content-Range: bytes 0-3/9\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nhello\r\n0\r\n\r\n",
-            .lengthMismatch(.part(0...3, of: 9), received: 5)
-        ),
-        (
-            "bytes=0-5",
-            "Content-Range: bytes 0-5/9\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nhello\r\n0\r\n\r\n",
-            .lengthMismatch(.part(0...5, of: 9), received: 5)
-        ),
-    ]
+    private static let answers: [(asked: String?, reply: String, mismatch: HTTPError.RangeError?)] =
+        [
+            ("bytes=0-4", "Content-Range: bytes 0-4/9\r\nContent-Length: 5\r\n\r\nhello", nil),
+            ("bytes=0-4", "Content-Range: bytes 0-4/9\r\n\r\nhello", nil),
+            (
+                "bytes=0-4",
+                "Content-Range: bytes 0-4/9\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nhello\r\n0\r\n\r\n",
+                nil
+            ),
+            (
+                "bytes=0-1,3-4",
+                "Content-Type: multipart/byteranges; boundary=x\r\nContent-Length: 5\r\n\r\nhello",
+                nil
+            ),
+            (
+                "bytes=5-9", "Content-Range: bytes 0-4/9\r\nContent-Length: 5\r\n\r\nhello",
+                other("bytes=5-9", "bytes 0-4/9")
+            ),
+            ("bytes=0-4", "Content-Length: 5\r\n\r\nhello", .missingContentRange),
+            (
+                "bytes=0-3", "Content-Range: bytes 0-3/9\r\nContent-Length: 5\r\n\r\nhello",
+                .lengthMismatch(.part(0...3, of: 9), received: 5)
+            ),
+            (
+                "bytes=0-3", "Content-Range: bytes 0-3/9\r\n\r\nhello",
+                .lengthMismatch(.part(0...3, of: 9), received: 5)
+            ),
+            (
+                "bytes=0-3",
+                "Content-Range: bytes 0-3/9\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nhello\r\n0\r\n\r\n",
+                .lengthMismatch(.part(0...3, of: 9), received: 5)
+            ),
+            (
+                "bytes=0-5",
+                "Content-Range: bytes 0-5/9\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nhello\r\n0\r\n\r\n",
+                .lengthMismatch(.part(0...5, of: 9), received: 5)
+            ),
+        ]
 
     @Test(arguments: Verb.allCases, answers)
     func `every sending method rejects a range other than the requested one`(
         verb: Verb,
-        row: (asked: String?, reply: String, mismatch: HTTPRangeError?)
+        row: (asked: String?, reply: String, mismatch: HTTPError.RangeError?)
     ) async throws {
         let origin = try ScriptedOrigin([
             .expectHead, .reply("HTTP/1.1 206 Partial Content\r\n" + row.reply), .close,

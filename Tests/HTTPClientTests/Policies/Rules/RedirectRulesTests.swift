@@ -102,12 +102,12 @@ import Wire
     }
 
     @Test(arguments: [
-        ("ftp://a.test/", HTTPRedirectFailureReason.unsupportedScheme("ftp")),
+        ("ftp://a.test/", HTTPError.RedirectReason.unsupportedScheme("ftp")),
         ("http:///x", .invalidLocation("http:///x")),
     ])
     func `a Location that cannot be requested fails`(
         location: String,
-        reason: HTTPRedirectFailureReason
+        reason: HTTPError.RedirectReason
     ) throws {
         #expect(try decision(302, location) == .failure(reason))
     }

@@ -122,7 +122,7 @@ import Wire
             ]
         ) { text in
             read(text, EventParser(maxLength: .max))
-            for format in [HTTPJSONRecordFormat.lines, .sequence] {
+            for format in [HTTPJSON.RecordFormat.lines, .sequence] {
                 read(text, JSONRecordParser(format, maxLength: .max) { $0.count })
             }
             read(text, TextLineParser(charset: nil, .replace, maxLength: .max))

@@ -261,9 +261,10 @@ import Testing
 
     // MARK: - Disk
 
-    @Test(arguments: [HTTPDownloadSyncPolicy.beforeRename, .never])
-    func `a file with reserved space has its own size`(policy: HTTPDownloadSyncPolicy) async throws
-    {
+    @Test(arguments: [HTTPDownloadOptions.SyncPolicy.beforeRename, .never])
+    func `a file with reserved space has its own size`(
+        policy: HTTPDownloadOptions.SyncPolicy
+    ) async throws {
         let server = try await HTTPTestServer.start { _ in .text("12345") }
         let file = try await download(server.url) {
             ($0.preallocation, $0.syncPolicy) = (.whenSizeIsKnown, policy)
@@ -274,10 +275,10 @@ import Testing
 
     @Test(
         .enabled(if: geteuid() == 0, "only root can mount a file system"),
-        arguments: [HTTPDownloadPreallocation.off, .whenSizeIsKnown]
+        arguments: [HTTPDownloadOptions.Preallocation.off, .whenSizeIsKnown]
     )
     func `a full disk is reported, and the download continues when there is space`(
-        preallocation: HTTPDownloadPreallocation
+        preallocation: HTTPDownloadOptions.Preallocation
     ) async throws {
         let target = directory.path + "/small"
         try #require(unsafe mkdir(target, 0o700) == 0)

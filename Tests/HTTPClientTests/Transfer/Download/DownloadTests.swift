@@ -393,7 +393,7 @@ import Testing
             target: directory.path + "/x",
             name: ".x.abcdefgh.part"
         )
-        let rows: [(HTTPRequest, HTTPResumeDataError)] = [
+        let rows: [(HTTPRequest, HTTPResumeData.ResumeError)] = [
             (HTTPRequest(server.url + "/b"), .urlMismatch),
             (HTTPRequest(server.url + "/a", method: .post), .requestNotResumable),
             (HTTPRequest(server.url + "/a", headers: [.range: "bytes=0-1"]), .requestNotResumable),

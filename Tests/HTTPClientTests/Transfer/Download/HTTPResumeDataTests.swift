@@ -69,7 +69,7 @@ import Testing
     }
 
     @Test(arguments: [
-        ("", "", HTTPResumeDataError.notResumeData), ("HTTPClient", "curl", .notResumeData),
+        ("", "", HTTPResumeData.ResumeError.notResumeData), ("HTTPClient", "curl", .notResumeData),
         ("download journal", "resume data", .notResumeData),
         ("journal 1", "journal 2", .unknownVersion), ("journal 1", "journal 11", .unknownVersion),
         ("modified: 1700000000123456789\n", "", .incomplete),
@@ -100,7 +100,7 @@ import Testing
     func `damaged resume data is rejected`(
         part: String,
         replacement: String,
-        fault: HTTPResumeDataError
+        fault: HTTPResumeData.ResumeError
     ) {
         let text = part.isEmpty ? "" : Self.changed(part, replacement)
         #expect(text != Self.good)

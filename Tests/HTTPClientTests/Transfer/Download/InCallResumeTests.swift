@@ -298,12 +298,12 @@ import Testing
         let testDescription: String
         let fields: [String]
         let body: String
-        let problem: HTTPResumeFailureReason
+        let problem: HTTPError.ResumeReason
 
         init(
             _ name: String,
             _ fields: [String],
-            _ problem: HTTPResumeFailureReason,
+            _ problem: HTTPError.ResumeReason,
             body: String = "ef"
         ) {
             testDescription = name
@@ -312,7 +312,7 @@ import Testing
             self.problem = problem
         }
 
-        static func other(_ text: String?) -> HTTPResumeFailureReason {
+        static func other(_ text: String?) -> HTTPError.ResumeReason {
             .rangeMismatch(requested: 4, received: text.flatMap { ContentRange($0) })
         }
     }

@@ -57,7 +57,7 @@ import Testing
         for file in [precious, "precious", "file", path, "../precious"] {
             let reason = invalidReason { try HTTPResumeData(text(naming: file)) }
             #expect(reason == .resumeData(.notPartialFile))
-            for action in [HTTPDownloadFailureAction.keepPartialFile, .removePartialFile] {
+            for action in [HTTPDownloadOptions.FailureAction.keepPartialFile, .removePartialFile] {
                 let error = await failure {
                     try await client.download(
                         HTTPRequest(server.url),
@@ -160,10 +160,13 @@ import Testing
         "",
     ]
 
-    @Test(arguments: refusals, [HTTPDownloadFailureAction.keepPartialFile, .removePartialFile])
+    @Test(
+        arguments: refusals,
+        [HTTPDownloadOptions.FailureAction.keepPartialFile, .removePartialFile]
+    )
     func `a partial file is unchanged until a matching response arrives`(
         answer: String,
-        remains: HTTPDownloadFailureAction
+        remains: HTTPDownloadOptions.FailureAction
     ) async throws {
         let content = Array("abcdefgh".utf8)
         try directory.write(content, as: partName)

@@ -56,9 +56,12 @@ import Testing
         case parts
     }
 
-    @Test(arguments: [HTTPDownloadSyncPolicy.beforeRename, .never], [Division.whole, .parts])
+    @Test(
+        arguments: [HTTPDownloadOptions.SyncPolicy.beforeRename, .never],
+        [Division.whole, .parts]
+    )
     func `a download continues after any series of kills and power failures`(
-        policy: HTTPDownloadSyncPolicy,
+        policy: HTTPDownloadOptions.SyncPolicy,
         division: Division
     ) throws {
         var resumed = 0
@@ -141,7 +144,7 @@ import Testing
     private func download(
         _ resource: Resource,
         _ disk: SimulatedDisk,
-        _ policy: HTTPDownloadSyncPolicy,
+        _ policy: HTTPDownloadOptions.SyncPolicy,
         _ division: Division,
         _ random: inout SeededGenerator,
         _ comment: Comment

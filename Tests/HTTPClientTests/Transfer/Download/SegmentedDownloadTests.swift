@@ -23,7 +23,7 @@ import Testing
     /// Returns options for parts of at least 10 bytes.
     static func options(
         _ limit: Int = 2,
-        journal: HTTPDownloadJournal = .off
+        journal: HTTPDownloadOptions.Journal = .off
     ) -> HTTPDownloadOptions {
         HTTPDownloadOptions(journal: journal, segments: .upTo(limit, minSize: 10))
     }
@@ -252,10 +252,10 @@ import Testing
         ]
     }
 
-    @Test(arguments: Refusal.all, [HTTPDownloadJournal.off, .on])
+    @Test(arguments: Refusal.all, [HTTPDownloadOptions.Journal.off, .on])
     func `parts that cannot be combined lead to one request for the whole file`(
         refusal: Refusal,
-        journal: HTTPDownloadJournal
+        journal: HTTPDownloadOptions.Journal
     ) async throws {
         let server = try await RangeServer.start(Self.content) { asked in
             asked.range == nil ? nil : refusal.response()
@@ -301,11 +301,11 @@ import Testing
     }
 
     @Test(arguments: [
-        HTTPDownloadSegments(limit: 0), .upTo(-1), .upTo(17), .upTo(2, minSize: 0),
+        HTTPDownloadOptions.Segments(limit: 0), .upTo(-1), .upTo(17), .upTo(2, minSize: 0),
         .upTo(1, minSize: -4),
     ])
     func `numbers out of range are rejected before a request`(
-        segments: HTTPDownloadSegments
+        segments: HTTPDownloadOptions.Segments
     ) async throws {
         let options = HTTPDownloadOptions(segments: segments)
         let error = await failure {

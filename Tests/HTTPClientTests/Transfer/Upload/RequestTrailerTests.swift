@@ -183,10 +183,10 @@ import FoundationEssentials
 
     struct Failing: Sendable {
         let values: @concurrent @Sendable () async throws -> HTTPHeaders
-        let reason: HTTPBodyFailureReason
+        let reason: HTTPError.BodyReason
 
         init(
-            _ reason: HTTPBodyFailureReason,
+            _ reason: HTTPError.BodyReason,
             _ values: @escaping @concurrent @Sendable () async throws -> HTTPHeaders
         ) {
             self.values = values
@@ -222,7 +222,7 @@ import FoundationEssentials
         let server = try await HTTPTestServer.start { _ in .text("ok") }
         let client = HTTPClient()
         for (length, reason) in [
-            (3, HTTPBodyFailureReason.tooShort(expected: 3, sent: 2)), (1, .tooLong(expected: 1)),
+            (3, HTTPError.BodyReason.tooShort(expected: 3, sent: 2)), (1, .tooLong(expected: 1)),
         ] {
             let body = HTTPBody.stream(WatchedPieces([1, 2], 1), length: length)
                 .trailers(["X-Sum"]) { ["X-Sum": "1"] }

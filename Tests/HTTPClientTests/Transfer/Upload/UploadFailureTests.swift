@@ -32,8 +32,11 @@ import Testing
         let path = try directory.write("12345", as: "a")
         let pipe = directory.path + "/pipe"
         #expect(unsafe mkfifo(pipe, 0o600) == 0)
-        let missing = HTTPFileError.unreadable(errno: ENOENT, reason: "No such file or directory")
-        let rows: [(String, Range<Int>?, HTTPFileError)] = [
+        let missing = HTTPError.FileError.unreadable(
+            errno: ENOENT,
+            reason: "No such file or directory"
+        )
+        let rows: [(String, Range<Int>?, HTTPError.FileError)] = [
             (directory.path + "/none", nil, missing), ("", nil, missing),
             (path + "/x", nil, .unreadable(errno: ENOTDIR, reason: "Not a directory")),
             ("a\u{0}b", nil, .unreadable(errno: EINVAL, reason: "Invalid argument")),
@@ -160,7 +163,7 @@ import Testing
     @Test func `each part of a form must match its declared length`() async throws {
         let origin = try ScriptedOrigin { _ in [.expectHead] }
         for (first, second, problem) in [
-            (2, 4, HTTPBodyFailureReason.tooLong(expected: 2)),
+            (2, 4, HTTPError.BodyReason.tooLong(expected: 2)),
             (4, 2, .tooShort(expected: 4, sent: 3)),
         ] {
             var form = MultipartForm()

@@ -1,36 +1,38 @@
 internal import SocketTransport
 internal import Wire
 
-/// A content coding that the client applies to the body of a request (RFC 9110 §8.4).
-///
-///     try await client.send(HTTPRequest("https://example.com/logs", method: .post)
-///         .body(.json(entries))
-///         .compressed())
-///
-/// The server must accept the coding; HTTP has no way to ask before the first request. A server that
-/// does not accept it answers 415 (Unsupported Media Type).
-///
-/// A body in memory is compressed as a whole and sent with Content-Length. If it does not become
-/// shorter, it is sent as it is. A streamed body is compressed while it is sent, in chunks; the
-/// compressor keeps up to some 100 KiB until more input or the end follows. Retries and redirects
-/// compress the body again, so it stays as replayable as before.
-///
-/// A body of less than 1 KiB is sent as it is, because it hardly becomes shorter. The client adds
-/// nothing either if the request has Content-Encoding, or a digest of the body (Content-Digest or Repr-Digest), which
-/// covers coded bytes (RFC 9530 §2, §3).
-@nonexhaustive public enum HTTPRequestCompression: Sendable, Hashable {
-    /// gzip (RFC 1952), by zlib at its default level.
-    case gzip
+extension HTTPRequest {
+    /// A content coding that the client applies to the body of a request (RFC 9110 §8.4).
+    ///
+    ///     try await client.send(HTTPRequest("https://example.com/logs", method: .post)
+    ///         .body(.json(entries))
+    ///         .compressed())
+    ///
+    /// The server must accept the coding; HTTP has no way to ask before the first request. A server that
+    /// does not accept it answers 415 (Unsupported Media Type).
+    ///
+    /// A body in memory is compressed as a whole and sent with Content-Length. If it does not become
+    /// shorter, it is sent as it is. A streamed body is compressed while it is sent, in chunks; the
+    /// compressor keeps up to some 100 KiB until more input or the end follows. Retries and redirects
+    /// compress the body again, so it stays as replayable as before.
+    ///
+    /// A body of less than 1 KiB is sent as it is, because it hardly becomes shorter. The client adds
+    /// nothing either if the request has Content-Encoding, or a digest of the body (Content-Digest or Repr-Digest), which
+    /// covers coded bytes (RFC 9530 §2, §3).
+    @nonexhaustive public enum Compression: Sendable, Hashable {
+        /// gzip (RFC 1952), by zlib at its default level.
+        case gzip
 
-    /// The minimum length in bytes of a body that is compressed.
-    static let minLength = 1024
+        /// The minimum length in bytes of a body that is compressed.
+        static let minLength = 1024
+    }
 }
 
 extension HTTPRequest {
     /// The content coding that the client applies to the body; nil sends the body as it is.
     ///
-    /// ``HTTPRequestCompression`` describes which bodies are compressed.
-    public var compression: HTTPRequestCompression? {
+    /// ``HTTPRequest/Compression`` describes which bodies are compressed.
+    public var compression: Compression? {
         get { optionsBox?.settings.compression }
         set { options.compression = newValue }
     }
@@ -56,14 +58,14 @@ extension HTTPRequest {
         switch body.content {
         case .none, .invalid, .deferred: return self
         case .bytes(let bytes):
-            guard bytes.count >= HTTPRequestCompression.minLength, let coded = gzip(bytes),
+            guard bytes.count >= Compression.minLength, let coded = gzip(bytes),
                 coded.count < bytes.count
             else { return self }
             request.body = HTTPBody(content: .bytes(coded), contentType: body.contentType)
         case .source(let source):
             // A digest in a trailer covers coded bytes too.
             guard source.isReadyToSend, let sized = try? source.sized(),
-                sized.length ?? .max >= HTTPRequestCompression.minLength,
+                sized.length ?? .max >= Compression.minLength,
                 source.trailers?.names.contains(where: Self.digestFields.contains) != true
             else { return self }
             request.body = HTTPBody(
@@ -82,8 +84,8 @@ extension HTTPRequest {
 }
 
 extension HTTPRequestProtocol {
-    /// Returns a copy whose body is compressed when it is sent; see ``HTTPRequestCompression``.
-    public func compressed(_ coding: HTTPRequestCompression = .gzip) -> Self {
+    /// Returns a copy whose body is compressed when it is sent; see ``HTTPRequest/Compression``.
+    public func compressed(_ coding: HTTPRequest.Compression = .gzip) -> Self {
         changed { $0.compression = coding }
     }
 }
