@@ -99,8 +99,8 @@ PEERS = {
 }
 
 
-def build(commands, log):
-    """Runs the commands that build a peer. Returns None, or the reason why one failed."""
+def build(commands, log, seconds=None):
+    """Runs the commands that build a peer, each for at most these seconds. Returns None, or the reason why one failed."""
     for words in commands:
         with open(log, "w") as file:
             try:
@@ -109,7 +109,7 @@ def build(commands, log):
             except OSError as error:
                 return f"{words[0]}: {error.strerror}"
             try:
-                code = process.wait()
+                code = process.wait(seconds)
             except BaseException:
                 # An interrupted build leaves no compiler.
                 os.killpg(process.pid, signal.SIGKILL)
