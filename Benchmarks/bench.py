@@ -3,7 +3,7 @@
 
     Benchmarks/bench.py            all rows; takes two to three hours
     QUICK=1 Benchmarks/bench.py    short runs, for a first picture
-    ONLY=tls,down …                only the rows whose names contain one of these
+    ONLY=tls,down …                only the rows whose names contain one of these; `parsing`: the parsers (a minute)
     PEERS=floor,libcurl …          only these clients
     ROUNDS=3 SECONDS=1 …           other numbers of rounds, and seconds of one run
     Benchmarks/bench.py --report   writes tables and plots from the figures that there are
@@ -11,7 +11,8 @@
 
 It builds the clients, starts a server of its own on loopback, and runs the clients in turn (A B C A B C …), so that
 neighboring runs can be compared. It first shows that each driver notices wrong responses. A client that cannot be built
-or fails is named below the tables, and the others are measured. At the end it loads this client with a server that
+or fails is named below the tables, and the others are measured. After the rows it compares the parser with others
+(`measure/parsing.py`). At the end it loads this client with a server that
 misbehaves (`scripts/soak`), and says whether each response and error was right.
 
 `results/figures.json` has the figure of every run. A row that was measured at the same state of the sources is not
@@ -35,7 +36,7 @@ import threading
 import time
 
 sys.dont_write_bytecode = True
-from measure import client, faults, proof, report, sizes  # noqa: E402
+from measure import client, faults, parsing, proof, report, sizes  # noqa: E402
 from measure.peers import BENCHMARKS, BUILT, PEERS, ROOT, missing  # noqa: E402
 from measure.server import ORIGINS, Failure, Server  # noqa: E402
 from measure.suite import CLIENTS, OURS, ROWS, STALL_BEGIN, STALL_END, STALL_RATE, STALL_SECONDS, UPLOAD  # noqa: E402
@@ -142,14 +143,14 @@ class Bench:
 
     # MARK: - Rows
 
-    def attempt(self, row, names):
-        """Measures a row. If that fails, the others are measured all the same."""
+    def attempt(self, name, work):
+        """Measures a row or the parsers. If that fails, the others are measured all the same."""
         try:
-            self.measure(row, names)
+            work()
         except Exception as error:
             problem = str(error) if isinstance(error, (Failure, OSError)) else f"{type(error).__name__}: {error}"
-            self.results["problems"][row.name] = problem
-            say(f"{row.name}: not measured: {problem}")
+            self.results["problems"][name] = problem
+            say(f"{name}: not measured: {problem}")
 
     def measure(self, row, names):
         """Measures a row, with as many clients as can do it."""
@@ -271,6 +272,20 @@ class Bench:
                 failures[name] = str(failure)
         return values, failures
 
+    def parse(self, names):
+        """Measures the parser of this client beside others."""
+        state = parsing.state(self.state)
+        done = self.results.get("parsing")
+        if not set(names) & set(OURS) or done and done["state"] == state and not done["missing"] and (
+                os.environ.get("FRESH") != "1"):
+            return
+        self.results["problems"].pop("parsing", None)
+        start = time.monotonic()
+        found = parsing.measure(QUICK, say)
+        self.results["parsing"] = found | {"state": state, "commit": commit(), "date": str(datetime.date.today())}
+        self.save()
+        say(f"parsing: heads and chunks in {time.monotonic() - start:.0f} s")
+
     def load_with_faults(self, names):
         """Loads this client with faults. A fault of it is named, and the tables are written all the same."""
         if not set(names) & set(OURS):
@@ -288,7 +303,7 @@ class Bench:
             self.results["run"] = {"seconds": round(seconds), "rows": self.measured, "all": len(ROWS)}
 
     def write(self):
-        if not self.results["rows"]:
+        if not self.results["rows"] and "parsing" not in self.results:
             sys.exit("bench.py: there is no figure: run `make bench`")
         lines = output("scripts/results", "read", "Sizes").splitlines()
         recorded = {name: float(value) for name, value in (line.split("\t") for line in lines)}
@@ -315,6 +330,7 @@ def main():
     if sys.argv[1:] == ["--list"]:
         for row in ROWS:
             print(f"{row.name:18} {row.title}: {', '.join(row.clients())}")
+        print(f"{'parsing':18} heads and chunks: Wire, {', '.join(parsing.PEERS)}")
         return
     # Each signal is an interruption, which ends the servers and the clients.
     for number in (signal.SIGTERM, signal.SIGHUP):
@@ -328,14 +344,19 @@ def main():
     start = time.monotonic()
     try:
         if not sys.argv[1:]:
-            rows = chosen("ONLY", [row.name for row in ROWS], True)
-            clients = bench.build(chosen("PEERS", CLIENTS, False))
+            rows = chosen("ONLY", [*(row.name for row in ROWS), "parsing"], True)
+            # The parsers have programs without a client.
+            is_parsing = rows == ["parsing"]
+            clients = OURS if is_parsing else bench.build(chosen("PEERS", CLIENTS, False))
             if not clients:
                 sys.exit("bench.py: no client can be measured")
             for row in ROWS:
                 if row.name in rows:
-                    bench.attempt(row, clients)
-            bench.load_with_faults(clients)
+                    bench.attempt(row.name, lambda: bench.measure(row, clients))
+            if "parsing" in rows:
+                bench.attempt("parsing", lambda: bench.parse(clients))
+            if not is_parsing:
+                bench.load_with_faults(clients)
     except KeyboardInterrupt:
         is_interrupted = True
     try:

@@ -3,7 +3,7 @@ import collections
 import os
 import statistics
 
-from . import plots, targets
+from . import parsing, plots, targets
 from .peers import PEERS
 from .suite import CLIENTS, OURS, ROWS, stall_latency
 
@@ -61,6 +61,7 @@ class Report:
         self.sizes = results.get("sizes", {})
         # The section Sizes of RESULTS.md.
         self.recorded = results.get("recorded", {})
+        self.parsing = results.get("parsing")
         measured = {client for row in self.rows.values() for client in row["clients"]}
         self.clients = [client for client in CLIENTS if client in measured]
 
@@ -152,6 +153,8 @@ class Report:
             parts.append("### Open load\n\n`http-load` with 64 connections: each request is due at its own time, and its latency"
                          " is counted from then. Microseconds.\n\n"
                          + rows_text(["", *(key.removesuffix("_us").replace("_", ".") for key in OPEN)], lines))
+        if self.parsing:
+            parts.append(self.parsing_text())
         lines = list(targets.lines(self))
         if lines:
             head = ["target", "", *(PEERS[client].title for client in OURS)]
@@ -162,6 +165,8 @@ class Report:
         notes += [f"- {row.title}, {PEERS[client].title}: {reason}" for row in ROWS
                   for client, reason in sorted(self.rows.get(row.name, {}).get("failures", {}).items())
                   if client in row.clients()]
+        notes += [f"- Parsing: {reason}" for name, reason in self.problems.items() if name == "parsing"]
+        notes += [f"- {name}: {reason}" for name, reason in (self.parsing or {}).get("missing", {}).items()]
         if notes:
             parts.append("### Not measured\n\n" + "\n".join(notes))
         return "\n\n".join(parts)
@@ -188,6 +193,32 @@ class Report:
         lines = [[f"{row.title}; {STALLED}", *(f"{stall_latency(share) * 1e6:.1f}" for share in (0.5, 0.9, 0.99, 0.999))]]
         return lines + [[f"{row.title}; {PEERS[client].title}, {load}", *(self.figure(row.name, client, key) for key in OPEN)]
                         for client, load in (("http-load", "open load"), ("wrk", "closed load, corrected"))]
+
+    def parsing_text(self):
+        """Returns the times of the parsers, and the targets of ours. A peer without figures has empty cells."""
+        found, peers = self.parsing, ("picohttpparser", "llhttp", "httparse")
+
+        def cell(one, name, scale=1):
+            if name not in one:
+                return ""
+            ratios = [f"{one[name][key][0]:.2f}" for key in ("buffer", "slice", "speed") if key in one[name]]
+            return number(one[name]["ns"] / scale) + (f" ({' / '.join(ratios)})" if ratios else "")
+
+        columns = (*parsing.OURS, *peers)
+        heads = [[name, *(cell(found["heads"][name], column) for column in columns)] for name in parsing.INPUTS]
+        chunks = [[f"{size} bytes", *(cell(found["chunks"][str(size)], name, 1000) for name in ("wire", "llhttp"))]
+                  for size in parsing.CHUNKS]
+        lines = []
+        for target in parsing.TARGETS:
+            values = {name: target.value(self, name) for name in target.limits}
+            cells = [f"{name}: {targets.cell(target, name, value)}" for name, value in values.items() if value is not None]
+            lines += [[target.title, targets.limit_text(target), ", ".join(cells)]] if cells else []
+        return "\n\n".join([
+            f"### Parsing\n\nMeasured at `{found['commit']}` on {found['date']}. Nanoseconds for a head of `heads/`; in"
+            " brackets the ratio of Wire to it, buffer / slice.",
+            rows_text(["head", "Wire, buffer", "Wire, slice", *peers], heads),
+            "Microseconds for 1 MiB in chunks; in brackets the speed of Wire relative to llhttp.",
+            rows_text(["chunks of", "Wire", "llhttp"], chunks), rows_text(["target", "", ""], lines)])
 
     def taken(self):
         """Returns each client with its figures below SIZE_HEADS, those that are not known as None. A program is in it once,
