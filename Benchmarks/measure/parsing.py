@@ -28,8 +28,9 @@ WIRE_BENCH = os.path.join(ROOT, ".build", "release", "wire-bench")
 WIRE_BUILD = (("../scripts/swiftpm", "build", "-c", "release", "--package-path", "../Benchmarks", "--product",
                "wire-bench"),)
 PARSE_BENCH = os.path.join(peers.RUST_LEAVES, "release", "parse-bench")
-# The driver of each peer in C.
-DRIVERS = {"picohttpparser": os.path.join(BUILT, "pico-bench"), "llhttp": os.path.join(BUILT, "llhttp-bench")}
+# The program of each peer in C. llhttp has two: gcc compiles it best for heads, and clang for chunks.
+DRIVERS = {"picohttpparser": os.path.join(BUILT, "pico-bench"), "llhttp": os.path.join(BUILT, "llhttp-bench"),
+           "chunks": os.path.join(BUILT, "llhttp-chunks-bench")}
 PICO = "https://github.com/h2o/picohttpparser"
 PICO_COMMIT = "f8326098f63eefabfa2b6ec595d90e9ed5ed958a"
 # The copy that the package of AsyncHTTPClient fetches.
@@ -90,8 +91,10 @@ def pico_folder():
     return folder
 
 
-def build_driver(peer):
+def build_driver(driver):
     """Compiles a peer in C and its driver; llhttp is its release, or the copy in swift-nio. Returns the program."""
+    peer = "llhttp" if driver == "chunks" else driver
+    compiler = "clang" if driver == "chunks" and shutil.which("clang") else "cc"
     folder = os.path.abspath(pico_folder() if peer == "picohttpparser" else os.environ.get("LLHTTP") or LLHTTP)
     name = "picohttpparser.h" if peer == "picohttpparser" else "llhttp.h"
     headers = files_of(folder, name)
@@ -107,11 +110,11 @@ def build_driver(peer):
     with tempfile.TemporaryDirectory(prefix="http-bench-") as objects:
         # Warnings in the sources of the peer are not ours.
         made = [os.path.join(objects, f"{place}.o") for place in range(len(sources))]
-        run([("cc", "-c", *options, "-w", *includes, "-o", file, source) for file, source in zip(made, sources)]
-            + [("cc", "-o", DRIVERS[peer], *options, "-Wall", "-Wextra", "-Werror", *defines, *includes,
+        run([(compiler, "-c", *options, "-w", *includes, "-o", file, source) for file, source in zip(made, sources)]
+            + [(compiler, "-o", DRIVERS[driver], *options, "-Wall", "-Wextra", "-Werror", *defines, *includes,
                 "peers/driver.c", *made)],
-            os.path.basename(DRIVERS[peer]), 60)
-    return DRIVERS[peer]
+            os.path.basename(DRIVERS[driver]), 60)
+    return DRIVERS[driver]
 
 
 def build_httparse():
@@ -257,8 +260,8 @@ def compare_heads(path, wire, drivers, rounds, processor):
 def compare_chunks(size, wire, drivers, rounds, processor):
     """Returns the time of each program for 1 MiB in chunks of this size, with the speed of ours relative to llhttp."""
     commands = {"wire": [wire, "chunked", str(size)]}
-    if "llhttp" in drivers:
-        commands["llhttp"] = [drivers["llhttp"], "chunked", str(size)]
+    if "chunks" in drivers:
+        commands["llhttp"] = [drivers["chunks"], "chunked", str(size)]
     samples, failures = sampled(commands, rounds, processor)
     found = {name: {"ns": ns(taken)} for name, taken in samples.items()}
     if len(found) == 2:
@@ -291,6 +294,8 @@ def drivers(missing):
             found[peer] = build_httparse() if peer == "httparse" else build_driver(peer)
         except Failure as failure:
             missing[peer] = str(failure)
+    if "llhttp" in found:
+        found["chunks"] = build_driver("chunks")
     return found
 
 

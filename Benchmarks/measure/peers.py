@@ -1,4 +1,5 @@
 """The clients that are measured, and how each is built."""
+import contextlib
 import dataclasses
 import os
 import shutil
@@ -111,8 +112,9 @@ def build(commands, log, seconds=None):
             try:
                 code = process.wait(seconds)
             except BaseException:
-                # An interrupted build leaves no compiler.
-                os.killpg(process.pid, signal.SIGKILL)
+                # An interrupted build leaves no compiler. It may have ended meanwhile, and its group with it.
+                with contextlib.suppress(ProcessLookupError):
+                    os.killpg(process.pid, signal.SIGKILL)
                 process.wait()
                 raise
         if code != 0:
