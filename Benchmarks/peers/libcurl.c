@@ -3,16 +3,20 @@
  *   libcurl MODE URL N C    MODE: get    keep-alive GET, body collected, N in total over C connections
  *                                 close  a new connection for each of N requests
  *                                 down   a big body, discarded
+ *                                 save   a big body, written to the file SAVE by libcurl
+ *                                 up     PUT of the file UPLOAD, which libcurl reads
  *
- * One connection uses the easy interface, several the multi interface. CA=file trusts only that file,
+ * One connection uses the easy interface, several the multi interface; save and up have one. CA=file trusts only that file,
  * VERIFY=0 verifies nothing, RESUME=0 resumes no TLS session.
  *
- * Prints the line that `floor` prints; it first sends 3 requests per connection that are not counted. */
+ * Prints the line that `floor` prints; it first sends 3 requests per connection that are not counted: HEAD for big
+ * bodies, GET in mode up. */
 #include <curl/curl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
+#include <sys/stat.h>
 #include <time.h>
 
 struct body {
@@ -21,7 +25,7 @@ struct body {
     double begun;
 };
 
-static int keeps, discards;
+static enum { GET, CLOSE, DOWN, SAVE, UP } mode;
 static const char *url;
 static double *latencies; /* NULL during the warm-up */
 static long issued, finished, errors;
@@ -42,7 +46,7 @@ static size_t receive(char *bytes, size_t size, size_t count, void *context) {
     struct body *body = context;
     size_t length = size * count;
     received += length;
-    if (discards) return length;
+    if (mode == DOWN) return length;
     if (body->count + length > body->room) {
         body->room = 2 * (body->count + length);
         body->bytes = realloc(body->bytes, body->room);
@@ -64,7 +68,7 @@ static CURL *make(struct body *body) {
     curl_easy_setopt(handle, CURLOPT_WRITEFUNCTION, receive);
     curl_easy_setopt(handle, CURLOPT_WRITEDATA, body);
     curl_easy_setopt(handle, CURLOPT_PRIVATE, body);
-    if (!keeps) curl_easy_setopt(handle, CURLOPT_FORBID_REUSE, 1L);
+    if (mode == CLOSE) curl_easy_setopt(handle, CURLOPT_FORBID_REUSE, 1L);
     const char *ca = getenv("CA"), *verify = getenv("VERIFY");
     if (ca) curl_easy_setopt(handle, CURLOPT_CAINFO, ca);
     const char *resume = getenv("RESUME");
@@ -96,6 +100,44 @@ static void run_one(CURL *handle, struct body *body, long n) {
     for (issued = finished = 0; finished < n;) {
         begin(body);
         end(body, curl_easy_perform(handle));
+    }
+}
+
+/* Writes the body to the file SAVE, with the function of libcurl. */
+static CURLcode save(CURL *handle) {
+    FILE *file = fopen(getenv("SAVE"), "wb");
+    if (!file) return CURLE_WRITE_ERROR;
+    curl_easy_setopt(handle, CURLOPT_WRITEFUNCTION, NULL);
+    curl_easy_setopt(handle, CURLOPT_WRITEDATA, file);
+    CURLcode result = curl_easy_perform(handle);
+    curl_off_t count = 0;
+    curl_easy_getinfo(handle, CURLINFO_SIZE_DOWNLOAD_T, &count);
+    received += (unsigned long long)count;
+    return fclose(file) == 0 || result != CURLE_OK ? result : CURLE_WRITE_ERROR;
+}
+
+/* Sends the file UPLOAD, which the function of libcurl reads. */
+static CURLcode upload(CURL *handle) {
+    struct stat status;
+    FILE *file = fopen(getenv("UPLOAD"), "rb");
+    if (!file || fstat(fileno(file), &status) < 0) return CURLE_READ_ERROR;
+    curl_easy_setopt(handle, CURLOPT_UPLOAD, 1L);
+    curl_easy_setopt(handle, CURLOPT_READDATA, file);
+    curl_easy_setopt(handle, CURLOPT_INFILESIZE_LARGE, (curl_off_t)status.st_size);
+    CURLcode result = curl_easy_perform(handle);
+    curl_off_t count = 0;
+    long code = 0;
+    curl_easy_getinfo(handle, CURLINFO_SIZE_UPLOAD_T, &count);
+    curl_easy_getinfo(handle, CURLINFO_RESPONSE_CODE, &code);
+    received += (unsigned long long)count;
+    fclose(file);
+    return result == CURLE_OK && code / 100 != 2 ? CURLE_HTTP_RETURNED_ERROR : result;
+}
+
+static void run_files(CURL *handle, struct body *body, long n) {
+    for (issued = finished = 0; finished < n;) {
+        begin(body);
+        end(body, mode == SAVE ? save(handle) : upload(handle));
     }
 }
 
@@ -136,16 +178,22 @@ static double seconds(struct timeval t) { return (double)t.tv_sec + (double)t.tv
 
 int main(int argc, char **argv) {
     if (argc != 5) {
-        fprintf(stderr, "usage: libcurl get|close|down URL N C\n");
+        fprintf(stderr, "usage: libcurl get|close|down|save|up URL N C\n");
         return 2;
     }
-    keeps = strcmp(argv[1], "close") != 0;
-    discards = strcmp(argv[1], "down") == 0;
-    if (keeps && !discards && strcmp(argv[1], "get") != 0) die("the mode is get, close or down");
+    if (strcmp(argv[1], "get") == 0) mode = GET;
+    else if (strcmp(argv[1], "close") == 0) mode = CLOSE;
+    else if (strcmp(argv[1], "down") == 0) mode = DOWN;
+    else if (strcmp(argv[1], "save") == 0) mode = SAVE;
+    else if (strcmp(argv[1], "up") == 0) mode = UP;
+    else die("the mode is get, close, down, save or up");
     url = argv[2];
     long n = atol(argv[3]);
     int count = atoi(argv[4]);
     if (n < 1 || count < 1) die("N and C are at least 1");
+    int has_file = mode == SAVE || mode == UP;
+    if (has_file && count > 1) die("this mode has one connection");
+    if (has_file && !getenv(mode == SAVE ? "SAVE" : "UPLOAD")) die("SAVE or UPLOAD names no file");
     curl_global_init(CURL_GLOBAL_DEFAULT);
     CURL **handles = calloc((size_t)count, sizeof *handles);
     struct body *bodies = calloc((size_t)count, sizeof *bodies);
@@ -153,11 +201,14 @@ int main(int argc, char **argv) {
     CURLM *multi = count > 1 ? curl_multi_init() : NULL;
     if (multi) curl_multi_setopt(multi, CURLMOPT_MAXCONNECTS, (long)count);
 
-    if (discards) curl_easy_setopt(handles[0], CURLOPT_NOBODY, 1L);
+    int is_big = mode == DOWN || mode == SAVE;
+    if (is_big) curl_easy_setopt(handles[0], CURLOPT_NOBODY, 1L);
     if (multi) run_several(multi, handles, bodies, count, 3L * count);
     else run_one(handles[0], &bodies[0], 3);
     if (errors) die("the warm-up failed");
-    if (discards) curl_easy_setopt(handles[0], CURLOPT_HTTPGET, 1L);
+    if (is_big) curl_easy_setopt(handles[0], CURLOPT_HTTPGET, 1L);
+    /* Otherwise it would wait a second for a 100 response. */
+    if (mode == UP) curl_easy_setopt(handles[0], CURLOPT_HTTPHEADER, curl_slist_append(NULL, "Expect:"));
 
     received = 0;
     latencies = calloc((size_t)n, sizeof *latencies);
@@ -165,6 +216,7 @@ int main(int argc, char **argv) {
     getrusage(RUSAGE_SELF, &before);
     double start = now();
     if (multi) run_several(multi, handles, bodies, count, n);
+    else if (has_file) run_files(handles[0], &bodies[0], n);
     else run_one(handles[0], &bodies[0], n);
     double wall = now() - start;
     getrusage(RUSAGE_SELF, &after);

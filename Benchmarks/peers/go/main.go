@@ -1,7 +1,8 @@
-// net/http of Go with the arguments of `floor` and `http-bench`: go-bench get|close|down URL N C.
+// net/http of Go with the arguments of `floor` and `http-bench`: go-bench get|close|down|save|up URL N C.
 //
 // C goroutines send N requests in total. CA=file trusts only that file, VERIFY=0 verifies nothing. Each goroutine
-// first sends 3 requests that are not counted. Prints the line that `floor` prints.
+// first sends 3 requests that are not counted. Prints the line that `floor` prints. COUNT_ALLOCATIONS=1 also prints what
+// the runtime has allocated.
 package main
 
 import (
@@ -11,6 +12,7 @@ import (
 	"io"
 	"net/http"
 	"os"
+	"runtime"
 	"sort"
 	"strconv"
 	"sync"
@@ -35,14 +37,15 @@ func seconds(time syscall.Timeval) float64 { return float64(time.Sec) + float64(
 
 func main() {
 	if len(os.Args) != 5 {
-		fmt.Fprintln(os.Stderr, "usage: go-bench get|close|down URL N C")
+		fmt.Fprintln(os.Stderr, "usage: go-bench get|close|down|save|up URL N C")
 		os.Exit(2)
 	}
 	mode, url := os.Args[1], os.Args[2]
 	n, _ := strconv.Atoi(os.Args[3])
 	c, _ := strconv.Atoi(os.Args[4])
-	if n < 1 || c < 1 || mode != "get" && mode != "close" && mode != "down" {
-		fail("the mode is get, close or down; N and C are at least 1")
+	modes := map[string]bool{"get": true, "close": true, "down": true, "save": true, "up": true}
+	if n < 1 || c < 1 || !modes[mode] {
+		fail("the mode is get, close, down, save or up; N and C are at least 1")
 	}
 	security := &tls.Config{ClientSessionCache: tls.NewLRUClientSessionCache(0)}
 	if os.Getenv("RESUME") == "0" {
@@ -62,11 +65,23 @@ func main() {
 		TLSClientConfig: security,
 	}}
 
-	// Returns the length of the body, which is collected or discarded.
+	// Returns the length of the body, which is collected, discarded or saved. PUT sends a file, and returns its length.
 	send := func(method string) (int, error) {
 		request, err := http.NewRequest(method, url, nil)
 		if err != nil {
 			return 0, err
+		}
+		if method == "PUT" {
+			// The transport closes the file.
+			file, err := os.Open(os.Getenv("UPLOAD"))
+			if err != nil {
+				return 0, err
+			}
+			status, err := file.Stat()
+			if err != nil {
+				return 0, err
+			}
+			request.Body, request.ContentLength = file, status.Size()
 		}
 		response, err := client.Do(request)
 		if err != nil {
@@ -76,11 +91,28 @@ func main() {
 		if response.StatusCode != 200 {
 			return 0, fmt.Errorf("the status is %d", response.StatusCode)
 		}
-		if mode == "down" {
+		switch mode {
+		case "down":
 			count, err := io.Copy(io.Discard, response.Body)
+			return int(count), err
+		case "save":
+			if method == "HEAD" {
+				return 0, nil
+			}
+			file, err := os.Create(os.Getenv("SAVE"))
+			if err != nil {
+				return 0, err
+			}
+			count, err := io.Copy(file, response.Body)
+			if closing := file.Close(); err == nil {
+				err = closing
+			}
 			return int(count), err
 		}
 		body, err := io.ReadAll(response.Body)
+		if method == "PUT" {
+			return int(request.ContentLength), err
+		}
 		return len(body), err
 	}
 
@@ -101,9 +133,12 @@ func main() {
 		}
 		group.Wait()
 	}
-	warmup := "GET"
-	if mode == "down" {
+	warmup, method := "GET", "GET"
+	if mode == "down" || mode == "save" {
 		warmup = "HEAD"
+	}
+	if mode == "up" {
+		method = "PUT"
 	}
 	run(func() []float64 {
 		for i := 0; i < 3; i++ {
@@ -118,7 +153,7 @@ func main() {
 	run(func() (times []float64) {
 		for atomic.AddInt64(&remaining, -1) >= 0 {
 			begun := time.Now()
-			count, err := send("GET")
+			count, err := send(method)
 			if err != nil {
 				fmt.Fprintln(os.Stderr, "go-bench:", err)
 				atomic.AddInt64(&errors, 1)
@@ -139,6 +174,11 @@ func main() {
 	fmt.Printf("peer=go-%s n=%d c=%d wall_s=%.3f rps=%.0f p50_us=%.1f p99_us=%.1f user_us_per_req=%.2f "+
 		"sys_us_per_req=%.2f cpu_s=%.3f maxrss_kib=%d bytes=%d errors=%d\n", mode, n, c, wall, float64(n)/wall,
 		p50*1e6, p99*1e6, user*1e6/float64(n), sys*1e6/float64(n), user+sys, after.Maxrss, bytes, errors)
+	if os.Getenv("COUNT_ALLOCATIONS") == "1" {
+		var memory runtime.MemStats
+		runtime.ReadMemStats(&memory)
+		fmt.Printf("mallocs=%d frees=%d bytes=%d\n", memory.Mallocs, memory.Frees, memory.TotalAlloc)
+	}
 	if errors > 0 {
 		os.Exit(1)
 	}

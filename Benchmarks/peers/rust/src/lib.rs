@@ -1,7 +1,7 @@
 //! What the drivers of hyper and reqwest have in common: the arguments of `floor` and `http-bench`, and its line.
 //!
 //! C tasks on one thread send N requests in total. CA=file trusts only that file, VERIFY=0 verifies nothing. Each task
-//! first sends 3 requests that are not counted.
+//! first sends 3 requests that are not counted. Files are those of tokio, so that they do not block the thread.
 use std::cell::{Cell, RefCell};
 use std::future::Future;
 use std::rc::Rc;
@@ -24,14 +24,28 @@ pub fn fail(text: &str) -> ! {
 pub fn arguments() -> Arguments {
     let words: Vec<String> = std::env::args().collect();
     if words.len() != 5 {
-        eprintln!("usage: {} get|close|down URL N C", words[0]);
+        eprintln!("usage: {} get|close|down|save|up URL N C", words[0]);
         std::process::exit(2);
     }
     let number = |text: &String| text.parse().ok().filter(|n| *n > 0).unwrap_or_else(|| fail("N and C are at least 1"));
-    if !["get", "close", "down"].contains(&words[1].as_str()) {
-        fail("the mode is get, close or down");
+    if !["get", "close", "down", "save", "up"].contains(&words[1].as_str()) {
+        fail("the mode is get, close, down, save or up");
     }
     Arguments { mode: words[1].clone(), url: words[2].clone(), n: number(&words[3]), c: number(&words[4]) }
+}
+
+/// Creates the file SAVE, or empties it.
+pub async fn created() -> Result<tokio::fs::File, String> {
+    let path = std::env::var("SAVE").map_err(|_| "SAVE names no file")?;
+    tokio::fs::File::create(path).await.map_err(|error| error.to_string())
+}
+
+/// Opens the file UPLOAD; returns it with its length.
+pub async fn opened() -> Result<(tokio::fs::File, u64), String> {
+    let path = std::env::var("UPLOAD").map_err(|_| "UPLOAD names no file")?;
+    let file = tokio::fs::File::open(path).await.map_err(|error| error.to_string())?;
+    let length = file.metadata().await.map_err(|error| error.to_string())?.len();
+    Ok((file, length))
 }
 
 fn usage() -> libc::rusage {
