@@ -191,10 +191,10 @@ final class Bench: Sendable {
             case .bare:
                 return UInt64(try await client.exchange(prepared))
             case .down:
+                let response = try await client.stream(request)
+                guard response.status == .ok else { return nil }
                 var bytes: UInt64 = 0
-                for try await chunk in try await client.stream(request).body {
-                    bytes += UInt64(chunk.count)
-                }
+                for try await chunk in response.body { bytes += UInt64(chunk.count) }
                 return bytes
             case .events, .lines, .json:
                 return try await readRecords()
@@ -248,7 +248,9 @@ final class Bench: Sendable {
         switch mode {
         case .events, .lines, .json: return try readRecordsBlocking()
         case .down:
-            let body = try client.blocking.stream(request).body.blocking
+            let response = try client.blocking.stream(request)
+            guard response.status == .ok else { return nil }
+            let body = response.body.blocking
             var bytes: UInt64 = 0
             while let chunk = try body.next() { bytes += UInt64(chunk.count) }
             return bytes
@@ -258,9 +260,11 @@ final class Bench: Sendable {
         }
     }
 
-    private nonisolated(nonsending) func save() async throws(HTTPError) -> UInt64 {
+    private nonisolated(nonsending) func save() async throws(HTTPError) -> UInt64? {
         guard let target = environment("SAVE") else { fail("SAVE names no file") }
-        return UInt64(try await client.stream(request).write(to: target).size)
+        let response = try await client.stream(request)
+        guard response.status == .ok else { return nil }
+        return UInt64(try await response.write(to: target).size)
     }
 
     private nonisolated(nonsending) func download() async throws(HTTPError) -> UInt64 {
@@ -271,12 +275,13 @@ final class Bench: Sendable {
         return UInt64(try await client.download(request, to: target, options: options).size)
     }
 
-    private nonisolated(nonsending) func upload() async throws(HTTPError) -> UInt64 {
+    private nonisolated(nonsending) func upload() async throws(HTTPError) -> UInt64? {
         guard let path = environment("UPLOAD") else { fail("UPLOAD names no file") }
         var upload = request.body(.file(path))
         upload.method = .put
-        let metrics = try await client.send(upload).metrics
-        return UInt64(metrics.attempts.last?.bodyBytesSent ?? 0)
+        let response = try await client.send(upload)
+        guard response.status.kind == .successful else { return nil }
+        return UInt64(response.metrics.attempts.last?.bodyBytesSent ?? 0)
     }
 
     private func runBlocking() -> (Int64, Int64, rusage, rusage) {
