@@ -15,7 +15,10 @@ let package = Package(
     targets: [
         .executableTarget(
             name: "ahc",
-            dependencies: [.product(name: "AsyncHTTPClient", package: "async-http-client")]
+            dependencies: [
+                .product(name: "AsyncHTTPClient", package: "async-http-client"),
+                .product(name: "_NIOFileSystem", package: "swift-nio"),
+            ]
         ),
         // Its build proves that the public names collide with none of these packages.
         .target(

@@ -1,17 +1,19 @@
 import AsyncHTTPClient
 import Glibc
 import NIOCore
+import NIOFileSystem
 import NIOSSL
 import Synchronization
 
-// AsyncHTTPClient with the arguments of `floor` and `http-bench`: ahc get|close|down URL N C. Each
-// of C tasks uses one connection. Bodies are collected, or discarded piece by piece. CA=file trusts
-// only that file; VERIFY=0 verifies nothing. It prints the line that `floor` prints. Each task
-// first sends 3 requests that are not counted.
+// AsyncHTTPClient with the arguments of `floor` and `http-bench`: ahc get|close|down|save|up URL N C.
+// Each of C tasks uses one connection. Bodies are collected, discarded piece by piece, or written to
+// the file SAVE by the delegate for files; up sends the file UPLOAD. CA=file trusts only that file;
+// VERIFY=0 verifies nothing. It prints the line that `floor` prints. Each task first sends 3
+// requests that are not counted.
 
 let arguments = CommandLine.arguments
 guard arguments.count >= 5, let count = Int(arguments[3]), let tasks = Int(arguments[4]) else {
-    print("usage: ahc get|close|down URL N C")
+    print("usage: ahc get|close|down|save|up URL N C")
     exit(2)
 }
 let (mode, url) = (arguments[1], arguments[2])
@@ -41,8 +43,19 @@ func seconds(_ time: timeval) -> Double { Double(time.tv_sec) + Double(time.tv_u
 
 struct Refused: Error {}
 
-func request(_ client: HTTPClient, _ mode: String, _ url: String) async throws -> Int {
+func request(
+    _ client: HTTPClient,
+    _ mode: String,
+    _ url: String,
+    isWarmUp: Bool
+) async throws -> Int {
+    switch mode {
+    case "save" where !isWarmUp: return try await save(client, url)
+    case "up" where !isWarmUp: return try await upload(client, url)
+    default: break
+    }
     var request = HTTPClientRequest(url: url)
+    if isWarmUp, mode == "down" || mode == "save" { request.method = .HEAD }
     if mode == "close" { request.headers.add(name: "Connection", value: "close") }
     let response = try await client.execute(request, timeout: .seconds(60))
     guard response.status == .ok else { throw Refused() }
@@ -52,6 +65,34 @@ func request(_ client: HTTPClient, _ mode: String, _ url: String) async throws -
     var bytes = 0
     for try await piece in response.body { bytes += piece.readableBytes }
     return bytes
+}
+
+/// Writes the body to a new file SAVE.
+func save(_ client: HTTPClient, _ url: String) async throws -> Int {
+    guard let path = getenv("SAVE").map({ String(cString: $0) }) else { throw Refused() }
+    // The delegate does not shorten a file that is there.
+    unlink(path)
+    let progress = try await client.execute(
+        request: HTTPClient.Request(url: url),
+        delegate: FileDownloadDelegate(path: path)
+    ).get()
+    guard progress.head.status == .ok else { throw Refused() }
+    return progress.receivedBytes
+}
+
+/// Sends the file UPLOAD.
+func upload(_ client: HTTPClient, _ url: String) async throws -> Int {
+    guard let path = getenv("UPLOAD").map({ String(cString: $0) }) else { throw Refused() }
+    return try await FileSystem.shared.withFileHandle(forReadingAt: FilePath(path)) { file in
+        let size = try await file.info().size
+        var request = HTTPClientRequest(url: url)
+        request.method = .PUT
+        request.body = .stream(file.readChunks(), length: .known(size))
+        let response = try await client.execute(request, timeout: .seconds(60))
+        guard (200..<300).contains(response.status.code) else { throw Refused() }
+        _ = try await response.body.collect(upTo: 1 << 20)
+        return Int(size)
+    }
 }
 
 struct Totals {
@@ -75,8 +116,9 @@ func run(_ rounds: Int?) async -> Totals {
                     made += 1
                     let start = monotonic()
                     do {
-                        part.bytes += try await request(client, mode, url)
+                        part.bytes += try await request(client, mode, url, isWarmUp: rounds != nil)
                     } catch {
+                        print("ahc: \(error)")
                         part.errors += 1
                     }
                     part.nanoseconds.append(monotonic() - start)
