@@ -159,7 +159,9 @@ def allocations(peer, mode, url, lengths, c, env, cpus):
         raise Failure("there is no countmalloc.so: run `make bench PEERS=floor`")
     counts = []
     for n in lengths:
-        output, _ = run(command(peer, mode, url, n, c, 0, env), dict(env, LD_PRELOAD=COUNTER), cpus)
+        # Go has a separate allocator, which its driver asks.
+        counting = dict(env, LD_PRELOAD=COUNTER, COUNT_ALLOCATIONS="1")
+        output, _ = run(command(peer, mode, url, n, c, 0, env), counting, cpus)
         found = re.search(r"mallocs=(\d+) frees=(\d+) bytes=(\d+)", output)
         if not found:
             raise Failure(f"{peer} did not report its allocations; is it linked statically?")

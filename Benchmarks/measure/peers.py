@@ -39,8 +39,6 @@ class Peer:
     build: tuple = ()
     # The file or folder that has all that a build leaves: without it, the client is built from nothing.
     leaves: str = ""
-    # Whether it has a preloadable malloc.
-    counts_allocations: bool = True
     # Whether it reads heads, so that it knows the length of a body and the status. The floor parses nothing.
     parses: bool = True
 
@@ -50,6 +48,7 @@ def driver(title, program, *options, **more):
 
 
 OURS = frozenset({"get", "fetch", "bare", "close", "origins", "idle", "down", "save", "segments", "up", "events", "lines", "json"})
+FILES = frozenset({"get", "close", "down", "save", "up"})
 OURS_BUILD = (("../scripts/swiftpm", "build", "-c", "release", "--package-path", "../Benchmarks", "--product", "http-bench"),)
 OURS_LEAVE = os.path.join(ROOT, ".build")
 RUST_LEAVES = os.path.join(BUILT, "rust")
@@ -57,7 +56,7 @@ RUST = (("cargo", "build", "-q", "--release", "--offline", "--manifest-path", "p
          "--config", "peers/rust/.cargo/config.toml", "--target-dir", RUST_LEAVES),)
 
 PEERS = {
-    "floor": driver("C floor", FLOOR, leaves=FLOOR, parses=False, modes=frozenset({"get", "close", "down", "save", "up"}),
+    "floor": driver("C floor", FLOOR, leaves=FLOOR, parses=False, modes=FILES,
                     build=(("make", "-s", "-C", "..", "Benchmarks/floor/floor", "Benchmarks/floor/countmalloc.so"),)),
     # The mode save with splice(2) instead of read(2) and write(2).
     "floor-splice": Peer("C floor, splice", (FLOOR, "splice", "{url}", "{n}", "1"), parses=False, tls=False,
@@ -82,14 +81,15 @@ PEERS = {
                       tls=False, prints_line=False, build=(
                           ("../scripts/swiftpm", "build", "-c", "release", "--package-path", "../Benchmarks/http-load",
                            "--product", "http-load"),)),
-    "hyper": driver("hyper", HYPER, tls=False, build=RUST, leaves=RUST_LEAVES),
-    "reqwest": driver("reqwest", REQWEST, build=RUST, leaves=RUST_LEAVES),
-    "libcurl": driver("libcurl", LIBCURL, leaves=LIBCURL,
+    "hyper": driver("hyper", HYPER, tls=False, modes=FILES, build=RUST, leaves=RUST_LEAVES),
+    "reqwest": driver("reqwest", REQWEST, modes=FILES, build=RUST, leaves=RUST_LEAVES),
+    "libcurl": driver("libcurl", LIBCURL, leaves=LIBCURL, modes=FILES,
                       build=(("cc", "-O2", "-Wall", "-Werror", "-o", LIBCURL, "peers/libcurl.c", "-lcurl"),)),
-    "go": driver("Go net/http", GO, build=(("go", "build", "-o", GO, "peers/go/main.go"),), counts_allocations=False, leaves=GO),
-    "ahc": driver("AsyncHTTPClient", AHC, leaves=os.path.join(BENCHMARKS, "peers", "AsyncHTTPClient", ".build"),
+    "go": driver("Go net/http", GO, build=(("go", "build", "-o", GO, "peers/go/main.go"),), modes=FILES, leaves=GO),
+    "ahc": driver("AsyncHTTPClient", AHC, modes=FILES,
+                  leaves=os.path.join(BENCHMARKS, "peers", "AsyncHTTPClient", ".build"),
                   build=(("swift", "build", "-c", "release", "--package-path", "peers/AsyncHTTPClient", "--product", "ahc"),)),
-    "urlsession": driver("URLSession", URLSESSION, modes=frozenset({"get", "down"}), tls=False, leaves=URLSESSION,
+    "urlsession": driver("URLSession", URLSESSION, modes=FILES - {"close"}, tls=False, leaves=URLSESSION,
                          build=(("swiftc", "-O", "-swift-version", "6", "peers/URLSession/main.swift", "-o", URLSESSION),)),
     "curl": Peer("curl", ("curl", "-skf", "-o", os.devnull, "{url}?[1-{n}]"), frozenset({"get", "down", "save", "segments", "up"}),
                  connections=1, prints_line=False),

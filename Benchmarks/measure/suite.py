@@ -75,9 +75,7 @@ class Row:
             return False
         if self.count == "start":
             return peer.prints_line or name == "curl"
-        if self.count != "times" and not peer.prints_line:
-            return False
-        return self.count != "allocations" or peer.counts_allocations
+        return self.count == "times" or peer.prints_line
 
 
 # Without reqwest (native-tls) and AsyncHTTPClient (swift-nio-ssl): they keep no session, so each handshake is full.

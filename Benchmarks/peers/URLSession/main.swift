@@ -2,22 +2,28 @@ import Foundation
 import FoundationNetworking
 import Synchronization
 
-// URLSession of swift-corelibs-foundation with the arguments of `floor` and `http-bench`: urlsession get|down URL N C.
-// C tasks share one session. It trusts what is installed on the system, so it has no mode with TLS. Each task first sends
-// 3 requests that are not counted. It prints the line that `floor` prints.
+// URLSession of swift-corelibs-foundation with the arguments of `floor` and `http-bench`:
+// urlsession get|down|save|up URL N C. C tasks share one session. save moves the file of a download
+// task to SAVE, and up sends the file UPLOAD. It trusts what is installed on the system, so it has no
+// mode with TLS. Each task first sends 3 requests that are not counted. It prints the line that
+// `floor` prints.
 
 let arguments = CommandLine.arguments
 guard arguments.count == 5, let count = Int(arguments[3]), let tasks = Int(arguments[4]), count > 0,
     tasks > 0,
-    arguments[1] == "get" || arguments[1] == "down", let url = URL(string: arguments[2])
+    ["get", "down", "save", "up"].contains(arguments[1]), let url = URL(string: arguments[2])
 else {
-    print("usage: urlsession get|down URL N C")
+    print("usage: urlsession get|down|save|up URL N C")
     exit(2)
 }
 let mode = arguments[1]
 let configuration = URLSessionConfiguration.ephemeral
 configuration.httpMaximumConnectionsPerHost = tasks
 configuration.urlCache = nil
+let saved = getenv("SAVE").map { String(cString: $0) }
+let sent = getenv("UPLOAD").map { String(cString: $0) }
+// A download task writes into the folder for temporary files: in that of SAVE, the move copies nothing.
+if mode == "save", let saved { setenv("TMPDIR", (saved as NSString).deletingLastPathComponent, 1) }
 let session = URLSession(configuration: configuration)
 
 func usage() -> rusage {
@@ -37,6 +43,31 @@ func send(_ method: String) async throws -> Int {
     let (body, response) = try await session.data(for: request)
     guard (response as? HTTPURLResponse)?.statusCode == 200 else { throw Refused() }
     return body.count
+}
+
+/// Saves the body in the file SAVE.
+func save() async throws -> Int {
+    let (file, response) = try await session.download(from: url)
+    guard let saved, (response as? HTTPURLResponse)?.statusCode == 200 else { throw Refused() }
+    unlink(saved)
+    try FileManager.default.moveItem(atPath: file.path, toPath: saved)
+    return try size(of: saved)
+}
+
+/// Sends the file UPLOAD.
+func upload() async throws -> Int {
+    guard let sent else { throw Refused() }
+    var request = URLRequest(url: url)
+    request.httpMethod = "PUT"
+    let (_, response) = try await session.upload(for: request, fromFile: URL(fileURLWithPath: sent))
+    guard let status = (response as? HTTPURLResponse)?.statusCode, 200..<300 ~= status else {
+        throw Refused()
+    }
+    return try size(of: sent)
+}
+
+func size(of path: String) throws -> Int {
+    (try FileManager.default.attributesOfItem(atPath: path)[.size] as? NSNumber)?.intValue ?? 0
 }
 
 struct Totals {
@@ -60,9 +91,14 @@ func run(_ method: String, _ rounds: Int?) async -> Totals {
                     made += 1
                     let start = ContinuousClock.now
                     do {
-                        part.bytes += try await send(method)
+                        switch (mode, rounds) {
+                        case ("save", nil): part.bytes += try await save()
+                        case ("up", nil): part.bytes += try await upload()
+                        default: part.bytes += try await send(method)
+                        }
                         part.times.append(.now - start)
                     } catch {
+                        print("urlsession: \(error)")
                         part.errors += 1
                     }
                 }
@@ -83,7 +119,7 @@ func percentile(_ part: Double, of times: [Duration]) -> Double {
 
 /// Measures, prints the line, and ends the process.
 func measure() async {
-    guard await run(mode == "down" ? "HEAD" : "GET", 3).errors == 0 else {
+    guard await run(mode == "down" || mode == "save" ? "HEAD" : "GET", 3).errors == 0 else {
         print("urlsession: the warm-up failed")
         exit(1)
     }
