@@ -23,7 +23,7 @@ BODIES = {"get": BODY, "close": BODY, "down": FILE, "save": FILE, "up": b""}
 
 
 def wrongs(mode, parses):
-    """Returns the responses that the driver must notice: the status, the body and the number of bytes that are missing."""
+    """Returns the responses that the driver must notice: a status, a body, and how many bytes of it are not sent."""
     body = BODIES[mode]
     if mode in ("down", "save"):
         # The floor knows when it has all bytes, but reads no head.
@@ -127,7 +127,7 @@ def fault(name, mode, c, wrong, folder):
         client.measure(name, mode, origin.url, n, c, env, seconds=1, length=length)
         # It must notice a wrong response by itself.
         return None if wrong else differing(name, mode, c, origin, folder)
-    except Failure as failure:
+    except (Failure, OSError) as failure:
         return str(failure)
     finally:
         origin.listener.close()
