@@ -220,6 +220,8 @@ class Bench:
                 counts[name] = 50
             else:
                 counts[name] = max(200, 4 * row.c) if row.mode == "get" else 100
+        if row.is_big or row.mode == "idle":
+            return self.in_turn(ROUNDS, names, server, one)
         # The first run of each shows how many requests it sends in the time of a run.
         first, failures = self.in_turn(1, names, server, one)
         for name, [figures] in first.items():
@@ -229,7 +231,7 @@ class Bench:
             if row.mode == "origins":
                 # Each origin has several requests.
                 counts[name] = 4 * ORIGINS
-            elif not row.is_big and row.mode != "idle":
+            else:
                 counts[name] = max(counts[name], min(1_000_000, int(figures["rps"] * SECONDS)))
         runs, later = self.in_turn(ROUNDS, list(first), server, one)
         return runs, failures | later

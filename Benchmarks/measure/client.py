@@ -22,7 +22,9 @@ CURL_WORDS = {"save": ["-o", "{save}"], "segments": ["-o", "{save}"],
 def command(peer, mode, url, n, c, seconds=0, env=None, length=None, rate=None):
     words = PEERS[peer].words
     if peer == "http-load":
-        words += tuple(f"--{name}={value}" for name, value in (("expect-bytes", length), ("rate", rate)) if value)
+        # While the connections of an open load are opened, requests are due and wait.
+        options = (("expect-bytes", length), ("rate", rate), ("warm-up", rate and "1s"))
+        words += tuple(f"--{name}={value}" for name, value in options if value)
     if peer == "wrk":
         words += {"close": ("-H", "Connection: close"), "stall": ("--latency",)}.get(mode, ())
     if peer == "curl" and mode in CURL_WORDS:
