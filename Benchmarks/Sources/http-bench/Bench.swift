@@ -121,14 +121,7 @@ final class Bench: Sendable {
         let marks = Mutex<(Int64, Int64, rusage, rusage)>((0, 0, rusage(), rusage()))
         let done = DispatchSemaphore(value: 0)
         Task.detached { [self] in
-            if mode == .idle {
-                _ = try? await client.send(request)
-            } else {
-                await runTasks(executor) { bench in
-                    for _ in 0..<3 { _ = await bench.sendOne() }
-                    return Totals()
-                }
-            }
+            await warmUp(executor)
             let allocated = allocated_bytes()
             let (before, start) = (resourceUse(), monotonic())
             await runTasks(executor) { bench in await bench.work() }
@@ -142,6 +135,23 @@ final class Bench: Sendable {
         }
         done.wait()
         return marks.withLock { $0 }
+    }
+
+    /// Sends three requests for each connection, which are not counted. With large bodies these have none.
+    private func warmUp(_ executor: (any TaskExecutor)?) async {
+        switch mode {
+        case .idle:
+            _ = try? await client.send(request)
+        case .down, .save, .segments, .up:
+            var head = request
+            head.method = mode == .up ? .get : .head
+            for _ in 0..<3 { _ = try? await client.send(head) }
+        default:
+            await runTasks(executor) { bench in
+                for _ in 0..<3 { _ = await bench.sendOne() }
+                return Totals()
+            }
+        }
     }
 
     private func runTasks(
@@ -289,7 +299,16 @@ final class Bench: Sendable {
         case .get, .close, .down, .events, .lines, .json: break
         default: fail("--blocking is for get, close, down and records")
         }
-        onThreads { for _ in 0..<3 { _ = try? self.sendBlocking() } }
+        onThreads {
+            var head = self.request
+            head.method = .head
+            for _ in 0..<3 {
+                _ =
+                    self.mode == .down
+                    ? try? UInt64(self.client.blocking.send(head).body.count)
+                    : try? self.sendBlocking()
+            }
+        }
         let (before, start) = (resourceUse(), monotonic())
         onThreads {
             var part = Totals()
