@@ -85,7 +85,9 @@ def state():
 
 def commit():
     """Returns the commit, with a + if files have changed since."""
-    changed = "+" if output("git", "status", "--porcelain") else ""
+    # What this program writes changes with the first row.
+    written = [f":!{name}" for name in ("README.md", "Benchmarks/RESULTS.md", "Benchmarks/results")]
+    changed = "+" if output("git", "status", "--porcelain", "--", ".", *written) else ""
     return output("git", "rev-parse", "--short=7", "HEAD").strip() + changed
 
 
