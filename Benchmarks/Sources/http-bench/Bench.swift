@@ -137,7 +137,7 @@ final class Bench: Sendable {
         return marks.withLock { $0 }
     }
 
-    /// Sends three requests for each connection, which are not counted. With large bodies these have none.
+    /// Sends requests that are not counted: three for each connection, and with large bodies three without one.
     private func warmUp(_ executor: (any TaskExecutor)?) async {
         switch mode {
         case .idle:

@@ -3,8 +3,8 @@ internal import Wire
 
 /// A driver that runs one call, from the caller's request to the outcome that is delivered.
 ///
-/// It has the only loop around attempts. Each iteration executes the action that ``CallState`` returns and
-/// reports the result as the next event. Interceptors with scope `.call` wrap the whole loop. Those with
+/// Retries, redirects and challenges of a call run in its loop; CONTRIBUTING lists the other places that repeat a
+/// request. Each iteration executes the action that ``CallState`` returns and reports the result as the next event. Interceptors with scope `.call` wrap the whole loop. Those with
 /// scope `.attempt` wrap each attempt. Inside those, the same loop answers the challenges of the attempt.
 final class CallDriver: Sendable {
     let core: ClientCore

@@ -88,7 +88,7 @@ extension HTTPClient {
     /// With ``HTTPDownloadOptions/resume``, the next call with the same target continues this one, also
     /// after a kill or a power failure (<doc:Downloads>).
     ///
-    /// To resume with data of your own, pass ``HTTPError/resumeData`` or the result of
+    /// To resume with resume data, pass ``HTTPError/resumeData`` or the result of
     /// ``HTTPCall/cancel(byProducingResumeData:)``. The client requests the rest from the origin
     /// that sent the start, on condition that the resource has not changed (If-Range, RFC 9110
     /// §13.1.5). The download starts over if the resource has changed, if another origin responds,

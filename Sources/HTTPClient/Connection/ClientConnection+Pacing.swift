@@ -44,7 +44,7 @@ extension ClientConnection {
         }
     }
 
-    /// Waits until bytes of the response body can be read, and may be.
+    /// Waits until body bytes are readable and the rate limit allows reading them.
     nonisolated(nonsending) func waitForPacedBody(
         _ attempt: RequestAttempt
     ) async throws(ExchangeError) {

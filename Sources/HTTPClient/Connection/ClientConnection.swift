@@ -65,7 +65,7 @@ final class ClientConnection {
         id: UInt64,
         socket: SocketStream,
         secured: TLSStream?,
-        standIn: TLSSessionInfo? = nil,
+        simulated: TLSSessionInfo? = nil,
         poolIndex: PoolState.ConnectionIndex
     ) {
         self.id = id
@@ -73,7 +73,7 @@ final class ClientConnection {
         self.socket = socket
         self.secured = secured
         local = socket.localAddress
-        tls = secured.map { $0.sessionInfo } ?? standIn
+        tls = secured.map { $0.sessionInfo } ?? simulated
         self.poolIndex = poolIndex
     }
 

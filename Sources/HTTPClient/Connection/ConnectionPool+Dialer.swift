@@ -29,10 +29,10 @@ extension ConnectionPool {
             try await waitForBeginning(of: end, attempt)
             if let failure = dialed.failure { throw .dialer(failure) }
             var secured: TLSStream?
-            var standIn: TLSSessionInfo?
+            var simulated: TLSSessionInfo?
             if attempt.plan.key.origin.scheme == .https {
-                if dialed.stream.standsForTLS {
-                    standIn = TLSSessionInfo.standIn()
+                if dialed.stream.simulatesTLS {
+                    simulated = TLSSessionInfo.simulated()
                 } else {
                     secured = try await dialer.secure(pair.near, over: pair.near, attempt)
                 }
@@ -43,7 +43,7 @@ extension ConnectionPool {
                 id: lastID,
                 socket: pair.near,
                 secured: secured,
-                standIn: standIn,
+                simulated: simulated,
                 poolIndex: Self.nowhere
             )
             dialedStreams[connection.id] = (dialed, end)

@@ -147,7 +147,7 @@ extension HTTPStreamedResponse {
 extension HTTPStreamedResponse {
     /// Returns a response whose unread body passes through a transformer as it is read.
     ///
-    /// Read the body of the returned response only; both share one position.
+    /// Do not read the original response afterwards: both share one read position.
     ///
     /// - Parameter transformer: the transformer in its initial state.
     /// - Returns: the same response with another body.

@@ -11,7 +11,7 @@ extension HTTPStubs: HTTPDialer {
             throw HTTPStubError(.needsNetwork)
         }
         guard let exchange = try exchange(for: request) else { return .network }
-        let result = HTTPDialResult.stream(standsForTLS: true) { stream in
+        let result = HTTPDialResult.stream(simulatesTLS: true) { stream in
             try await StubbedPeer(exchange, at: stream.end.value).serve()
         }
         return exchange.limitsOwnTime ? result.withOwnTimeouts() : result

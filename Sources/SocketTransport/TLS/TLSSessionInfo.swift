@@ -55,8 +55,8 @@ public final class TLSSessionInfo: Sendable, Hashable {
         isStandIn = true
     }
 
-    /// Returns the value for a stream without TLS that stands for one with TLS.
-    package static func standIn() -> TLSSessionInfo { TLSSessionInfo() }
+    /// Returns the value of a simulated TLS stream, which is plain.
+    package static func simulated() -> TLSSessionInfo { TLSSessionInfo() }
 
     /// Whether ``certificates`` is a verified chain.
     ///

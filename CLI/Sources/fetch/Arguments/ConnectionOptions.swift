@@ -33,7 +33,7 @@ enum ParserLevel: String, EnumerableFlag {
     static func help(for value: Self) -> ArgumentHelp? {
         switch value {
         case .strict: "Reject responses that break a rule of HTTP/1.1."
-        case .lenient: "Accept the deviations that RFC 9112 lets a recipient accept, as by default."
+        case .lenient: "Accept the deviations that RFC 9112 lets a recipient accept (default)."
         case .forensic: "Accept all that can be parsed, and print each deviation on standard error."
         }
     }

@@ -111,7 +111,7 @@ struct FetchCommand: ParsableCommand {
     )
     var user: String?
 
-    @Flag(help: "Send Basic credentials without a challenge, as by default.")
+    @Flag(help: "Send Basic credentials preemptively (default).")
     var basic = false
 
     @Flag(name: [.customShort("G"), .long], help: "Put the data in the query of the URL.")
@@ -123,7 +123,10 @@ struct FetchCommand: ParsableCommand {
     @Flag(help: "Keep /../ and /./ in the path.")
     var pathAsIs = false
 
-    @Flag(name: .customLong("http1.1"), help: "Use HTTP/1.1; it is always used.")
+    @Flag(
+        name: .customLong("http1.1"),
+        help: "Accepted for compatibility: fetch always uses HTTP/1.1."
+    )
     var http11 = false
 
     @Flag(name: .customLong("http2"), help: "Print a warning and use HTTP/1.1.")
@@ -134,7 +137,10 @@ struct FetchCommand: ParsableCommand {
 
     // MARK: - Output
 
-    @Flag(name: [.customShort("N"), .long], help: "Write the body as it arrives; it always is.")
+    @Flag(
+        name: [.customShort("N"), .long],
+        help: "Accepted for compatibility: output is never buffered."
+    )
     var noBuffer = false
 
     @Flag(name: .shortAndLong, help: "Write the heads of responses before the body.")
@@ -258,7 +264,7 @@ struct FetchCommand: ParsableCommand {
     )
     var proxyUser: String?
 
-    @Flag(help: "Send the proxy Basic credentials without a challenge, as by default.")
+    @Flag(help: "Send Basic credentials to the proxy preemptively (default).")
     var proxyBasic = false
 
     @Flag(help: "Authenticate to the proxy with Digest; never send the password.")

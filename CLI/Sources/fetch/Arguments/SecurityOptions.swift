@@ -37,7 +37,7 @@ struct SecurityOptions: ParsableArguments {
 
     @Flag(
         name: [.customShort("1"), .customLong("tlsv1")],
-        help: "Use TLS 1.2 or later, as by default."
+        help: "Use TLS 1.2 or later (default)."
     )
     var tlsv1 = false
 

@@ -110,7 +110,7 @@ public struct HTTPDialResult: Sendable {
 
     /// A stream in place of a connection.
     struct Stream: Sendable {
-        let standsForTLS: Bool
+        let simulatesTLS: Bool
         var hasOwnTimeouts = false
         let serve: Serve
     }
@@ -124,17 +124,17 @@ public struct HTTPDialResult: Sendable {
     /// Returns a decision to send the request over a stream.
     ///
     /// - Parameters:
-    ///   - standsForTLS: whether an https request is sent without TLS. Default false: the client
+    ///   - simulatesTLS: whether an https request is sent without TLS. Default false: the client
     ///     performs the TLS handshake over the stream, and verifies the certificate. If it is true,
     ///     ``TLSSessionInfo/isStandIn`` is true in the metrics of the response, because nothing was
     ///     authenticated. It has no effect on http.
     ///   - serve: the closure that serves the request.
     /// - Returns: the decision.
     public static func stream(
-        standsForTLS: Bool = false,
+        simulatesTLS: Bool = false,
         _ serve: @escaping Serve
     ) -> HTTPDialResult {
-        HTTPDialResult(stream: Stream(standsForTLS: standsForTLS, serve: serve))
+        HTTPDialResult(stream: Stream(simulatesTLS: simulatesTLS, serve: serve))
     }
 
     /// Returns the decision without the client's timeouts for the head of the response and for the

@@ -179,7 +179,7 @@ extension HTTPDownloadOptions {
 extension HTTPDownloadOptions {
     /// The handling of a file that has the name of a download's target already.
     ///
-    /// The rename itself checks it, so that a file that appears during the download is also treated so.
+    /// The check is part of the rename, so it covers files that are created during the download.
     public enum ExistingFilePolicy: Sendable, Hashable {
         /// The new file replaces it when it is complete.
         case replace

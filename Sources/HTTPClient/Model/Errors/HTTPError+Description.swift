@@ -94,7 +94,7 @@ extension HTTPError.Kind: CustomStringConvertible {
         case .rejectedResponse(let reason): "a validator rejected the response: \(reason)"
         case .emptyBody(let status): "the response has no content, and the status is \(status.code)"
         case .interceptorFailed(let reason): "an interceptor failed: \(reason)"
-        case .dialerFailed(let reason): reason
+        case .dialerFailed(let reason): "the dialer failed: \(reason)"
         case .decodingFailed(let reason): "the body could not be decoded: \(reason)"
         case .undecodableText(let fault): fault.description
         case .recordFailed(let fault): fault.description

@@ -8,7 +8,7 @@ package import SocketTransport
 package struct TokenBucket: Sendable, Hashable {
     /// The time whose bytes may move at once after a pause, in nanoseconds.
     ///
-    /// 20 ms, two turns: it makes up for timers that fire late. The first of several users cannot take
+    /// 20 ms, two timer ticks, so that a late timer does not lower the rate. The first of several users cannot take
     /// more than that from the others.
     package static let burst: Int64 = 20_000_000
     /// The time whose bytes are taken at once, in nanoseconds.

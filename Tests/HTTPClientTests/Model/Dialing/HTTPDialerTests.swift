@@ -26,10 +26,10 @@ private struct ClosureDialer: HTTPDialer {
 
     /// Returns a dialer that uses a stream for all requests.
     static func stream(
-        standsForTLS: Bool = false,
+        simulatesTLS: Bool = false,
         _ serve: @escaping HTTPDialResult.Serve
     ) -> ClosureDialer {
-        ClosureDialer { _ in .stream(standsForTLS: standsForTLS, serve) }
+        ClosureDialer { _ in .stream(simulatesTLS: simulatesTLS, serve) }
     }
 
     func dial(_ request: HTTPDialRequest) throws -> HTTPDialResult { try decide(request) }
@@ -184,7 +184,7 @@ private let greeting = "HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nhello"
             Issue.record("\(error.debugDescription)")
             return
         }
-        let client = client(ClosureDialer.stream(standsForTLS: true, serve))
+        let client = client(ClosureDialer.stream(simulatesTLS: true, serve))
         let response = try await client.send("https://a.test/")
         #expect(response.text == "hello")
         let tls = try #require(response.metrics.tls)
