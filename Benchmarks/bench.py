@@ -9,11 +9,11 @@
     Benchmarks/bench.py --report   writes tables and plots from the figures that there are
     Benchmarks/bench.py --list     prints the rows and the clients
 
-It builds the clients, starts a server of its own on loopback, and runs the clients in turn (A B C A B C …), so that
-neighboring runs can be compared. It first shows that each driver notices wrong responses. A client that cannot be built
-or fails is named below the tables, and the others are measured. After the rows it compares the parser with others
-(`measure/parsing.py`). At the end it loads this client with a server that
-misbehaves (`scripts/soak`), and says whether each response and error was right.
+It builds the clients, starts a separate server on loopback, and runs the clients in turn (A B C A B C …), so that
+neighboring runs can be compared. It first shows that each driver sends the right requests and notices wrong responses.
+A client that cannot be built or fails is named below the tables, and the others are measured. After the rows it
+compares the parser with others (`measure/parsing.py`). At the end it loads this client with a server that misbehaves
+(`scripts/soak`), and says whether each response and error was right.
 
 `results/figures.json` has the figure of every run. A row that was measured at the same state of the sources is not
 measured again, so a run that was interrupted goes on where it stopped; FRESH=1 measures all. `results/*.svg` are the

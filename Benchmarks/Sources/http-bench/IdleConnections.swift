@@ -11,7 +11,7 @@ struct IdleFigures: Sendable {
     var cpuMilliseconds: Double
 }
 
-/// The connections of mode idle: `concurrency` requests hold one connection each, until all have one.
+/// The connections of mode idle: `count` requests hold one connection each, until all have one.
 final class IdleConnections: Sendable {
     private let client: HTTPClient
     private let request: HTTPRequest

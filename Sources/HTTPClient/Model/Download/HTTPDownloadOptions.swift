@@ -127,9 +127,7 @@ extension HTTPDownloadOptions {
         /// with ``HTTPResumeData/ResumeError/fileInUse``.
         case on
     }
-}
 
-extension HTTPDownloadOptions {
     /// The handling of received bytes when a download fails.
     public enum FailureAction: Sendable, Hashable {
         /// Keeps the bytes in a hidden file next to the target if the download can be resumed
@@ -143,9 +141,7 @@ extension HTTPDownloadOptions {
         /// Bytes of an earlier call are kept if no response has continued or replaced them.
         case removePartialFile
     }
-}
 
-extension HTTPDownloadOptions {
     /// Whether a downloaded file must survive a power failure.
     public enum SyncPolicy: Sendable, Hashable {
         /// The client synchronizes the file before it renames it, and the directory afterwards (fsync).
@@ -158,9 +154,7 @@ extension HTTPDownloadOptions {
         /// After a power failure the file may be empty or incomplete. A journal is used only until then.
         case never
     }
-}
 
-extension HTTPDownloadOptions {
     /// The origin of the name of a downloaded file.
     public enum Naming: Sendable, Hashable {
         /// The path is that of the file.
@@ -174,9 +168,7 @@ extension HTTPDownloadOptions {
         /// ``HTTPDownloadedFile/path`` has the name.
         case suggested
     }
-}
 
-extension HTTPDownloadOptions {
     /// The handling of a file that has the name of a download's target already.
     ///
     /// The check is part of the rename, so it covers files that are created during the download.
@@ -191,9 +183,7 @@ extension HTTPDownloadOptions {
         /// ``HTTPDownloadedFile/path`` has the name.
         case keep
     }
-}
 
-extension HTTPDownloadOptions {
     /// Whether disk space is reserved for a download.
     public enum Preallocation: Sendable, Hashable {
         /// No space is reserved.

@@ -1,7 +1,7 @@
 import HTTPClient
 import Testing
 
-@Suite struct HTTPProxyExceptionsTests {
+@Suite struct ProxyExceptionsTests {
     @Test(
         arguments: [
             // Names and their subdomains.

@@ -3,7 +3,7 @@ import HTTPClient
 import Testing
 
 /// Tests that error messages state what to change and who is to blame.
-@Suite struct HTTPInvalidRequestReasonTests {
+@Suite struct InvalidRequestReasonTests {
     @Test(arguments: [
         (
             HTTPError.InvalidRequestReason.url("http://[a", .invalidURI(.invalidPort, offset: 7)),
