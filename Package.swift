@@ -35,8 +35,8 @@ func testsOfClient(_ name: String, in folder: String, _ more: [Target.Dependency
     .testTarget(
         name: name,
         dependencies: [
-            "ClientSupport", "HTTPClient", "HTTPClientTesting", "HTTPTestServer",
-            "SocketTransport", "Support", "Wire",
+            "ClientSupport", "HTTPClient", "HTTPClientReports", "HTTPClientTesting",
+            "HTTPTestServer", "SocketTransport", "Support", "Wire",
         ] + more,
         path: "Tests/HTTPClientTests/\(folder)",
         swiftSettings: commonSettings
@@ -47,6 +47,7 @@ let package = Package(
     name: "HTTPClient",
     products: [
         .library(name: "HTTPClient", targets: ["HTTPClient"]),
+        .library(name: "HTTPClientReports", targets: ["HTTPClientReports"]),
         .library(name: "HTTPClientTesting", targets: ["HTTPClientTesting"]),
         .library(name: "Wire", targets: ["Wire"]),
         .library(name: "HTTPTestServer", targets: ["HTTPTestServer"]),
@@ -139,6 +140,11 @@ let package = Package(
             swiftSettings: commonSettings
         ),
         .target(
+            name: "HTTPClientReports",
+            dependencies: ["HTTPClient", "SocketTransport", "Wire"],
+            swiftSettings: commonSettings
+        ),
+        .target(
             name: "HTTPClientTesting",
             dependencies: ["HTTPClient", "SocketTransport", "Wire"],
             swiftSettings: commonSettings
@@ -181,6 +187,14 @@ let package = Package(
             "ClientTests",
             in: "Client",
             ["CAllocations", "ClientProperties", "FuzzProperties"]
+        ),
+        .testTarget(
+            name: "HTTPClientReportsTests",
+            dependencies: [
+                "ClientSupport", "HTTPClient", "HTTPClientReports", "HTTPTestServer",
+                "SocketTransport", "Support", "Wire",
+            ],
+            swiftSettings: commonSettings
         ),
         .testTarget(
             name: "HTTPClientTestingTests",

@@ -47,7 +47,7 @@ IS_PART = QUICK or bool(os.environ.get("PEERS"))
 RESULTS = os.path.join(BUILT, "results") if IS_PART else os.path.join(BENCHMARKS, "results")
 FIGURES = os.path.join(RESULTS, "figures.json")
 # The number of rounds, and the seconds of one run.
-ROUNDS = int(os.environ.get("ROUNDS") or (3 if QUICK else 7))
+ROUNDS = int(os.environ.get("ROUNDS") or (2 if QUICK else 7))
 SECONDS = float(os.environ.get("SECONDS") or (0.5 if QUICK else 2))
 # The seconds of load with faults.
 FAULTS = 10 if QUICK else 30

@@ -31,6 +31,7 @@ let package = Package(
             name: "fetch",
             dependencies: [
                 .product(name: "HTTPClient", package: "HTTPClient"),
+                .product(name: "HTTPClientReports", package: "HTTPClient"),
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
             swiftSettings: commonSettings

@@ -7,7 +7,7 @@ package func checkStructured(_ input: FuzzInput) {
     let text = input.text
     let now = HTTPDate(secondsSince1970: 1_800_000_000)
     check(text, { HTTPDate($0, now: now) }, { HTTPDate($0) }, { RetryAfter($0, now: now) })
-    check(text, { EntityTag($0) }, { EntityTagCondition($0) }, { RangeHeader($0) })
+    check(text, { EntityTag($0) }, { EntityTag.Condition($0) }, { RangeHeader($0) })
     check(text, { ContentRange($0) }, { MediaType($0) }, { MediaRange($0) }, { QualityValue($0) })
     check(text, { AcceptHeader($0) }, { CacheControl($0) }, { Challenge($0) })
     check(text, { ContentDisposition($0) }, { AcceptHeader(AcceptHeader($0)?.byPreference ?? []) })

@@ -44,7 +44,7 @@ import Testing
         #expect(try response.json()["name"].string == "Ada")
         #expect(response.url.text == "https://api.invalid/users/7")
         #expect(response.metrics.attempts.first?.bytesReceived ?? 0 > 0)
-        #expect(response.metrics.tls?.isStandIn == true)
+        #expect(response.metrics.tls?.isSimulated == true)
         try stubs.verify(.host("api.invalid"))
         try stubs.verify(.post, times: 0...0)
         let call = try #require(stubs.calls.first)

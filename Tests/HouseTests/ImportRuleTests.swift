@@ -24,6 +24,7 @@ private let importTable: [ImportRule] = [
     ImportRule("Sources/HTTPClient/Adapters/Metrics/", ["Wire", "CoreMetrics"]),
     ImportRule("Sources/HTTPClient/Adapters/ServiceLifecycle/", ["ServiceLifecycle"]),
     ImportRule("Sources/HTTPClient/Adapters/Tracing/", ["Wire", "Tracing"]),
+    ImportRule("Sources/HTTPClientReports/", ["HTTPClient", "SocketTransport", "Wire"]),
     ImportRule("Sources/HTTPClientTesting/", ["HTTPClient", "SocketTransport", "Wire"]),
     ImportRule(
         "Sources/HTTPClientTesting/Foundation/",

@@ -14,8 +14,7 @@ private let layerPlans = [
         module: "HTTPClient",
         layers: [
             ["Formats"], ["Model"], ["Policies"], ["Settings"], ["Connection"],
-            ["Call", "Reports"],
-            ["Client"], ["Adapters"],
+            ["Call"], ["Client"], ["Adapters"],
         ]
     ),
     LayerPlan(

@@ -15,7 +15,7 @@ import Testing
 
     @Test(arguments: [
         ("struct HTTPPin: Equatable", "HTTPPin"), ("final class HTTPCall<Value>", "HTTPCall"),
-        ("protocol HTTPTagKey", "HTTPTagKey"), ("typealias MIMEType = HTTPContentType", "MIMEType"),
+        ("protocol HTTPDialer", "HTTPDialer"), ("typealias Plain = HTTPContentType", "Plain"),
         ("enum HTTPPin.Kind: Sendable", nil), ("    var names: [String]", nil),
         ("extension HTTPPin", nil), ("", nil),
     ])

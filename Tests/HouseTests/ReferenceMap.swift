@@ -24,6 +24,8 @@ struct ReferenceMap {
         private(set) var nested: Set<String> = []
         /// Cases of nested types.
         private(set) var nestedCases: Set<String> = []
+        /// Values declared inside functions and nested types.
+        private(set) var inner: Set<String> = []
         /// Names used without a dot.
         private(set) var names: Set<String> = []
         /// Names used after a dot.
@@ -35,7 +37,9 @@ struct ReferenceMap {
             path = file.path
             let folders = file.path.split(separator: "/").dropLast()
             folder = folders.count > 2 ? String(folders[2]) : ""
-            read(SwiftToken.tokens(of: file.lines.joined(separator: "\n")))
+            // An import of one declaration declares nothing.
+            let lines = file.lines.filter { !$0.contains(/^(@\w+ )?(\w+ )?import\s/) }
+            read(SwiftToken.tokens(of: lines.joined(separator: "\n")))
         }
 
         private mutating func read(_ tokens: [SwiftToken]) {
@@ -73,6 +77,7 @@ struct ReferenceMap {
                     } else {
                         let isType = ["struct", "class", "enum", "typealias"].contains(keyword)
                         if isType { nested.insert(token.text) }
+                        if token.depth > 1, ["let", "var"].contains(keyword) { inner.insert(token.text) }
                         if keyword == "case", token.depth > 1, token.position == .free {
                             nestedCases.insert(token.text)
                         }
@@ -138,7 +143,8 @@ struct ReferenceMap {
                 }
             }
             let implicit = file.implicitNames.intersection(ofTypes).subtracting(ownCases)
-            let used = file.memberNames.union(implicit)
+            // A member of a nested type has no folder in the map.
+            let used = file.memberNames.union(implicit).subtracting(file.inner)
             let members = used.sorted().compactMap { name -> Reference? in
                 guard foreign.contains(name), let folder = folders[name], folder.count == 1 else {
                     return nil

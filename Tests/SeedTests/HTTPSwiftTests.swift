@@ -10,7 +10,7 @@ private struct UserAgentInterceptor: HTTPStagedInterceptor {
 }
 
 private struct RetryOnTransportErrorInterceptor: HTTPStagedInterceptor {
-    func handle(_ error: HTTPError, _ context: HTTPContext) async -> HTTPRetryDecision {
+    func handle(_ error: HTTPError, _ context: HTTPContext) async -> HTTPRetryOptions.Decision {
         guard context.retryCount < 5 else { return .proceed }
         return .retryAfter(.milliseconds(context.retryCount))
     }
@@ -25,7 +25,7 @@ private struct Stages: HTTPStagedInterceptor {
         notes.add("\(name) prepare \(context.retryCount)")
     }
 
-    func handle(_ error: HTTPError, _ context: HTTPContext) async -> HTTPRetryDecision {
+    func handle(_ error: HTTPError, _ context: HTTPContext) async -> HTTPRetryOptions.Decision {
         notes.add("\(name) handle")
         return .proceed
     }
@@ -33,7 +33,7 @@ private struct Stages: HTTPStagedInterceptor {
     func process(
         _ response: inout HTTPResponse,
         _ context: HTTPContext
-    ) async throws -> HTTPRetryDecision {
+    ) async throws -> HTTPRetryOptions.Decision {
         notes.add("\(name) process")
         return name == "request" && context.retryCount == 0 ? .retry : .proceed
     }

@@ -54,7 +54,7 @@ struct IndomioConfigurationTests {
             return request.headers["X-Session"] == "new" ? .text("in") : .status(.unauthorized)
         }
         let url = server.url
-        let silentLogin = HTTPRefreshRequestValidator { _, _, _ in
+        let silentLogin = HTTPRefreshValidator { _, _, _ in
             HTTPRequest(.post, url + "/login")
         } onReceive: { response, request in
             request.headers["X-Session"] = try response.json()["token"].string

@@ -9,7 +9,7 @@ private struct FixedCredentialProvider: HTTPCredentialProvider {
     let notes: EventRecorder<String>
 
     func credentials(
-        for challenge: HTTPChallengeContext
+        for challenge: HTTPAuthentication.ChallengeContext
     ) async throws -> HTTPCredentials? {
         notes.add("\(challenge.scheme) \(challenge.realm ?? "")")
         guard challenge.failures == 0 else { return nil }

@@ -125,7 +125,7 @@ private struct UserCredentials: Codable, Sendable, Equatable {
         request.headers = HTTPHeaders([
             ("X-API-Key", "abc"),
             (.userAgent, "MyCoolApp"),
-            (.cacheControl, CacheDirective.noTransform.description),
+            (.cacheControl, CacheControl.Directive.noTransform.description),
         ])
         #expect(try await request.send(in: client).json()["headers"]["X-API-Key"] == "abc")
         let headers = try #require(server.requests.first?.headers)

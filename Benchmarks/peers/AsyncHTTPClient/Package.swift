@@ -26,6 +26,7 @@ let package = Package(
             dependencies: [
                 .product(name: "AsyncHTTPClient", package: "async-http-client"),
                 .product(name: "HTTPClient", package: "HTTPClient"),
+                .product(name: "HTTPClientReports", package: "HTTPClient"),
                 .product(name: "HTTPClientTesting", package: "HTTPClient"),
                 .product(name: "HTTPTestServer", package: "HTTPClient"),
                 .product(name: "Logging", package: "swift-log"),

@@ -63,12 +63,12 @@ package struct ExitCode: Sendable, Hashable {
     package init(_ kind: HTTPError.Kind, phase: HTTPPhase) {
         self =
             switch kind {
-            case .invalidRequest(let fault): ExitCode(fault)
+            case .invalidRequest(let reason): ExitCode(reason)
             case .resolveFailed: .unresolvedHost
             case .connectFailed, .addressesRefused: .notConnected
             case .bindFailed: .interfaceFailed
-            case .proxyFailed(let problem): ExitCode(problem)
-            case .tlsFailed(let problem): ExitCode(problem, phase: phase)
+            case .proxyFailed(let reason): ExitCode(reason)
+            case .tlsFailed(let reason): ExitCode(reason, phase: phase)
             case .authenticationFailed: .authenticationFailed
             case .bodyFailed(.notReplayable): .rewindFailed
             case .bodyFailed: .readFailed
@@ -83,7 +83,7 @@ package struct ExitCode: Sendable, Hashable {
                 .codingFailed(let error), .limitExceeded(let error):
                 ExitCode(error)
             case .bodyTooLarge, .fileTooLarge: .tooLarge
-            case .redirectFailed(let problem): ExitCode(problem)
+            case .redirectFailed(let reason): ExitCode(reason)
             case .rejectedStatus, .rejectedResponse: .rejectedStatus
             case .emptyBody: .weirdReply
             case .digestMismatch: .wrongDigest
@@ -104,9 +104,9 @@ package struct ExitCode: Sendable, Hashable {
     }
 
     /// Creates the code for an invalid request, of which nothing was sent.
-    private init(_ fault: HTTPError.InvalidRequestReason) {
+    private init(_ reason: HTTPError.InvalidRequestReason) {
         self =
-            switch fault {
+            switch reason {
             case .url, .relativeURL, .missingScheme, .template, .parameter: .malformedURL
             case .unsupportedScheme: .unsupportedScheme
             // curl reports a failure with the socket as a failure to resolve the host.
@@ -114,24 +114,24 @@ package struct ExitCode: Sendable, Hashable {
             case .bodyFile: .readFailed
             case .bodyAlreadyConsumed: .rewindFailed
             case .resumeData: .badResume
-            case .proxy(let fault): ExitCode(fault)
+            case .proxy(let reason): ExitCode(reason)
             default: .misuse
             }
     }
 
     /// Creates the code for a proxy setting that cannot be used.
-    package init(_ fault: HTTPProxy.ConfigurationError) {
+    package init(_ reason: HTTPProxy.ConfigurationError) {
         self =
-            switch fault {
+            switch reason {
             case .unsupportedScheme: .notConnected
             default: .unresolvedProxy
             }
     }
 
     /// Creates the code for a redirect that cannot be followed.
-    private init(_ problem: HTTPError.RedirectReason) {
+    private init(_ reason: HTTPError.RedirectReason) {
         self =
-            switch problem {
+            switch reason {
             case .tooMany: .tooManyRedirects
             case .invalidLocation: .malformedURL
             case .differentLocations: .weirdReply
@@ -141,9 +141,9 @@ package struct ExitCode: Sendable, Hashable {
     }
 
     /// Creates the code for a proxy that could not be reached, or did not reach the server.
-    private init(_ problem: HTTPError.ProxyReason) {
+    private init(_ reason: HTTPError.ProxyReason) {
         self =
-            switch problem {
+            switch reason {
             case .unresolved: .unresolvedProxy
             case .unreachable, .refused: .notConnected
             case .socks: .proxyHandshakeFailed
@@ -154,9 +154,9 @@ package struct ExitCode: Sendable, Hashable {
     /// Creates the code for a TLS failure.
     ///
     /// After the handshake it counts as a failure to receive.
-    private init(_ problem: TLSFailureReason, phase: HTTPPhase) {
+    private init(_ reason: TLSFailureReason, phase: HTTPPhase) {
         self =
-            switch problem {
+            switch reason {
             case .certificate, .hostname, .vetoed: .untrustedPeer
             case .pinMismatch, .pinSettings: .pinMismatch
             case .trust: .badTrust

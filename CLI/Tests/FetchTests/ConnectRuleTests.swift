@@ -19,7 +19,7 @@ import fetch
         toHost: String?,
         toPort: Int?
     ) throws {
-        let expected = HTTPConnectToRule(
+        let expected = HTTPConnectOptions.ConnectToRule(
             fromHost: fromHost,
             fromPort: fromPort,
             toHost: toHost,

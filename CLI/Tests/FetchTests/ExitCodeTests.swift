@@ -105,7 +105,7 @@ import fetch
     }
 }
 
-private let expired = TLSCertificateFailureReason(
+private let expired = TLSFailureReason.CertificateReason(
     kind: .expired,
     reason: "",
     depth: 0,

@@ -3,10 +3,10 @@ import Testing
 import fetch
 
 @Suite struct OptionAdviceTests {
-    private func certificate(_ kind: TLSCertificateFailureReason.Kind) -> HTTPError.Kind {
+    private func certificate(_ kind: TLSFailureReason.CertificateReason.Kind) -> HTTPError.Kind {
         .tlsFailed(
             .certificate(
-                TLSCertificateFailureReason(
+                TLSFailureReason.CertificateReason(
                     kind: kind,
                     reason: "",
                     depth: 0,
@@ -21,7 +21,9 @@ import fetch
         func advice(_ kind: HTTPError.Kind) -> String {
             kind.optionAdvice(maxTime: .milliseconds(300)) ?? ""
         }
-        for kind in [TLSCertificateFailureReason.Kind.selfSigned, .untrustedRoot, .missingIssuer] {
+        for kind in [
+            TLSFailureReason.CertificateReason.Kind.selfSigned, .untrustedRoot, .missingIssuer,
+        ] {
             #expect(advice(certificate(kind)).contains("--cacert"))
         }
         #expect(advice(.timedOut(.total)) == "--max-time limits the whole transfer to 0.3 seconds")

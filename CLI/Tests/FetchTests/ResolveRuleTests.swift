@@ -46,7 +46,11 @@ import fetch
         #expect(
             ResolveRule.overrides(rules)
                 == expected.map { host, address in
-                    HTTPAddressOverride(host: host, port: 80, addresses: [IPAddress(address)!])
+                    HTTPConnectOptions.AddressOverride(
+                        host: host,
+                        port: 80,
+                        addresses: [IPAddress(address)!]
+                    )
                 }
         )
     }

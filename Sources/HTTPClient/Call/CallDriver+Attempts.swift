@@ -12,11 +12,14 @@ extension CallDriver {
         let outcome = await begun(&exchange)
         // Few responses are challenges.
         guard exchange.mayContinue(after: outcome) else { return outcome }
-        return await loop(request, from: .exchanged(exchange, outcome))
+        return await exchangeLoop(from: .exchanged(exchange, outcome))
     }
 
     /// Sends a request again whose response asks for that.
-    func repeated(_ request: HTTPRequest, after response: HTTPResponse) async -> CallState.Event {
+    func repeated(
+        _ request: HTTPRequest,
+        after response: HTTPResponse
+    ) async -> CallState.ExchangeEvent {
         let hasEnded = await bufferRemainder(response)
         // The next exchange may need the connection of a body that has not ended.
         if !hasEnded { shared.withLock { $0.bodies[response.serial] = nil } }
@@ -66,7 +69,7 @@ extension CallDriver {
         _ challenger: CallState.Challenger,
         _ refused: CallState.Exchange,
         after response: HTTPResponse
-    ) async -> CallState.Event {
+    ) async -> CallState.ExchangeEvent {
         var exchange = refused
         await bufferRemainder(response)
         switch challenger {
@@ -266,7 +269,7 @@ extension CallDriver {
         _ check: IntegrityCheck? = nil
     ) -> CallState.Outcome {
         var arrived: HTTPResponse
-        var fault: HTTPError?
+        var decodingError: HTTPError?
         var body: StreamingBody?
         let stages = check?.stages(for: attempt) ?? []
         switch completed(attempt, result, by: stages) {
@@ -275,7 +278,7 @@ extension CallDriver {
             arrived = streamed.map { HTTPResponse(streaming: $0) } ?? attempt.response()
             if streamed != nil { arrived.bodyStages = stages }
         case .failure(let error) where attempt.hasOnlyHead(error):
-            fault = error
+            decodingError = error
             arrived = attempt.response()
         case .failure(let error):
             shared.withLock { $0.state.record(.failure(error)) }
@@ -285,9 +288,9 @@ extension CallDriver {
         let serial = shared.withLock { $0.state.nextSerial() }
         arrived.serial = serial
         let outcome = CallState.Outcome.success(arrived)
-        shared.withLock { [fault, body] shared in
+        shared.withLock { [decodingError, body] shared in
             shared.state.record(outcome)
-            if let fault { shared.undecoded[serial] = fault }
+            if let decodingError { shared.undecoded[serial] = decodingError }
             if let body { shared.bodies[serial] = body }
         }
         // Observers are notified of a proxy's challenge, and its cookies are stored, only if it is final.

@@ -49,7 +49,7 @@ extension CallDriver {
     ///   - request: the request that would be sent.
     /// - Returns: nil if the request must not be sent again.
     func grant(
-        _ strategy: HTTPRetryStrategy,
+        _ strategy: HTTPRetryOptions.Strategy,
         after outcome: CallState.Outcome,
         _ request: HTTPRequest
     ) -> RetryGrant? {

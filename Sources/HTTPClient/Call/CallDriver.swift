@@ -3,9 +3,10 @@ internal import Wire
 
 /// A driver that runs one call, from the caller's request to the outcome that is delivered.
 ///
-/// Retries, redirects and challenges of a call run in its loop; CONTRIBUTING lists the other places that repeat a
-/// request. Each iteration executes the action that ``CallState`` returns and reports the result as the next event. Interceptors with scope `.call` wrap the whole loop. Those with
-/// scope `.attempt` wrap each attempt. Inside those, the same loop answers the challenges of the attempt.
+/// Two loops repeat requests: ``loop(_:from:)`` after retries and redirects, and ``exchangeLoop(from:)`` within an
+/// attempt after challenges. CONTRIBUTING lists the other places. Each iteration executes the action that
+/// ``CallState`` returns and reports the result as the next event. Interceptors with scope `.call` wrap the first
+/// loop, and those with scope `.attempt` the second.
 final class CallDriver: Sendable {
     let core: ClientCore
     let transfer: Transfer
@@ -188,7 +189,7 @@ final class CallDriver: Sendable {
             }
             exchange.record(attempt)
             if exchange.mayContinue(after: outcome) {
-                outcome = await loop(request, from: .exchanged(exchange, outcome))
+                outcome = await exchangeLoop(from: .exchanged(exchange, outcome))
             }
             return await loop(request, from: .attempted(request, outcome))
         }
@@ -246,8 +247,7 @@ final class CallDriver: Sendable {
     ///
     /// - Parameters:
     ///   - first: the request that a retry sends again.
-    ///   - event: `.began`; `.attempted` if the first attempt was made without a driver; `.exchanged`
-    ///     inside the interceptors of an attempt.
+    ///   - event: `.began`; `.attempted` if the first attempt was made without a driver.
     /// - Returns: the outcome to deliver.
     func loop(_ first: HTTPRequest, from event: CallState.Event) async -> CallState.Outcome {
         var request = first
@@ -255,13 +255,6 @@ final class CallDriver: Sendable {
         while true {
             let action = shared.withLock { $0.state.next(after: event) }
             switch action {
-            case .send(var exchange):
-                let outcome = await exchanged(&exchange)
-                event = .exchanged(exchange, outcome)
-            case .repeat(let request, let response):
-                event = await repeated(request, after: response)
-            case .authenticate(let challenger, let exchange, let response):
-                event = await authenticated(challenger, exchange, after: response)
             case .attempt:
                 if case .began = event { begin() }
                 event = await attempted(request, retrying: request)
@@ -289,9 +282,29 @@ final class CallDriver: Sendable {
                     event = .rejected(error)
                 }
             case .end(let outcome):
+                return outcome
+            }
+        }
+    }
+
+    /// Answers challenges, and repeats a request whose status asks for that, until an attempt has an outcome.
+    ///
+    /// It runs inside the interceptors with scope `.attempt`.
+    func exchangeLoop(from event: CallState.ExchangeEvent) async -> CallState.Outcome {
+        var event = event
+        while true {
+            switch shared.withLock({ $0.state.next(after: event) }) {
+            case .send(var exchange):
+                let outcome = await exchanged(&exchange)
+                event = .exchanged(exchange, outcome)
+            case .repeat(let request, let response):
+                event = await repeated(request, after: response)
+            case .authenticate(let challenger, let exchange, let response):
+                event = await authenticated(challenger, exchange, after: response)
+            case .end(let outcome):
                 switch event {
                 case .exchanged, .repeated: reportFinalHead(of: outcome)
-                default: break
+                case .answered, .unanswered: break
                 }
                 return outcome
             }
@@ -361,9 +374,9 @@ final class CallDriver: Sendable {
         } catch let error as HTTPError {
             return .redirectFailed(error, from: former)
         } catch {
-            let problem = HTTPError.RedirectReason.thrown(description: "\(error)")
+            let reason = HTTPError.RedirectReason.thrown(description: "\(error)")
             return .redirectFailed(
-                response.error(.redirectFailed(problem), in: .validating)
+                response.error(.redirectFailed(reason), in: .validating)
                     .changed { $0.underlying = error },
                 from: former
             )
@@ -447,10 +460,10 @@ final class CallDriver: Sendable {
     func withoutLostBody(_ outcome: CallState.Outcome) -> CallState.Outcome {
         guard case .success(let response) = outcome else { return outcome }
         let (serial, isStreamed) = (response.serial, response.isStreamed)
-        let (fault, isLost) = shared.withLock { shared in
+        let (error, isLost) = shared.withLock { shared in
             (shared.undecoded[serial], shared.bodies[serial] == nil)
         }
-        if let fault { return .failure(fault) }
+        if let error { return .failure(error) }
         guard isStreamed, isLost else { return outcome }
         let reason = "the body of its response was discarded when it sent another request"
         return .failure(response.error(.interceptorFailed(reason: reason), in: .validating))
@@ -492,7 +505,7 @@ final class CallDriver: Sendable {
 
 extension CallState.Event {
     /// Returns the event of a retry that an interceptor requested and the rules permitted.
-    static func retryGranted(_ retry: HTTPInterceptorRetry) -> CallState.Event {
+    static func retryGranted(_ retry: HTTPInterceptorResult.Retry) -> CallState.Event {
         guard let grant = retry.grant else { preconditionFailure("the retry was permitted") }
         return .retryGranted(retry.strategy, grant, after: CallState.Outcome(retry.outcome))
     }

@@ -7,7 +7,8 @@ internal import Wire
 /// The state of one call: the requests that were sent, their outcomes, and the next action.
 ///
 /// It has no clock, no randomness and no I/O. The driver reports what happened (``Event``) and does what
-/// the state returns (``Action``).
+/// the state returns (``Action``). Within an attempt, it reports exchanges (``ExchangeEvent``), and the state answers
+/// challenges and statuses such as 421 (``ExchangeAction``).
 package struct CallState: Sendable {
     /// The outcome of one or more attempts.
     ///
@@ -47,21 +48,37 @@ package struct CallState: Sendable {
     package typealias ChooseRedirect =
         @Sendable (HTTPRedirect, HTTPRequest) async throws -> HTTPRequest?
 
-    /// An event in a call.
+    /// An event within an attempt.
     ///
     /// Large values are on the heap, because the driver passes events on.
+    package indirect enum ExchangeEvent: Sendable {
+        /// An exchange ended.
+        case exchanged(Exchange, Outcome)
+        /// An exchange that repeats a request ended. The response is the one whose status asked for it; nil if
+        /// its connection was closed before its body ended.
+        case repeated(Exchange, Outcome, after: HTTPResponse?)
+        /// The client has credentials that answer a challenge; the exchange contains them.
+        case answered(Exchange, Challenger, after: HTTPResponse)
+        /// The client has no credentials that answer a challenge.
+        case unanswered(HTTPResponse)
+    }
+
+    /// The next action of the driver within an attempt.
+    package enum ExchangeAction: Sendable {
+        /// Sends the request of the exchange again, with its credentials.
+        indirect case send(Exchange)
+        /// Sends a request again, because the status of its response asks for that.
+        indirect case `repeat`(HTTPRequest, after: HTTPResponse)
+        /// Looks for credentials that answer a challenge.
+        indirect case authenticate(Challenger, Exchange, after: HTTPResponse)
+        /// Delivers the outcome of the attempt to its interceptors.
+        case end(Outcome)
+    }
+
+    /// An event in a call.
     package enum Event: Sendable {
         /// The call began.
         case began
-        /// An exchange ended.
-        indirect case exchanged(Exchange, Outcome)
-        /// An exchange that repeats a request ended. The response is the one whose status asked for it; nil if
-        /// its connection was closed before its body ended.
-        indirect case repeated(Exchange, Outcome, after: HTTPResponse?)
-        /// The client has credentials that answer a challenge; the exchange contains them.
-        indirect case answered(Exchange, Challenger, after: HTTPResponse)
-        /// The client has no credentials that answer a challenge.
-        indirect case unanswered(HTTPResponse)
         /// An attempt at this request ended. Its interceptors have run, and its challenges were answered.
         indirect case attempted(HTTPRequest, Outcome)
         /// The caller's closure chose the request that follows a redirect; nil means that the response is final.
@@ -79,19 +96,13 @@ package struct CallState: Sendable {
         case rejected(HTTPError)
         /// A validator or an interceptor asked for a retry, and ``grant(_:after:retryAfter:for:now:random:)``
         /// permitted it.
-        case retryGranted(HTTPRetryStrategy, RetryGrant, after: Outcome)
+        case retryGranted(HTTPRetryOptions.Strategy, RetryGrant, after: Outcome)
         /// The delay before a retry is over, and its request is ready.
         case retryPrepared
     }
 
     /// The next action of the driver.
     package enum Action: Sendable {
-        /// Sends the request of the exchange again, with its credentials.
-        indirect case send(Exchange)
-        /// Sends a request again, because the status of its response asks for that.
-        indirect case `repeat`(HTTPRequest, after: HTTPResponse)
-        /// Looks for credentials that answer a challenge.
-        indirect case authenticate(Challenger, Exchange, after: HTTPResponse)
         /// Makes an attempt at the caller's request, with the changes of the last retry, through the
         /// interceptors with scope `.attempt`.
         case attempt
@@ -108,8 +119,8 @@ package struct CallState: Sendable {
         /// Passes the outcome of the request to the transformers and the validators.
         indirect case judge(Outcome, of: HTTPRequest)
         /// Waits, and prepares the request for a retry; the number counts retries from 1.
-        case retry(Int, HTTPRetryStrategy, RetryGrant, after: Outcome)
-        /// Delivers the outcome: that of an exchange to the interceptors of the attempt, or that of the call.
+        case retry(Int, HTTPRetryOptions.Strategy, RetryGrant, after: Outcome)
+        /// Delivers the outcome of the call.
         case end(Outcome)
     }
 
@@ -234,11 +245,9 @@ package struct CallState: Sendable {
 
     // MARK: - Decisions
 
-    /// Returns what to do after an event.
-    package mutating func next(after event: Event) -> Action {
+    /// Returns what to do after an event within an attempt.
+    package mutating func next(after event: ExchangeEvent) -> ExchangeAction {
         switch event {
-        case .began:
-            return .attempt
         case .exchanged(let exchange, let outcome):
             guard case .success(let response) = outcome else { return .end(outcome) }
             guard let challenger = exchange.challenger(in: outcome) else {
@@ -251,11 +260,19 @@ package struct CallState: Sendable {
             record(.success(response))
             return .end(.success(response))
         case .repeated(let exchange, let outcome, _):
-            return next(after: .exchanged(exchange, outcome))
+            return next(after: ExchangeEvent.exchanged(exchange, outcome))
         case .answered(let exchange, let challenger, let response):
             return answer(challenger, exchange, after: response)
         case .unanswered(let response):
             return .end(.success(response))
+        }
+    }
+
+    /// Returns what to do after an event of the call.
+    package mutating func next(after event: Event) -> Action {
+        switch event {
+        case .began:
+            return .attempt
         case .attempted(let request, let outcome):
             return afterAttempt(outcome, at: request)
         case .redirectChosen(let request?, let redirect, let former, let response):
@@ -280,7 +297,10 @@ package struct CallState: Sendable {
     }
 
     /// Repeats an exchange if its status asks for that.
-    private mutating func afterExchange(_ exchange: Exchange, _ response: HTTPResponse) -> Action {
+    private mutating func afterExchange(
+        _ exchange: Exchange,
+        _ response: HTTPResponse
+    ) -> ExchangeAction {
         guard !exchange.isDedicated, let cause = StatusRepetition.Cause(response.status),
             let request = repetitions.request(
                 after: cause,
@@ -297,7 +317,7 @@ package struct CallState: Sendable {
         _ challenger: Challenger,
         _ exchange: Exchange,
         after response: HTTPResponse
-    ) -> Action {
+    ) -> ExchangeAction {
         let reason: HTTPMetrics.Attempt.Reason =
             challenger == .origin ? .challenge : .proxyChallenge
         // If the server sent the challenge before it requested the body, even a body that can be sent only
@@ -346,8 +366,8 @@ package struct CallState: Sendable {
             afterRedirects: redirects.count
         ) {
         case .notARedirect: return .judge(.success(response), of: request)
-        case .failure(let problem):
-            let error = response.error(.redirectFailed(problem), in: .validating)
+        case .failure(let reason):
+            let error = response.error(.redirectFailed(reason), in: .validating)
             return .judge(.failure(error), of: request)
         case .redirect(let found): step = found
         }
@@ -384,7 +404,7 @@ package struct CallState: Sendable {
     ///
     /// The caller withdraws from the budget if the grant charges it.
     package func grant(
-        _ strategy: HTTPRetryStrategy,
+        _ strategy: HTTPRetryOptions.Strategy,
         after outcome: Outcome,
         retryAfter: Duration?,
         for request: HTTPRequest,

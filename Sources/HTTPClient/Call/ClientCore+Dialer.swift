@@ -51,7 +51,7 @@ extension ClientCore {
         _ plan: Plan,
         _ purpose: HTTPDialRequest.Purpose,
         _ dialer: any HTTPDialer
-    ) throws(HTTPError) -> HTTPDialResult {
+    ) throws(HTTPError) -> HTTPDialRequest.Outcome {
         let dialRequest = HTTPDialRequest(
             purpose: purpose,
             method: plan.head.method,
@@ -68,7 +68,7 @@ extension ClientCore {
         do {
             return try dialer.dial(dialRequest)
         } catch {
-            let failure = HTTPDialError(thrown: error)
+            let failure = HTTPDialRequest.DialError(thrown: error)
             throw HTTPError(failure.kind, phase: .preparing, underlying: failure.underlying)
                 .naming(plan.head.method, plan.publicURL)
         }

@@ -25,7 +25,7 @@ extension ClientCore {
     func stream(_ request: HTTPRequest) async throws(HTTPError) -> HTTPStreamedResponse {
         let transfer = Transfer(isStreamed: true, on: engine)
         // Only a driver retries for validators and notifies observers of the end of the body.
-        guard queue == nil, policies.isQuiet, let first = try firstAttempt(request)
+        guard queue == nil, policies.path == .direct, let first = try firstAttempt(request)
         else { return try await CallDriver(request, self, transfer).runStreamed() }
         let opened: FirstResult
         switch await open(first.attempt, on: engine) {

@@ -23,7 +23,7 @@ package struct DownloadWriter {
     }
 
     /// A failure to write the file.
-    package struct Fault: Error, Equatable {
+    package struct WriteError: Error, Equatable {
         /// The kind of the call's error.
         package let kind: HTTPError.Kind
 
@@ -72,7 +72,7 @@ package struct DownloadWriter {
         _ kind: DownloadState.RequestKind,
         boot: String?,
         _ rules: Rules
-    ) throws(Fault) {
+    ) throws(WriteError) {
         self.files = files
         state = DownloadState(kind, isVerified: rules.digest != nil)
         isOwned = true
@@ -99,7 +99,7 @@ package struct DownloadWriter {
         isNew: Bool,
         boot: String?,
         _ rules: Rules
-    ) throws(Fault) {
+    ) throws(WriteError) {
         self.files = files
         self.rules = rules
         self.boot = boot
@@ -137,7 +137,7 @@ package struct DownloadWriter {
         _ headers: HTTPHeaders,
         from origin: String?,
         isVerbatim: Bool
-    ) throws(Fault) -> DownloadDecision {
+    ) throws(WriteError) -> DownloadDecision {
         let decision = state.receive(status, headers, from: origin, isVerbatim: isVerbatim)
         switch decision {
         case .fullBody(let total?), .partialBody(let total): try checkSize(total)
@@ -150,7 +150,7 @@ package struct DownloadWriter {
     /// Prepares the file for the body of a response that belongs to it.
     ///
     /// Bytes that the response does not continue are cut off, after the journal has ceased to count them.
-    package mutating func claim() throws(Fault) {
+    package mutating func claim() throws(WriteError) {
         let keeps = state.end
         let isNew = !isOwned
         isOwned = true
@@ -167,14 +167,14 @@ package struct DownloadWriter {
     }
 
     /// Writes bytes of the body after those of the file.
-    package mutating func write(_ bytes: [UInt8]) throws(Fault) {
+    package mutating func write(_ bytes: [UInt8]) throws(WriteError) {
         try write(bytes, at: state.written)
     }
 
     /// Writes bytes of a part at an offset in the file.
     ///
     /// A digest is computed without gaps: bytes after one are read again later.
-    package mutating func write(_ bytes: [UInt8], at offset: Int) throws(Fault) {
+    package mutating func write(_ bytes: [UInt8], at offset: Int) throws(WriteError) {
         try checkSize(offset + bytes.count)
         // Two parts may overlap. The digest is that of the bytes that were written last.
         if offset < state.written { verifier?.forget(from: offset) }
@@ -193,12 +193,12 @@ package struct DownloadWriter {
     package var inspectsBytes: Bool { verifier != nil }
 
     /// Writes all bytes of a pipe after those of the file, unless ``inspectsBytes``.
-    package mutating func write(_ pipe: TransferPipe) throws(Fault) {
+    package mutating func write(_ pipe: TransferPipe) throws(WriteError) {
         try write(pipe, at: state.written)
     }
 
     /// Writes all bytes of a pipe at an offset in the file, unless ``inspectsBytes``.
-    package mutating func write(_ pipe: TransferPipe, at offset: Int) throws(Fault) {
+    package mutating func write(_ pipe: TransferPipe, at offset: Int) throws(WriteError) {
         precondition(!inspectsBytes, "the digest would miss these bytes")
         let count = pipe.count
         let range = offset..<offset + count
@@ -216,7 +216,7 @@ package struct DownloadWriter {
     private mutating func append(
         _ range: Range<Int>,
         _ body: () throws(Errno) -> Void
-    ) throws(Fault) {
+    ) throws(WriteError) {
         do throws(Errno) {
             try body()
         } catch {
@@ -227,12 +227,12 @@ package struct DownloadWriter {
                 state.write(min(grown - size, range.count))
                 size = grown
             }
-            throw fault(.write, .system(error))
+            throw failure(.write, .system(error))
         }
     }
 
     /// Counts bytes that were written.
-    private mutating func record(_ range: Range<Int>) throws(Fault) {
+    private mutating func record(_ range: Range<Int>) throws(WriteError) {
         if range.lowerBound == state.written, state.parts.isEmpty {
             state.write(range.count)
         } else {
@@ -245,7 +245,7 @@ package struct DownloadWriter {
     /// Records that the body of the current response failed.
     ///
     /// - Throws: the error of a journal that still counts bytes that must not be used.
-    package mutating func fail(_ failure: DownloadState.BodyFailure) throws(Fault) {
+    package mutating func fail(_ failure: DownloadState.BodyFailure) throws(WriteError) {
         state.fail(failure)
         guard state.completed < savedAt else { return }
         synced = synced.intersection(state.ranges)
@@ -279,11 +279,11 @@ package struct DownloadWriter {
         saved = nil
     }
 
-    private func checkSize(_ size: Int) throws(Fault) {
-        if let limit = rules.maxSize, size > limit { throw Fault(.fileTooLarge(limit: limit)) }
+    private func checkSize(_ size: Int) throws(WriteError) {
+        if let limit = rules.maxSize, size > limit { throw WriteError(.fileTooLarge(limit: limit)) }
     }
 
-    private mutating func preallocate() throws(Fault) {
+    private mutating func preallocate() throws(WriteError) {
         guard rules.preallocation == .whenSizeIsKnown, !isPreallocated, !refusesPreallocation,
             let total = state.total, total > state.written
         else { return }
@@ -291,7 +291,7 @@ package struct DownloadWriter {
         do throws(Errno) {
             try files.preallocate(total)
         } catch  where error.isFileUnreadable {
-            throw fault(.write, .system(error))
+            throw failure(.write, .system(error))
         } catch {
             // Most network file systems cannot. A full disk, a quota and a limit fail the write that needs more: the
             // file system may compress the bytes, or space may become free.
@@ -327,7 +327,7 @@ package struct DownloadWriter {
     }
 
     /// Makes the journal describe the present state before bytes of the file change.
-    private mutating func recordChange() throws(Fault) {
+    private mutating func recordChange() throws(WriteError) {
         guard files.hasJournal else { return }
         let next = journal()
         guard next != saved || next == nil else { return }
@@ -337,7 +337,7 @@ package struct DownloadWriter {
     private mutating func save(
         _ journal: DownloadJournal?,
         _ durability: JournalDurability
-    ) throws(Fault) {
+    ) throws(WriteError) {
         savedAt = state.completed
         do throws(Errno) {
             if let journal {
@@ -350,12 +350,12 @@ package struct DownloadWriter {
             if let journal, journal.syncedRanges.count > saved?.syncedRanges.count ?? 0 {
                 saved = journal
             }
-            throw fault(.write, .system(error))
+            throw failure(.write, .system(error))
         }
         saved = journal
     }
 
-    private mutating func saveFromTimeToTime() throws(Fault) {
+    private mutating func saveFromTimeToTime() throws(WriteError) {
         guard files.hasJournal else { return }
         switch JournalRules.step(
             written: state.completed,
@@ -378,7 +378,7 @@ package struct DownloadWriter {
     }
 
     /// Waits until the bytes of the file would survive a power failure.
-    private mutating func flush() throws(Fault) {
+    private mutating func flush() throws(WriteError) {
         do throws(Errno) {
             try files.flush()
         } catch {
@@ -386,7 +386,7 @@ package struct DownloadWriter {
             // Only those that were synchronized before are certain.
             synced = synced.intersection(state.ranges)
             state.keep(only: synced)
-            throw fault(.synchronize, .system(error))
+            throw failure(.synchronize, .system(error))
         }
         synced = state.ranges
     }
@@ -399,7 +399,7 @@ package struct DownloadWriter {
     /// - Returns: the path of the file, which differs if ``HTTPDownloadOptions/ExistingFilePolicy/keep`` applies.
     /// - Throws: the difference of the digest; the error of a step, after which the partial file
     ///   still exists unless the step is synchronizing the directory.
-    package mutating func finish(_ target: String) throws(Fault) -> String {
+    package mutating func finish(_ target: String) throws(WriteError) -> String {
         if let verifier {
             let mismatch = try attempt(.read) { () throws(Errno) in
                 try verifier.mismatch(at: state.written, of: files)
@@ -407,7 +407,7 @@ package struct DownloadWriter {
             if let mismatch {
                 isMismatched = true
                 reject()
-                throw Fault(mismatch)
+                throw WriteError(mismatch)
             }
         }
         if rules.sync == .beforeRename { try flush() }
@@ -421,7 +421,7 @@ package struct DownloadWriter {
         return path
     }
 
-    private func move(to target: String) throws(Fault) -> String {
+    private func move(to target: String) throws(WriteError) -> String {
         var path = target
         for number in 2...1000 {
             do throws(OutputFile.OutputError) {
@@ -433,10 +433,10 @@ package struct DownloadWriter {
                 let isRefused =
                     error == .notRegularFile
                     || rules.existing == .fail && error == .system(.exists)
-                throw Self.fault(isRefused ? .replace : .rename, target, error)
+                throw Self.failure(isRefused ? .replace : .rename, target, error)
             }
         }
-        throw Self.fault(.rename, target, .system(.exists))
+        throw Self.failure(.rename, target, .system(.exists))
     }
 
     /// Returns the path with a number before its extension, such as `big-2.iso`.
@@ -541,7 +541,7 @@ package struct DownloadWriter {
     private func attempt<Value>(
         _ step: HTTPError.FileOperation,
         _ body: () throws(Errno) -> Value
-    ) throws(Fault) -> Value {
+    ) throws(WriteError) -> Value {
         try Self.attempt(step, files.path, body)
     }
 
@@ -549,23 +549,26 @@ package struct DownloadWriter {
         _ step: HTTPError.FileOperation,
         _ path: String,
         _ body: () throws(Errno) -> Value
-    ) throws(Fault) -> Value {
+    ) throws(WriteError) -> Value {
         do throws(Errno) {
             return try body()
         } catch {
-            throw fault(step, path, .system(error))
+            throw failure(step, path, .system(error))
         }
     }
 
-    private func fault(_ step: HTTPError.FileOperation, _ error: OutputFile.OutputError) -> Fault {
-        Self.fault(step, files.path, error)
+    private func failure(
+        _ step: HTTPError.FileOperation,
+        _ error: OutputFile.OutputError
+    ) -> WriteError {
+        Self.failure(step, files.path, error)
     }
 
-    private static func fault(
+    private static func failure(
         _ step: HTTPError.FileOperation,
         _ path: String,
         _ error: OutputFile.OutputError
-    ) -> Fault {
-        Fault(.fileFailed(path: path, step, reason: error.description))
+    ) -> WriteError {
+        WriteError(.fileFailed(path: path, step, reason: error.description))
     }
 }

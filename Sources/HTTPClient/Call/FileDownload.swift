@@ -131,7 +131,7 @@ struct FileDownload: Sendable {
         } else if options.existingFile == .fail, OutputFile.exists(path) {
             throw fileError(.replace, path, .system(.exists))
         }
-        do throws(DownloadWriter.Fault) {
+        do throws(DownloadWriter.WriteError) {
             if let data = options.resumeData { return try resume(data, plan) }
             return try options.journal == .on ? continueJournal(plan) : startOver(plan)
         } catch {
@@ -143,7 +143,7 @@ struct FileDownload: Sendable {
     private func resume(
         _ data: HTTPResumeData,
         _ plan: Plan
-    ) throws(DownloadWriter.Fault) -> DownloadWriter {
+    ) throws(DownloadWriter.WriteError) -> DownloadWriter {
         guard request.method == .get, !hasOwnRange, !request.headers.contains(.ifRange) else {
             throw invalid(.requestNotResumable)
         }
@@ -160,7 +160,7 @@ struct FileDownload: Sendable {
         } catch .replaced {
             return try startOver(plan)
         } catch {
-            throw openFault(error, data.file, .open)
+            throw openingError(error, data.file, .open)
         }
         return try DownloadWriter(
             continuing: file,
@@ -176,7 +176,7 @@ struct FileDownload: Sendable {
     /// If another user's file has the name of the partial file or of the journal, the download uses a partial
     /// file with a random name, and no journal. Otherwise any user who can write to the directory could make the
     /// download fail.
-    private func continueJournal(_ plan: Plan) throws(DownloadWriter.Fault) -> DownloadWriter {
+    private func continueJournal(_ plan: Plan) throws(DownloadWriter.WriteError) -> DownloadWriter {
         guard request.method == .get, !hasOwnRange, !request.headers.contains(.ifRange) else {
             throw invalid(.requestNotResumable)
         }
@@ -186,7 +186,7 @@ struct FileDownload: Sendable {
         } catch .otherOwner {
             return try startOver(plan)
         } catch {
-            throw openFault(error, path, .create)
+            throw openingError(error, path, .create)
         }
         return try DownloadWriter(
             continuing: file,
@@ -196,7 +196,7 @@ struct FileDownload: Sendable {
         )
     }
 
-    private func startOver(_ plan: Plan) throws(DownloadWriter.Fault) -> DownloadWriter {
+    private func startOver(_ plan: Plan) throws(DownloadWriter.WriteError) -> DownloadWriter {
         let kind: DownloadState.RequestKind =
             hasOwnRange
             ? .ownRange : request.method != .get ? .other : continues ? .continuation : .resumable
@@ -204,7 +204,7 @@ struct FileDownload: Sendable {
         do throws(OutputFile.OutputError) {
             file = try OutputFile.create(beside: path)
         } catch {
-            throw openFault(error, path, .create)
+            throw openingError(error, path, .create)
         }
         return try DownloadWriter(
             creating: file,
@@ -281,9 +281,9 @@ struct FileDownload: Sendable {
                 body = try await prepare(opened.streamed, plan, &writer)
                 if body == .rest { try await write(opened.streamed, buffers, plan, &writer) }
             } catch {
-                guard case .body(let fault) = error else { throw error.httpError }
-                do throws(DownloadWriter.Fault) {
-                    try writer.fail(DownloadState.BodyFailure(fault.kind))
+                guard case .body(let failure) = error else { throw error.httpError }
+                do throws(DownloadWriter.WriteError) {
+                    try writer.fail(DownloadState.BodyFailure(failure.kind))
                 } catch {
                     throw self.error(error.kind, opened.streamed, plan)
                 }
@@ -291,7 +291,7 @@ struct FileDownload: Sendable {
                     most = writer.state.completed
                     driver.recordProgress()
                 }
-                lost = fault
+                lost = failure
                 continue
             }
             switch body {
@@ -329,7 +329,7 @@ struct FileDownload: Sendable {
     ) async throws(SaveFailure) -> Body {
         record?.notify(.head(response.head))
         let decision: DownloadDecision
-        do throws(DownloadWriter.Fault) {
+        do throws(DownloadWriter.WriteError) {
             decision = try writer.receive(
                 response.status,
                 response.headers,
@@ -339,9 +339,9 @@ struct FileDownload: Sendable {
             switch decision {
             case .fullBody, .partialBody, .complete: try writer.claim()
             case .unsuccessful, .wholeRequired: break
-            case .mismatch(let problem):
+            case .mismatch(let reason):
                 writer.reject()
-                throw DownloadWriter.Fault(.resumeFailed(problem))
+                throw DownloadWriter.WriteError(.resumeFailed(reason))
             }
         } catch {
             throw .other(self.error(error.kind, response, plan))
@@ -369,14 +369,14 @@ struct FileDownload: Sendable {
         _ writer: inout DownloadWriter
     ) -> HTTPError {
         guard case .rangeMismatch = error.kind, let head = error.head,
-            case .mismatch(let problem) = DownloadDecision.decide(
+            case .mismatch(let reason) = DownloadDecision.decide(
                 head.status,
                 head.headers,
                 writer.state.rangeRequest
             )
         else { return error }
         writer.reject()
-        return error.changed { $0.kind = .resumeFailed(problem) }
+        return error.changed { $0.kind = .resumeFailed(reason) }
     }
 
     /// Writes a body to the file; the only function that moves bytes of a body.
@@ -395,9 +395,9 @@ struct FileDownload: Sendable {
             }
             guard case .bytes = batch else { return }
             do {
-                try transfer.write { pipe throws(DownloadWriter.Fault) in
+                try transfer.write { pipe throws(DownloadWriter.WriteError) in
                     try writer.write(pipe)
-                } orBytes: { bytes throws(DownloadWriter.Fault) in
+                } orBytes: { bytes throws(DownloadWriter.WriteError) in
                     try writer.write(bytes)
                 }
             } catch {
@@ -532,28 +532,28 @@ struct FileDownload: Sendable {
     private func fileError(
         _ step: HTTPError.FileOperation,
         _ path: String,
-        _ fault: OutputFile.OutputError
+        _ failure: OutputFile.OutputError
     ) -> HTTPError {
-        HTTPError(.fileFailed(path: path, step, reason: fault.description), phase: .preparing)
+        HTTPError(.fileFailed(path: path, step, reason: failure.description), phase: .preparing)
     }
 
     /// Returns the reason why the partial file cannot be opened.
-    private func openFault(
+    private func openingError(
         _ error: OutputFile.OutputError,
         _ path: String,
         _ step: HTTPError.FileOperation
-    ) -> DownloadWriter.Fault {
+    ) -> DownloadWriter.WriteError {
         switch error {
         case .notPartialFile: invalid(.notPartialFile)
         case .locked: invalid(.fileInUse)
-        case .notRegularFile: DownloadWriter.Fault(fileError(.replace, path, error).kind)
+        case .notRegularFile: DownloadWriter.WriteError(fileError(.replace, path, error).kind)
         case .system, .replaced, .otherOwner:
-            DownloadWriter.Fault(fileError(step, path, error).kind)
+            DownloadWriter.WriteError(fileError(step, path, error).kind)
         }
     }
 
-    private func invalid(_ fault: HTTPResumeData.ResumeError) -> DownloadWriter.Fault {
-        DownloadWriter.Fault(.invalidRequest(.resumeData(fault)))
+    private func invalid(_ failure: HTTPResumeData.ResumeError) -> DownloadWriter.WriteError {
+        DownloadWriter.WriteError(.invalidRequest(.resumeData(failure)))
     }
 }
 

@@ -48,7 +48,7 @@ extension ClientCore {
     /// - Returns: nil if a policy may have to wait before the request is sent.
     /// - Throws: `.invalidRequest`; it has been reported to the observers.
     func firstAttempt(_ request: HTTPRequest) throws(HTTPError) -> FirstAttempt? {
-        guard policies.needsNoWait(for: request) else { return nil }
+        guard policies.path(of: request) != .driven else { return nil }
         policies.depositRetries(by: policies.retries)
         guard policies.seesRequests else {
             return FirstAttempt(attempt: RequestAttempt(try plan(request)), observed: nil)
@@ -83,7 +83,7 @@ extension ClientCore {
         guard let status = first.attempt.head?.status,
             policies.isFinal(status, isForwarded: first.attempt.forwarded != nil)
         else { return false }
-        if policies.acceptsUnseen { return true }
+        if policies.path == .direct { return true }
         // A driver waits until the observers have seen the 1xx responses.
         if !first.attempt.informational.isEmpty, first.observed != nil { return false }
         if policies.defaultValidators.isEmpty { return true }

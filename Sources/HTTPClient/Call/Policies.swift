@@ -20,16 +20,22 @@ final class Policies: Sendable {
     let attemptInterceptors: [any HTTPInterceptor]
     /// The state that all clients of one pool share.
     let shared: SharedPolicies
-    /// Whether requests wait for no policy, and only default validators judge responses.
-    private let isSimple: Bool
-    /// Whether `isSimple` is true and the client has neither observers nor validators.
-    let isQuiet: Bool
+    /// What makes the first attempt of a call, unless the request has policies.
+    let path: Path
     /// The validators of a client whose validators are all default validators.
     let defaultValidators: [HTTPDefaultValidator]
     /// Whether ``defaultValidators`` accept every 2xx response.
     let acceptsAllSuccesses: Bool
-    /// Whether there are neither default validators nor observers.
-    let acceptsUnseen: Bool
+
+    /// What makes the first attempt of a call, and what sees its response.
+    enum Path {
+        /// A driver: a policy may wait before the attempt, or change its response.
+        case driven
+        /// No driver; default validators or observers see the response.
+        case observed
+        /// No driver, and nothing but the call sees the response.
+        case direct
+    }
 
     init(
         _ settings: HTTPClientSettings,
@@ -54,24 +60,25 @@ final class Policies: Sendable {
         self.shared = shared
         defaultValidators = validators.compactMap { $0 as? HTTPDefaultValidator }
         acceptsAllSuccesses = defaultValidators.allSatisfy(\.acceptsAllSuccesses)
-        acceptsUnseen = defaultValidators.isEmpty && settings.observers.isEmpty
-        isSimple =
-            settings.authentication == nil && settings.dialer == nil
-            && defaultValidators.count == validators.count
-            && settings.transformers.isEmpty && settings.interceptors.isEmpty
-            && settings.digestVerification == .off
-        isQuiet = isSimple && validators.isEmpty && settings.observers.isEmpty
+        let isDriven =
+            settings.authentication != nil || settings.dialer != nil
+            || defaultValidators.count != validators.count
+            || !settings.transformers.isEmpty || !settings.interceptors.isEmpty
+            || settings.digestVerification != .off
+        path =
+            isDriven
+            ? .driven : validators.isEmpty && settings.observers.isEmpty ? .direct : .observed
     }
 
-    /// Returns whether a request can be sent without waiting for a policy, and most responses to it are final.
-    func needsNoWait(for request: HTTPRequest) -> Bool {
-        isSimple && request.optionsBox?.settings.hasPolicies != true
+    /// Returns what makes the first attempt of a call.
+    func path(of request: HTTPRequest) -> Path {
+        request.optionsBox?.settings.hasPolicies == true ? .driven : path
     }
 
     /// Returns whether a call may wait for anything but its attempts and the delays before retries.
     func mayWait(for request: HTTPRequest) -> Bool {
         if case .custom = redirects.mode { return true }
-        return !isQuiet || !needsNoWait(for: request)
+        return path(of: request) != .direct
     }
 
     /// Whether a policy sees or changes requests before they are sent.

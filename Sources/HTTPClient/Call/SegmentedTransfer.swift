@@ -390,10 +390,10 @@ final class SegmentedTransfer: @unchecked Sendable {
         await lock.acquire()
         defer { lock.release() }
         guard outcome == nil else { return nil }
-        do throws(DownloadWriter.Fault) {
-            try transfer.write { pipe throws(DownloadWriter.Fault) in
+        do throws(DownloadWriter.WriteError) {
+            try transfer.write { pipe throws(DownloadWriter.WriteError) in
                 try writer.write(pipe, at: position)
-            } orBytes: { bytes throws(DownloadWriter.Fault) in
+            } orBytes: { bytes throws(DownloadWriter.WriteError) in
                 try writer.write(bytes, at: position)
             }
         } catch {

@@ -409,7 +409,7 @@ extension ClientConnection {
         atMost limit: Int
     ) throws(ExchangeError) {
         let range = readState.pending?.range ?? 0..<0
-        if let fault = readState.codingError { throw .wire(fault) }
+        if let error = readState.codingError { throw .wire(error) }
         readState.hasDecoded = readState.hasDecoded || !range.isEmpty
         // A few coded bytes can become megabytes.
         let room = min(limit, BodyReadState.maxBytesPerTurn)

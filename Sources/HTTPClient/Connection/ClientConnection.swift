@@ -516,8 +516,10 @@ extension ClientConnection {
             input?.consume(step.consumed)
             return step.event
         } catch {
-            if case .wire(let fault) = error, let input {
-                input.withBytes { attempt.recordRejection(fault, of: $0, at: exchange.strictness) }
+            if case .wire(let wireError) = error, let input {
+                input.withBytes {
+                    attempt.recordRejection(wireError, of: $0, at: exchange.strictness)
+                }
             }
             throw error
         }

@@ -36,7 +36,7 @@ package final class ConnectionKey: Sendable, Hashable {
 
         var invalidRequest: HTTPError.InvalidRequestReason {
             switch self {
-            case .unixSocket(let fault): .unixSocket(fault)
+            case .unixSocket(let reason): .unixSocket(reason)
             case .port(let port): .connectPort(port)
             }
         }

@@ -81,34 +81,34 @@ extension ConnectionPool {
 /// A stream that the client's dialer supplies for one request in place of a connection.
 final class DialedStream: Sendable {
     private struct State {
-        var failure: HTTPDialError?
+        var failure: HTTPDialRequest.DialError?
         /// Whether the client has closed its end; later failures of the peer are ignored.
         var isEnded = false
         var serving: Task<Void, Never>?
     }
 
-    let stream: HTTPDialResult.Stream
+    let stream: HTTPDialRequest.Outcome.Stream
     private let state = Locked(State())
 
-    init(_ stream: HTTPDialResult.Stream) {
+    init(_ stream: HTTPDialRequest.Outcome.Stream) {
         self.stream = stream
     }
 
     /// The error with which the peer failed; nil if it has not failed.
-    var failure: HTTPDialError? { state.withLock { $0.failure } }
+    var failure: HTTPDialRequest.DialError? { state.withLock { $0.failure } }
 
     /// Starts the peer in its own task, on the loop of its end; call on that loop.
     func begin(at end: PeerEnd) {
         let loop = end.loop
         let bound = LoopBound(end, on: loop)
-        let peer = HTTPPeerStream(end)
+        let peer = HTTPDialRequest.PeerStream(end)
         let serving = Task(executorPreference: loop) { [self] in
             guard loop.isCurrent else { return }
             do {
                 try await stream.serve(peer)
             } catch {
                 state.withLock { state in
-                    if !state.isEnded { state.failure = HTTPDialError(thrown: error) }
+                    if !state.isEnded { state.failure = HTTPDialRequest.DialError(thrown: error) }
                 }
             }
             // If the loop has stopped, this runs on another thread, and the sockets are closed.

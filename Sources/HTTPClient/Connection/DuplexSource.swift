@@ -126,8 +126,8 @@ final class DuplexSource {
         }
     }
 
-    private static func overlap(_ fault: HTTPError.InvalidRequestReason) -> HTTPError {
-        HTTPError(.invalidRequest(fault), phase: .upgraded)
+    private static func overlap(_ reason: HTTPError.InvalidRequestReason) -> HTTPError {
+        HTTPError(.invalidRequest(reason), phase: .upgraded)
     }
 
     private static func failure(_ error: TransportError) -> HTTPError {

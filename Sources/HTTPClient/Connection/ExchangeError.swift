@@ -16,7 +16,7 @@ enum ExchangeError: Error {
     /// The body of the request could not be produced, or could not be produced again.
     case body(BodyError)
     /// The client's dialer, or the peer of its stream, made the call fail.
-    case dialer(HTTPDialError)
+    case dialer(HTTPDialRequest.DialError)
 }
 
 extension HTTPError {
@@ -30,7 +30,7 @@ extension HTTPError {
         case .dialer(let dialError): self.init(dialError, attempt)
         case .transport(let error): self = attempt.error(error)
         case .wire(let error): self = attempt.error(error)
-        case .proxy(let problem): self = attempt.error(.proxyFailed(problem))
+        case .proxy(let reason): self = attempt.error(.proxyFailed(reason))
         case .collectLimit(let limit):
             self = attempt.error(
                 .bodyTooLarge(limit: limit),
@@ -46,7 +46,7 @@ extension HTTPError {
 
 extension HTTPError {
     /// Creates the public error for a failure that the client's dialer determines.
-    private init(_ failure: HTTPDialError, _ attempt: RequestAttempt) {
+    private init(_ failure: HTTPDialRequest.DialError, _ attempt: RequestAttempt) {
         if let phase = failure.phase { attempt.phase = phase }
         self = attempt.error(failure.kind, underlying: failure.underlying)
     }

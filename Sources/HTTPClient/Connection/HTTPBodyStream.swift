@@ -165,44 +165,25 @@ enum ResponseBodySource: Sendable {
         }
     }
 
-    var head: ResponseHead {
+    /// What received or created the response: for a changed body and for a part, that of the body below.
+    private var origin: any ResponseOrigin {
         switch self {
-        case .streaming(let source): source.head
-        case .buffered(let body): body.response.head
-        case .transformed(let body): body.source.head
-        case .part(let body): body.reader.source.head
+        case .streaming(let body): body
+        case .buffered(let body): body
+        case .transformed(let body): body.source.origin
+        case .part(let body): body.reader.source.origin
         }
     }
 
-    /// The 1xx responses before the response.
-    var informational: [ResponseHead] {
-        switch self {
-        case .streaming(let source): source.informational
-        case .buffered(let body): body.response.informational
-        case .transformed(let body): body.source.informational
-        case .part(let body): body.reader.source.informational
-        }
-    }
-
-    /// The responses of a proxy before the response.
-    var proxyHeads: [ResponseHead] {
-        switch self {
-        case .streaming(let source): source.proxyHeads
-        case .buffered(let body): body.response.proxyHeads
-        case .transformed(let body): body.source.proxyHeads
-        case .part(let body): body.reader.source.proxyHeads
-        }
-    }
-
-    /// The trailers; nil before the end of the body.
-    var trailers: HTTPHeaders? {
-        switch self {
-        case .streaming(let source): source.trailers
-        case .buffered(let body): body.response.trailers
-        case .transformed(let body): body.source.trailers
-        case .part(let body): body.reader.source.trailers
-        }
-    }
+    var head: ResponseHead { origin.head }
+    var informational: [ResponseHead] { origin.informational }
+    var proxyHeads: [ResponseHead] { origin.proxyHeads }
+    var trailers: HTTPHeaders? { origin.trailers }
+    var method: HTTPMethod { origin.method }
+    var publicURL: String { origin.publicURL }
+    var coders: (any AnyObject & Sendable)? { origin.coders }
+    var limits: WireLimits { origin.limits }
+    var engine: Engine { origin.engine }
 
     /// The metrics so far.
     var metrics: HTTPMetrics {
@@ -259,55 +240,43 @@ enum ResponseBodySource: Sendable {
         case .part(let body): body.reader.source.cancel()
         }
     }
+}
 
+/// The facts of a response that do not depend on how its body is read.
+private protocol ResponseOrigin: Sendable {
+    var head: ResponseHead { get }
+    /// The 1xx responses before the response.
+    var informational: [ResponseHead] { get }
+    /// The responses of a proxy before the response.
+    var proxyHeads: [ResponseHead] { get }
+    /// The trailers; nil before the end of the body.
+    var trailers: HTTPHeaders? { get }
     /// The method of the request.
-    var method: HTTPMethod {
-        switch self {
-        case .streaming(let source): source.attempt.plan.head.method
-        case .buffered(let body): body.response.method
-        case .transformed(let body): body.source.method
-        case .part(let body): body.reader.source.method
-        }
-    }
-
+    var method: HTTPMethod { get }
     /// The URL of the request, without credentials.
-    var publicURL: String {
-        switch self {
-        case .streaming(let source): source.attempt.plan.publicURL
-        case .buffered(let body): body.response.url.publicText
-        case .transformed(let body): body.source.publicURL
-        case .part(let body): body.reader.source.publicURL
-        }
-    }
-
+    var publicURL: String { get }
     /// The coders of the client for reading JSON.
-    var coders: (any AnyObject & Sendable)? {
-        switch self {
-        case .streaming(let source): source.attempt.plan.coders
-        case .buffered(let body): body.response.coders
-        case .transformed(let body): body.source.coders
-        case .part(let body): body.reader.source.coders
-        }
-    }
-
+    var coders: (any AnyObject & Sendable)? { get }
     /// The limits of the client.
-    var limits: WireLimits {
-        switch self {
-        case .streaming(let source): source.attempt.plan.limits
-        case .buffered(let body): body.limits
-        case .transformed(let body): body.source.limits
-        case .part(let body): body.reader.source.limits
-        }
-    }
+    var limits: WireLimits { get }
+    var engine: Engine { get }
+}
 
-    var engine: Engine {
-        switch self {
-        case .streaming(let source): source.engine
-        case .buffered(let body): body.engine
-        case .transformed(let body): body.source.engine
-        case .part(let body): body.reader.source.engine
-        }
-    }
+extension StreamingBody: ResponseOrigin {
+    var method: HTTPMethod { attempt.plan.head.method }
+    var publicURL: String { attempt.plan.publicURL }
+    var coders: (any AnyObject & Sendable)? { attempt.plan.coders }
+    var limits: WireLimits { attempt.plan.limits }
+}
+
+extension BufferedBody: ResponseOrigin {
+    var head: ResponseHead { response.head }
+    var informational: [ResponseHead] { response.informational }
+    var proxyHeads: [ResponseHead] { response.proxyHeads }
+    var trailers: HTTPHeaders? { response.trailers }
+    var method: HTTPMethod { response.method }
+    var publicURL: String { response.url.publicText }
+    var coders: (any AnyObject & Sendable)? { response.coders }
 }
 
 /// A body that no server sent: an interceptor created the response.

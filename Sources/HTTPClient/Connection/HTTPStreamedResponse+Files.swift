@@ -35,7 +35,7 @@ extension HTTPStreamedResponse {
     /// - Throws: any error of reading the body; the error that `fault` returns for one of the file.
     nonisolated(nonsending) func fill(
         _ file: OutputFile,
-        _ fault: (Errno) -> HTTPError
+        _ failure: (Errno) -> HTTPError
     ) async throws(HTTPError) -> Int {
         let transfer = FileTransfer()
         var size = 0
@@ -48,7 +48,7 @@ extension HTTPStreamedResponse {
                     try file.write(bytes, at: size)
                 }
             } catch {
-                throw fault(error)
+                throw failure(error)
             }
             size += count
         }

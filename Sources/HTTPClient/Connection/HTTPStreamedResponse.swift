@@ -177,15 +177,15 @@ extension HTTPStreamedResponse {
         do throws(OutputFile.OutputError) {
             file = try OutputFile.create(beside: path)
         } catch {
-            return .failure(fault(error == .notRegularFile ? .replace : .create, path, error))
+            return .failure(failure(error == .notRegularFile ? .replace : .create, path, error))
         }
         OutputFile.removeLeftovers(beside: path)
         do throws(HTTPError) {
-            let size = try await fill(file) { fault(.write, file.path, .system($0)) }
+            let size = try await fill(file) { failure(.write, file.path, .system($0)) }
             do throws(OutputFile.OutputError) {
                 try file.move(to: path)
             } catch {
-                throw fault(error == .notRegularFile ? .replace : .rename, path, error)
+                throw failure(error == .notRegularFile ? .replace : .rename, path, error)
             }
             return .success(
                 HTTPDownloadedFile(
@@ -205,13 +205,13 @@ extension HTTPStreamedResponse {
         }
     }
 
-    private func fault(
+    private func failure(
         _ step: HTTPError.FileOperation,
         _ path: String,
-        _ fault: OutputFile.OutputError
+        _ reason: OutputFile.OutputError
     ) -> HTTPError {
         HTTPError(
-            .fileFailed(path: path, step, reason: fault.description),
+            .fileFailed(path: path, step, reason: reason.description),
             phase: .body,
             metrics: metrics,
             head: head

@@ -17,7 +17,7 @@ struct Plan: Sendable {
     var keepsConnection: Bool
     /// The priority when connections are scarce; calls with higher priorities wait less.
     let priority: Int8
-    let contentLengthPolicy: MessageExchange.ContentLengthPolicy
+    let contentLengthPolicy: Strictness.ContentLengthPolicy
     /// The deviations of the response that are accepted.
     let strictness: Strictness
     /// Whether a proxy forwards the request.

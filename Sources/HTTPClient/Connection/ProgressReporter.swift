@@ -139,7 +139,7 @@ final class ProgressReporter: Sendable {
 
     /// Records the phase of an attempt; call it on the thread that uses the attempt.
     func recordPhase(of attempt: RequestAttempt) {
-        guard let phase = HTTPProgress.Phase(attempt.phase) else { return }
+        guard let phase = attempt.phase.progress else { return }
         let now = Deadline.now()
         state.withLock { state in
             let isNew = phase != state.phase || !state.hasBegun

@@ -124,8 +124,8 @@ enum RequestPlanner {
         } catch {
             throw HTTPError.invalid(.proxy(error), request.method, url.publicText)
         }
-        if let fault = proxy?.fault {
-            throw HTTPError.invalid(fault, request.method, url.publicText)
+        if let reason = proxy?.invalidReason {
+            throw HTTPError.invalid(reason, request.method, url.publicText)
         }
         let streamedBody = try sizedBody(request, url)
         let isForwarded = passing == .asConfigured && proxy?.forwards(to: origin) ?? false
@@ -319,7 +319,7 @@ enum RequestPlanner {
         case .bytes(let bytes):
             headers.append(.contentLength, String(bytes.count))
         case .source, .deferred: break
-        case .invalid(let fault): throw HTTPError.invalid(fault, request.method, url.publicText)
+        case .invalid(let reason): throw HTTPError.invalid(reason, request.method, url.publicText)
         }
         if let type = request.body.contentType, !headers.contains(.contentType) {
             headers.append(.contentType, type.rawValue)

@@ -255,7 +255,7 @@ final class StreamedUpload {
         } catch let failure as BodyError {
             throw .body(failure)
         } catch let error as WireError {
-            throw .body(BodyError(problem(of: error)))
+            throw .body(BodyError(reason(of: error)))
         } catch {
             throw .body(BodyError(.thrown(description: "\(error)"), underlying: error))
         }
@@ -324,7 +324,7 @@ final class StreamedUpload {
         return true
     }
 
-    private func problem(of error: WireError) -> HTTPError.BodyReason {
+    private func reason(of error: WireError) -> HTTPError.BodyReason {
         switch error {
         case .bodyTooLong(let announced): .tooLong(expected: announced)
         case .bodyTooShort(let announced, let sent): .tooShort(expected: announced, sent: sent)

@@ -190,9 +190,6 @@ extension HTTPContentType {
     ]
 }
 
-/// The format of content; an alias of ``HTTPContentType`` under its other common name.
-public typealias MIMEType = HTTPContentType
-
 extension HTTPContentType {
     /// JSON with a charset parameter, which some servers require.
     public static let jsonUTF8 = HTTPContentType("application/json; charset=utf-8")

@@ -84,7 +84,7 @@ package struct RetryRules: Sendable {
     ///   - random: the random number generator for the jitter of the delay.
     /// - Returns: the delay, and whether the budget is charged; nil without a retry.
     package func grant(
-        _ strategy: HTTPRetryStrategy,
+        _ strategy: HTTPRetryOptions.Strategy,
         after outcome: Outcome,
         retryAfter: Duration?,
         for candidate: Candidate,

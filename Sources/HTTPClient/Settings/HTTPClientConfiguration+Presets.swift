@@ -65,15 +65,15 @@ extension HTTPClientConfiguration {
             throw HTTPError(invalidURL: text, error)
         }
         guard uri.origin == nil else { return uri }
-        let fault: HTTPError.InvalidRequestReason
+        let reason: HTTPError.InvalidRequestReason
         if let scheme = uri.scheme, !uri.isHostWithPort {
-            fault = .unsupportedScheme(scheme)
+            reason = .unsupportedScheme(scheme)
         } else {
             // A base URL is absolute. So text without a scheme begins with a host, unless it is a path or empty.
             let isPath =
                 uri.host == nil && (uri.path.isEmpty || uri.path.utf8.first == UInt8(ascii: "/"))
-            fault = isPath ? .relativeURL(uri.text) : .missingScheme(uri.text)
+            reason = isPath ? .relativeURL(uri.text) : .missingScheme(uri.text)
         }
-        throw HTTPError(.invalidRequest(fault), phase: .preparing, request: uri.publicText)
+        throw HTTPError(.invalidRequest(reason), phase: .preparing, request: uri.publicText)
     }
 }

@@ -92,7 +92,7 @@ public struct HTTPClientConfiguration: Sendable {
     ///
     /// Default `.trusted`, as RFC 9112 §6.3 requires. With `.ignored`, a body without chunked
     /// coding is read until the connection closes. Use it for servers that send a wrong length.
-    public var contentLengthPolicy: MessageExchange.ContentLengthPolicy
+    public var contentLengthPolicy: Strictness.ContentLengthPolicy
 
     /// Creates the default configuration.
     public init() {

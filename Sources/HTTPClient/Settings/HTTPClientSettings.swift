@@ -102,13 +102,13 @@ public struct HTTPClientSettings: Sendable {
 
     /// The cookie jar, if any.
     ///
-    /// Default ``CookieStorage/disabled``: a jar would mix the sessions of all users for whom a
-    /// program sends requests with one client. ``CookieStorage/automatic`` adds a jar in
+    /// Default ``CookieJar/Storage/disabled``: a jar would mix the sessions of all users for whom a
+    /// program sends requests with one client. ``CookieJar/Storage/automatic`` adds a jar in
     /// memory.
     ///
     /// A Cookie field of the request comes first, followed by the jar's cookies with other
     /// names. If ``headers`` has a Cookie field, the jar's cookies are not sent.
-    public var cookies: CookieStorage
+    public var cookies: CookieJar.Storage
 
     /// The credentials for origin servers; ``HTTPRequest/authentication`` overrides them for
     /// one request.

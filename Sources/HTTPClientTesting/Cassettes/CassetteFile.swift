@@ -101,7 +101,7 @@ enum CassetteFile {
                 digest: json["request"]["digest"].string
             )
             guard let status = json["response"]["status"].int, 200...999 ~= status else {
-                throw fault("response", "status")
+                throw failure("response", "status")
             }
             return CassetteEntry(
                 request: recorded,
@@ -112,18 +112,18 @@ enum CassetteFile {
         }
 
         private func text(_ part: String, _ name: String) throws(HTTPCassetteError) -> String {
-            guard let text = json[part][name].string else { throw fault(part, name) }
+            guard let text = json[part][name].string else { throw failure(part, name) }
             return text
         }
 
         private func fields(
             _ part: String
         ) throws(HTTPCassetteError) -> [(name: String, value: String)] {
-            guard let list = json[part]["headers"].array else { throw fault(part, "headers") }
+            guard let list = json[part]["headers"].array else { throw failure(part, "headers") }
             var fields: [(name: String, value: String)] = []
             for pair in list {
                 guard pair.array?.count == 2, let name = pair[0].string, let value = pair[1].string
-                else { throw fault(part, "headers") }
+                else { throw failure(part, "headers") }
                 fields.append((name, value))
             }
             return fields
@@ -134,11 +134,11 @@ enum CassetteFile {
             if body.isNull { return [] }
             if let text = body["text"].string { return Array(text.utf8) }
             guard let text = body["base64"].string, let bytes = Base64Text.decode(text.utf8)
-            else { throw fault(part, "body") }
+            else { throw failure(part, "body") }
             return bytes
         }
 
-        private func fault(_ part: String, _ name: String) -> HTTPCassetteError {
+        private func failure(_ part: String, _ name: String) -> HTTPCassetteError {
             .invalidMember("\(part).\(name)", interaction: index)
         }
     }

@@ -15,7 +15,7 @@ public import HTTPClient
     /// One line that describes the fault and its location.
     public var description: String {
         switch self {
-        case .json(let fault): "it is not JSON: \(fault)"
+        case .json(let reason): "it is not JSON: \(reason)"
         case .unrecognizedFormat: "it is not a cassette"
         case .unknownVersion: "it was written by a later version of HTTPClient"
         case .invalidMember(let name, let index):

@@ -1,4 +1,5 @@
 internal import HTTPClient
+internal import Wire
 
 extension SecretNames {
     /// The number of bytes of a name that are checked, from its end.

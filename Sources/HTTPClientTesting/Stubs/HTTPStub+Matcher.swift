@@ -49,7 +49,7 @@ extension HTTPStub {
 
         /// The outcome of one condition for a request.
         enum Outcome {
-            case matched([String: HTTPParameterValue] = [:])
+            case matched([String: HTTPParameters.ParameterValue] = [:])
             /// The reason for a mismatch, as a message about the request.
             case mismatched(String)
             /// The reason why the outcome is not known yet. Then neither the condition nor its
@@ -75,7 +75,7 @@ extension HTTPStub {
             var failure: String?
             /// Why the result is not known yet; nil if it is known.
             var unknown: String?
-            var variables: [String: HTTPParameterValue] = [:]
+            var variables: [String: HTTPParameters.ParameterValue] = [:]
 
             /// Returns whether this result is closer to a match than another.
             func isCloser(than other: MatchResult) -> Bool {

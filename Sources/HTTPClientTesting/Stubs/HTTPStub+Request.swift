@@ -22,7 +22,7 @@ extension HTTPStub {
         public internal(set) var body: [UInt8]
 
         /// The variables that the matcher's template found in the URL; empty without a template.
-        public internal(set) var variables: [String: HTTPParameterValue]
+        public internal(set) var variables: [String: HTTPParameters.ParameterValue]
 
         /// Whether the content has not arrived yet.
         var isBodyPending: Bool

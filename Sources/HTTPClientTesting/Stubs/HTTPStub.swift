@@ -24,7 +24,7 @@ public struct HTTPStub: Sendable, CustomStringConvertible {
     ///
     /// It runs on Swift's concurrent pool, once for each request, after the whole request has
     /// arrived. Its task is canceled when the call ends early. If it throws, the call fails. The kind of
-    /// an `HTTPError` or `HTTPDialError` is kept. Any other error is the
+    /// an `HTTPError` or `HTTPDialRequest.DialError` is kept. Any other error is the
     /// ``HTTPStubError/underlying`` of an ``HTTPStubError`` for `.answerFailed`.
     public typealias Answer = @concurrent @Sendable (Request) async throws -> Response
 

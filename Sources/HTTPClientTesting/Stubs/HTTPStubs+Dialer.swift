@@ -5,13 +5,13 @@ extension HTTPStubs: HTTPDialer {
     /// Returns the stream of the first stub that matches, or of the cassette.
     ///
     /// - Throws: ``HTTPStubError``.
-    public func dial(_ request: HTTPDialRequest) throws -> HTTPDialResult {
+    public func dial(_ request: HTTPDialRequest) throws -> HTTPDialRequest.Outcome {
         guard request.purpose == .exchange else {
             guard onUnmatched == .fail else { return .network }
             throw HTTPStubError(.needsNetwork)
         }
         guard let exchange = try exchange(for: request) else { return .network }
-        let result = HTTPDialResult.stream(simulatesTLS: true) { stream in
+        let result = HTTPDialRequest.Outcome.stream(simulatesTLS: true) { stream in
             try await StubbedPeer(exchange, at: stream.end.value).serve()
         }
         return exchange.limitsOwnTime ? result.withOwnTimeouts() : result
@@ -24,7 +24,7 @@ extension HTTPStubs: HTTPDialer {
         var request = HTTPStub.Request(dialRequest)
         // Conditions can be the caller's code, so they are called without the lock.
         let stubs = state.withLock { $0.stubs }
-        if let fault = invalidStub(of: stubs) { throw HTTPStubError(fault) }
+        if let reason = invalidStub(of: stubs) { throw HTTPStubError(reason) }
         if ignored.contains(where: { $0.matches(request) }) {
             _ = record(Call(request: request, stub: nil, isPassedThrough: true))
             return nil

@@ -15,7 +15,7 @@ internal import SocketTransport
 /// first stub that matches answers, over a pair of sockets within the process. Limits, timeouts,
 /// progress, metrics, streaming, downloads, blocking calls and cancellation work as with the
 /// network. The client does not resolve names or use a proxy or TLS. For https,
-/// `TLSSessionInfo.isStandIn` is true in the metrics. Stubbed connections do not count against the
+/// `TLSSessionInfo.isSimulated` is true in the metrics. Stubbed connections do not count against the
 /// pool's limits.
 ///
 /// Upgrades, tunnels and dedicated connections (`HTTPClient.upgrade(_:to:)`,

@@ -58,11 +58,11 @@ final class StubbedExchange: Sendable {
         let use = stubs.countUse(of: stub)
         guard case .sequence(let responses, let end) = script else { return nil }
         guard let response = responses.response(use, atEnd: end) else {
-            let problem = HTTPStubFailureReason.sequenceEnded(
+            let reason = HTTPStubFailureReason.sequenceEnded(
                 stub: name,
                 responses: responses.count
             )
-            return (HTTPStubError(problem), .zero)
+            return (HTTPStubError(reason), .zero)
         }
         state.withLock { $0.response = response }
         return response.failure.map { ($0, response.delay) }
@@ -93,7 +93,7 @@ final class StubbedExchange: Sendable {
             return response
         } catch {
             switch error {
-            case is HTTPError, is HTTPDialError, is HTTPStubError: throw error
+            case is HTTPError, is HTTPDialRequest.DialError, is HTTPStubError: throw error
             default: throw self.error("\(error)", underlying: error)
             }
         }
@@ -109,7 +109,7 @@ extension HTTPStub.Response {
     /// The error of a response that makes the call fail; otherwise nil.
     var failure: (any Error)? {
         switch content {
-        case .error(let kind): HTTPDialError(kind)
+        case .error(let kind): HTTPDialRequest.DialError(kind)
         case .failure(let error): error
         default: nil
         }

@@ -44,9 +44,9 @@ enum PEM {
                 ERR_clear_error()
                 return found > 0 ? found : unsafe try forEachEncoded(in: bytes, body)
             }
-            let fault = OpenSSLError.pop()
-            guard strictness == .skipInvalid, !fault.isEmpty else {
-                throw .undecodable(reason: fault.reason)
+            let openSSLError = OpenSSLError.pop()
+            guard strictness == .skipInvalid, !openSSLError.isEmpty else {
+                throw .undecodable(reason: openSSLError.reason)
             }
         }
     }

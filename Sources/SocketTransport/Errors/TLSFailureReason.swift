@@ -3,7 +3,7 @@ private import CSSL
 /// The reason why TLS failed.
 @nonexhaustive public enum TLSFailureReason: Sendable, Hashable {
     /// The peer's certificate chain is not accepted.
-    case certificate(TLSCertificateFailureReason)
+    case certificate(CertificateReason)
     /// The certificate is valid, but not for this host name (RFC 9525).
     case hostname(expected: String, presented: [String])
     /// No certificate of the chain matches a pin in ``HTTPSecurity/pins`` for the host.
@@ -42,7 +42,7 @@ extension TLSFailureReason: CustomStringConvertible {
     /// A one-line description.
     public var description: String {
         switch self {
-        case .certificate(let problem): "the peer's certificate is not trusted: \(problem)"
+        case .certificate(let reason): "the peer's certificate is not trusted: \(reason)"
         case .hostname(let expected, let presented):
             "the peer's certificate is for \(presented.joined(separator: ", ")), not \(expected)"
         case .pinMismatch(let host, let presented):
@@ -80,65 +80,67 @@ extension TLSFailureReason {
     }
 }
 
-/// The certificate of a chain that is not accepted, and the reason.
-public struct TLSCertificateFailureReason: Sendable, Hashable {
-    /// The rule that a certificate violates.
-    @nonexhaustive public enum Kind: Sendable, Hashable {
-        /// The certificate has expired.
-        case expired
-        /// The certificate is not valid yet.
-        case notYetValid
-        /// The certificate is self-signed and not trusted.
-        case selfSigned
-        /// The root of the chain is not trusted.
-        case untrustedRoot
-        /// The issuer is neither in the chain nor trusted; usually the server omits an intermediate
-        /// certificate.
-        case missingIssuer
-        /// The certificate may not be used for servers (extended key usage).
-        case wrongPurpose
-        /// The issuer's name constraints exclude the certificate's names (RFC 5280 §4.2.1.10).
-        case nameConstraint
-        /// The key is too short.
-        case weakKey
-        /// The signature uses a broken hash function.
-        case weakSignature
-        /// The signature is invalid.
-        case badSignature
-        /// The certificate signs other certificates without being a CA certificate.
-        case notAnAuthority
-        /// More CA certificates follow than its path length permits (RFC 5280 §4.2.1.9).
-        case pathTooLong
-        /// The certificate has an unknown critical extension.
-        case unknownCriticalExtension
-        /// The certificate has been revoked.
-        case revoked
-        /// Another rule; ``TLSCertificateFailureReason/reason`` names it.
-        case other
-    }
+extension TLSFailureReason {
+    /// The certificate of a chain that is not accepted, and the reason.
+    public struct CertificateReason: Sendable, Hashable {
+        /// The rule that a certificate violates.
+        @nonexhaustive public enum Kind: Sendable, Hashable {
+            /// The certificate has expired.
+            case expired
+            /// The certificate is not valid yet.
+            case notYetValid
+            /// The certificate is self-signed and not trusted.
+            case selfSigned
+            /// The root of the chain is not trusted.
+            case untrustedRoot
+            /// The issuer is neither in the chain nor trusted; usually the server omits an intermediate
+            /// certificate.
+            case missingIssuer
+            /// The certificate may not be used for servers (extended key usage).
+            case wrongPurpose
+            /// The issuer's name constraints exclude the certificate's names (RFC 5280 §4.2.1.10).
+            case nameConstraint
+            /// The key is too short.
+            case weakKey
+            /// The signature uses a broken hash function.
+            case weakSignature
+            /// The signature is invalid.
+            case badSignature
+            /// The certificate signs other certificates without being a CA certificate.
+            case notAnAuthority
+            /// More CA certificates follow than its path length permits (RFC 5280 §4.2.1.9).
+            case pathTooLong
+            /// The certificate has an unknown critical extension.
+            case unknownCriticalExtension
+            /// The certificate has been revoked.
+            case revoked
+            /// Another rule; ``TLSFailureReason/CertificateReason/reason`` names it.
+            case other
+        }
 
-    /// The violated rule.
-    public let kind: Kind
-    /// The TLS library's text, such as `certificate has expired`.
-    public let reason: String
-    /// The position of the certificate in the chain; 0 is the peer's own certificate.
-    public let depth: Int
-    /// The subject of the certificate, such as `/CN=example`; may be empty.
-    public let subject: String
-    /// The issuer of the certificate, in the same form; may be empty.
-    public let issuer: String
+        /// The violated rule.
+        public let kind: Kind
+        /// The TLS library's text, such as `certificate has expired`.
+        public let reason: String
+        /// The position of the certificate in the chain; 0 is the peer's own certificate.
+        public let depth: Int
+        /// The subject of the certificate, such as `/CN=example`; may be empty.
+        public let subject: String
+        /// The issuer of the certificate, in the same form; may be empty.
+        public let issuer: String
 
-    /// Creates a failure reason, for tests of code that handles it.
-    public init(kind: Kind, reason: String, depth: Int, subject: String, issuer: String) {
-        self.kind = kind
-        self.reason = reason
-        self.depth = depth
-        self.subject = subject
-        self.issuer = issuer
+        /// Creates a failure reason, for tests of code that handles it.
+        public init(kind: Kind, reason: String, depth: Int, subject: String, issuer: String) {
+            self.kind = kind
+            self.reason = reason
+            self.depth = depth
+            self.subject = subject
+            self.issuer = issuer
+        }
     }
 }
 
-extension TLSCertificateFailureReason: CustomStringConvertible {
+extension TLSFailureReason.CertificateReason: CustomStringConvertible {
     /// A one-line description.
     public var description: String {
         let whose = depth == 0 ? "the peer's own" : "number \(depth) of the chain"
@@ -147,7 +149,7 @@ extension TLSCertificateFailureReason: CustomStringConvertible {
     }
 }
 
-extension TLSCertificateFailureReason.Kind {
+extension TLSFailureReason.CertificateReason.Kind {
     /// Converts an `X509_V_ERR_…` number.
     init(code: Int32) {
         self =

@@ -8,7 +8,7 @@
 ///     security.trust = .system.adding(.file("/etc/ssl/company.pem"))
 ///     security.identity = .files(certificate: "me.pem", key: "me.key")
 ///     security.pins = [
-///         HTTPPinRule(host: "api.example.com", pins: [.publicKey("sha256//…"), .publicKey("sha256//…")])
+///         HTTPPin.Rule(host: "api.example.com", pins: [.publicKey("sha256//…"), .publicKey("sha256//…")])
 ///     ]
 ///
 /// Calls share connections and TLS sessions only if their settings are equal. Settings are equal if
@@ -133,12 +133,12 @@ public struct HTTPSecurity: Sendable, Hashable {
     /// The certificate pins; all rules that match a host apply.
     ///
     /// Default none.
-    public var pins: [HTTPPinRule]
+    public var pins: [HTTPPin.Rule]
 
     /// The callback for pin mismatches, in enforcing and in auditing rules.
     ///
     /// Default nil.
-    public var pinReporter: HTTPPinReporter?
+    public var pinReporter: HTTPPin.Reporter?
 
     /// An additional, custom check of peers.
     ///
@@ -153,7 +153,7 @@ public struct HTTPSecurity: Sendable, Hashable {
     /// A closure that completes these settings before each new connection.
     ///
     /// Default nil.
-    public var provider: HTTPSecurityProvider?
+    public var provider: Provider?
 
     /// Creates the default settings with this trust and verification.
     public init(trust: Trust = .system, verification: Verification = .full) {

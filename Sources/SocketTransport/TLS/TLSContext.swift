@@ -82,7 +82,7 @@ private import CSSL
         /// The hosts that may present a self-signed certificate, in the form that TLS uses.
         let selfSignedHosts: Set<String>
         let pins: TLSPinSet
-        let pinReporter: HTTPPinReporter?
+        let pinReporter: HTTPPin.Reporter?
         let evaluator: HTTPTrustEvaluator?
         let resumption: HTTPSecurity.Resumption
         let keyLog: TLSKeyLogFile?

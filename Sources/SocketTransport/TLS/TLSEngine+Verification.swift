@@ -21,7 +21,7 @@ extension TLSEngine {
             unsafe String(cString: $0)
         }
         rejection = .certificate(
-            TLSCertificateFailureReason(
+            TLSFailureReason.CertificateReason(
                 kind: .init(code: code),
                 reason: reason ?? "",
                 depth: Int(unsafe X509_STORE_CTX_get_error_depth(state)),
@@ -97,7 +97,7 @@ extension TLSEngine {
         let broken = rules.pins.violatedRules(by: peer, as: host)
         for rule in broken {
             rules.pinReporter?.notify(
-                HTTPPinReporter.Mismatch(
+                HTTPPin.Reporter.Mismatch(
                     host: host,
                     rule: rule,
                     certificates: peer.certificates,

@@ -23,7 +23,7 @@ final class TLSKeyLogFile: Sendable {
         } catch {
             throw Self.error(path, error.description)
         }
-        if let problem = Self.rejectionReason(of: file.rawValue) { throw Self.error(path, problem) }
+        if let reason = Self.rejectionReason(of: file.rawValue) { throw Self.error(path, reason) }
         descriptor = file
     }
 

@@ -22,7 +22,7 @@ struct TLSPinSet: Sendable {
     }
 
     private struct Entry: Sendable {
-        let rule: HTTPPinRule
+        let rule: HTTPPin.Rule
         /// The host of the rule; nil for every host.
         let host: PinnedHost?
         let pins: Set<Digest>
@@ -42,7 +42,7 @@ struct TLSPinSet: Sendable {
     ///   - hostName: returns the host of a rule in ASCII.
     /// - Throws: `.pinSettings` if a rule has no pin, if a pin cannot be read, or if its host is
     ///   neither a name nor an address. A rule that can match no host would leave a host unpinned.
-    init(_ rules: [HTTPPinRule], _ hostName: (String) -> String) throws(TLSError) {
+    init(_ rules: [HTTPPin.Rule], _ hostName: (String) -> String) throws(TLSError) {
         var entries: [Entry] = []
         for rule in rules {
             let host = rule.host.map { PinnedHost(hostName($0)) }
@@ -58,7 +58,7 @@ struct TLSPinSet: Sendable {
     }
 
     /// Returns the rules that a peer violates; every rule for the host must be met.
-    func violatedRules(by peer: TLSPeer, as host: String) -> [HTTPPinRule] {
+    func violatedRules(by peer: TLSPeer, as host: String) -> [HTTPPin.Rule] {
         let host = PinnedHost(host)
         let fitting = entries.filter { $0.applies(to: host) }
         guard !fitting.isEmpty else { return [] }

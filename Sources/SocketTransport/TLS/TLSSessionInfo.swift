@@ -1,4 +1,4 @@
-/// The result of a TLS handshake; in tests also a placeholder for one (``isStandIn``).
+/// The result of a TLS handshake; in tests also a placeholder for one (``isSimulated``).
 ///
 /// It is created once per connection and shared by all its responses. Certificates are decoded on
 /// first access. Two values are equal if they belong to the same connection.
@@ -22,7 +22,7 @@ public final class TLSSessionInfo: Sendable, Hashable {
     /// Whether a test used a stream without TLS in place of a connection with TLS.
     ///
     /// If so, nothing was encrypted, no peer was authenticated, and the other properties are empty.
-    public let isStandIn: Bool
+    public let isSimulated: Bool
 
     /// The server's identity; nil on the server side, and before its certificates have arrived.
     package let peer: TLSPeer?
@@ -41,7 +41,7 @@ public final class TLSSessionInfo: Sendable, Hashable {
         self.isResumed = isResumed
         self.serverName = serverName
         self.peer = peer
-        isStandIn = false
+        isSimulated = false
     }
 
     /// Creates a stand-in.
@@ -52,7 +52,7 @@ public final class TLSSessionInfo: Sendable, Hashable {
         isResumed = false
         serverName = nil
         peer = nil
-        isStandIn = true
+        isSimulated = true
     }
 
     /// Returns the value of a simulated TLS stream, which is plain.

@@ -28,7 +28,7 @@
 /// - ``isAwaitingFirstByte``
 public struct MessageExchange: Sendable {
     private var request: RequestTraits
-    private let contentLengthPolicy: ContentLengthPolicy
+    private let contentLengthPolicy: Strictness.ContentLengthPolicy
     private var state = State.head
     // Separate properties and not part of `state`, so that they are modified in place.
     private var headDecoder: ResponseHeadDecoder
@@ -46,16 +46,6 @@ public struct MessageExchange: Sendable {
     /// It also applies to a request without a body, for which it is `.complete` after
     /// ``requestSent()``.
     public private(set) var requestBodyAction: RequestBodyAction
-
-    /// A policy for the Content-Length of responses.
-    public enum ContentLengthPolicy: Sendable, Hashable {
-        /// Content-Length determines the end of the body (RFC 9112 §6.3).
-        case trusted
-        /// Content-Length is ignored.
-        ///
-        /// Without chunked coding, the body ends with the connection.
-        case ignored
-    }
 
     private enum State: Sendable {
         /// Next state: body.
@@ -79,7 +69,7 @@ public struct MessageExchange: Sendable {
     public init(
         request: RequestHead,
         limits: WireLimits = .default,
-        contentLengthPolicy: ContentLengthPolicy = .trusted,
+        contentLengthPolicy: Strictness.ContentLengthPolicy = .trusted,
         strictness: Strictness = .strict
     ) {
         self.contentLengthPolicy = contentLengthPolicy
@@ -322,7 +312,7 @@ public struct MessageExchange: Sendable {
     private static func framing(
         of head: ResponseHead,
         to method: HTTPMethod,
-        _ contentLengthPolicy: ContentLengthPolicy
+        _ contentLengthPolicy: Strictness.ContentLengthPolicy
     ) throws(WireError) -> BodyFraming {
         guard contentLengthPolicy == .ignored, head.headers.contains(.contentLength) else {
             return try BodyFraming.ofResponse(

@@ -159,7 +159,7 @@ struct TolerantStartLine {
         of bytes: Span<UInt8>,
         _ log: inout DiagnosticLog
     ) throws(WireError) -> HTTPVersion {
-        let problem: WireError
+        let reason: WireError
         do {
             let version = try HeadScanner.version(
                 in: bytes,
@@ -167,14 +167,14 @@ struct TolerantStartLine {
                 end: lineEnd
             )
             if word.count == 8 { return version }
-            problem = .malformedVersion(offset: word.lowerBound + 8)
+            reason = .malformedVersion(offset: word.lowerBound + 8)
         } catch {
-            problem = error
+            reason = error
         }
         do {
             try refuseForeignProtocol(bytes, word, .complete)
         } catch {
-            throw problem
+            throw reason
         }
         var digits: (major: UInt8, minor: UInt8) = (0, 0)
         let major = word.lowerBound + 5
@@ -186,8 +186,8 @@ struct TolerantStartLine {
             digits.minor = bytes[minor] &- Byte.zero
         }
         var code = Diagnostic.Code.malformedVersion
-        if case .unsupportedVersion = problem { code = .unsupportedVersion }
-        try log.tolerate(code, word, else: problem)
+        if case .unsupportedVersion = reason { code = .unsupportedVersion }
+        try log.tolerate(code, word, else: reason)
         if digits.major == 1 { digits.minor = min(digits.minor, 1) }
         return HTTPVersion(major: digits.major, minor: digits.minor)
     }

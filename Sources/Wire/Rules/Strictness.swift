@@ -54,3 +54,15 @@ public enum Strictness: Int, Sendable, Hashable, Comparable, CaseIterable {
         }
     }
 }
+
+extension Strictness {
+    /// A policy for the Content-Length of responses.
+    public enum ContentLengthPolicy: Sendable, Hashable {
+        /// Content-Length determines the end of the body (RFC 9112 §6.3).
+        case trusted
+        /// Content-Length is ignored.
+        ///
+        /// Without chunked coding, the body ends with the connection.
+        case ignored
+    }
+}

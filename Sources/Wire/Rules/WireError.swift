@@ -330,7 +330,7 @@ extension WireError: CustomStringConvertible {
     /// The violated rule, in words, without a period at the end.
     public var description: String {
         switch self {
-        case .invalidURI(let fault, let offset): "\(fault) (at byte \(offset))"
+        case .invalidURI(let reason, let offset): "\(reason) (at byte \(offset))"
         case .foreignProtocol(let other): "the peer does not speak HTTP/1.1 but \(other)"
         case .unsupportedVersion(let major, let minor): "HTTP/\(major).\(minor) is not supported"
         case .limitExceeded(let limit): limit.description
@@ -430,7 +430,7 @@ extension InvalidURIReason: CustomStringConvertible {
         case .invalidIPv6Literal: "the text in brackets is not an IPv6 address"
         case .invalidPort: "the port is not a number from 0 to 65535"
         case .invalidScheme: "the text before the first colon is not a scheme"
-        case .internationalHost(let fault): fault.description
+        case .internationalHost(let reason): reason.description
         }
     }
 }

@@ -10,10 +10,10 @@
 /// - ``fields(_:)``
 public struct CacheControl: Hashable, Sendable, CustomStringConvertible {
     /// All directives, in field order.
-    public var directives: [CacheDirective]
+    public var directives: [Directive]
 
     /// Creates a value with the directives in the given order.
-    public init(_ directives: [CacheDirective] = []) {
+    public init(_ directives: [Directive] = []) {
         self.directives = directives
     }
 
@@ -34,7 +34,7 @@ public struct CacheControl: Hashable, Sendable, CustomStringConvertible {
                 continue
             }
             let argument = Self.argument(&cursor, &hasOpenQuote)
-            directives.append(CacheDirective(parsed: name, argument))
+            directives.append(Directive(parsed: name, argument))
         }
     }
 
@@ -72,7 +72,7 @@ public struct CacheControl: Hashable, Sendable, CustomStringConvertible {
     }
 
     /// Returns the first directive with that name, ignoring ASCII case.
-    public subscript(name: String) -> CacheDirective? {
+    public subscript(name: String) -> Directive? {
         let name = ByteClass.lowercase(name)
         return directives.first { $0.name == name }
     }
@@ -146,92 +146,94 @@ public struct CacheControl: Hashable, Sendable, CustomStringConvertible {
     private static let maxSeconds = 2_147_483_648
 }
 
-/// One element of a Cache-Control field (RFC 9111 §5.2).
-public struct CacheDirective: Hashable, Sendable, CustomStringConvertible {
-    /// The name, a token with its ASCII letters in lower case.
-    public let name: String
-    /// The argument without quotes, or nil if there is no "=".
-    public let argument: String?
+extension CacheControl {
+    /// One element of a Cache-Control field (RFC 9111 §5.2).
+    public struct Directive: Hashable, Sendable, CustomStringConvertible {
+        /// The name, a token with its ASCII letters in lower case.
+        public let name: String
+        /// The argument without quotes, or nil if there is no "=".
+        public let argument: String?
 
-    /// Creates a directive, or returns nil if it cannot be written in a field.
-    ///
-    /// - Parameters:
-    ///   - name: a token; it is converted to lower case.
-    ///   - argument: any text without control characters, or nil for no argument.
-    public init?(_ name: String, _ argument: String? = nil) {
-        guard QuotedString.isToken(name), QuotedString.canRepresent(argument ?? "") else {
-            return nil
+        /// Creates a directive, or returns nil if it cannot be written in a field.
+        ///
+        /// - Parameters:
+        ///   - name: a token; it is converted to lower case.
+        ///   - argument: any text without control characters, or nil for no argument.
+        public init?(_ name: String, _ argument: String? = nil) {
+            guard QuotedString.isToken(name), QuotedString.canRepresent(argument ?? "") else {
+                return nil
+            }
+            self.init(parsed: name, argument)
         }
-        self.init(parsed: name, argument)
-    }
 
-    /// Creates a directive with a number of seconds, or returns nil if the input is invalid.
-    ///
-    /// The name must be a token and the number must not be negative.
-    public init?(_ name: String, seconds: Int) {
-        guard seconds >= 0 else { return nil }
-        self.init(name, "\(seconds)")
-    }
-
-    init(parsed name: String, _ argument: String?) {
-        self.name = ByteClass.lowercase(name)
-        self.argument = argument
-    }
-
-    /// Compares name and argument byte by byte.
-    public static func == (left: CacheDirective, right: CacheDirective) -> Bool {
-        guard left.name == right.name else { return false }
-        return switch (left.argument, right.argument) {
-        case (nil, nil): true
-        case (let one?, let two?): one.utf8.elementsEqual(two.utf8)
-        default: false
+        /// Creates a directive with a number of seconds, or returns nil if the input is invalid.
+        ///
+        /// The name must be a token and the number must not be negative.
+        public init?(_ name: String, seconds: Int) {
+            guard seconds >= 0 else { return nil }
+            self.init(name, "\(seconds)")
         }
-    }
 
-    /// Hashes the bytes of name and argument.
-    public func hash(into hasher: inout Hasher) {
-        hasher.combine(name)
-        for byte in (argument ?? "").utf8 { hasher.combine(byte) }
-    }
+        init(parsed name: String, _ argument: String?) {
+            self.name = ByteClass.lowercase(name)
+            self.argument = argument
+        }
 
-    /// The directive.
-    ///
-    /// An argument that lists field names or is not a token is quoted.
-    public var description: String {
-        guard let argument else { return name }
-        let isList = name == "no-cache" || name == "private"
-        let text =
-            isList ? QuotedString.quoted(argument) : QuotedString.quotedIfNeeded(argument)
-        return "\(name)=\(text)"
+        /// Compares name and argument byte by byte.
+        public static func == (left: Directive, right: Directive) -> Bool {
+            guard left.name == right.name else { return false }
+            return switch (left.argument, right.argument) {
+            case (nil, nil): true
+            case (let one?, let two?): one.utf8.elementsEqual(two.utf8)
+            default: false
+            }
+        }
+
+        /// Hashes the bytes of name and argument.
+        public func hash(into hasher: inout Hasher) {
+            hasher.combine(name)
+            for byte in (argument ?? "").utf8 { hasher.combine(byte) }
+        }
+
+        /// The directive.
+        ///
+        /// An argument that lists field names or is not a token is quoted.
+        public var description: String {
+            guard let argument else { return name }
+            let isList = name == "no-cache" || name == "private"
+            let text =
+                isList ? QuotedString.quoted(argument) : QuotedString.quotedIfNeeded(argument)
+            return "\(name)=\(text)"
+        }
     }
 }
 
 /// The directives of a request for the caches on its way (RFC 9111 §5.2.1).
-extension CacheDirective {
+extension CacheControl.Directive {
     /// Accepts only a response that is at most this many seconds old.
-    public static func maxAge(seconds: Int) -> CacheDirective {
-        CacheDirective(parsed: "max-age", "\(seconds)")
+    public static func maxAge(seconds: Int) -> CacheControl.Directive {
+        CacheControl.Directive(parsed: "max-age", "\(seconds)")
     }
 
     /// Accepts a response that has been stale for at most this many seconds; nil accepts any
     /// staleness.
-    public static func maxStale(seconds: Int?) -> CacheDirective {
-        CacheDirective(parsed: "max-stale", seconds.map { "\($0)" })
+    public static func maxStale(seconds: Int?) -> CacheControl.Directive {
+        CacheControl.Directive(parsed: "max-stale", seconds.map { "\($0)" })
     }
 
     /// Accepts only a response that stays fresh for at least this many more seconds.
-    public static func minFresh(seconds: Int) -> CacheDirective {
-        CacheDirective(parsed: "min-fresh", "\(seconds)")
+    public static func minFresh(seconds: Int) -> CacheControl.Directive {
+        CacheControl.Directive(parsed: "min-fresh", "\(seconds)")
     }
 
     /// Accepts a stored response only after the origin has confirmed it.
-    public static let noCache = CacheDirective(parsed: "no-cache", nil)
+    public static let noCache = CacheControl.Directive(parsed: "no-cache", nil)
     /// Forbids caches from storing the request or its response.
-    public static let noStore = CacheDirective(parsed: "no-store", nil)
+    public static let noStore = CacheControl.Directive(parsed: "no-store", nil)
     /// Forbids intermediaries from transforming the content.
-    public static let noTransform = CacheDirective(parsed: "no-transform", nil)
+    public static let noTransform = CacheControl.Directive(parsed: "no-transform", nil)
     /// Accepts only a stored response; without one, the cache answers 504 (Gateway Timeout).
-    public static let onlyIfCached = CacheDirective(parsed: "only-if-cached", nil)
+    public static let onlyIfCached = CacheControl.Directive(parsed: "only-if-cached", nil)
 
     /// Whether the argument is a negative number of seconds, which no field can contain (§1.2.2).
     package var hasNegativeSeconds: Bool {

@@ -30,7 +30,7 @@ package struct SecureServer {
         let loopback = try #require(IPAddress("127.0.0.1"))
         configuration.connectOptions.overrides = ["localhost", "a.localhost", "bad.test", "::1"].map
         {
-            HTTPAddressOverride(host: $0, port: server.port, addresses: [loopback])
+            HTTPConnectOptions.AddressOverride(host: $0, port: server.port, addresses: [loopback])
         }
         // Long timeouts, because a busy machine is slow; they only end a hang.
         configuration.timeouts.tlsHandshake = .seconds(60)

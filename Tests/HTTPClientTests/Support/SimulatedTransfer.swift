@@ -35,12 +35,12 @@ package enum UploadForm: CaseIterable, Sendable {
 /// the simulation would poll for it, and keep a processor busy while other tests need it.
 package struct SimulatedTransfer: Sendable {
     /// The peer's end of each request; it reads the request and writes the response.
-    package typealias Serve = @Sendable (HTTPPeerStream) async throws -> Void
+    package typealias Serve = @Sendable (HTTPDialRequest.PeerStream) async throws -> Void
 
     private struct Dialer: HTTPDialer {
         let serve: Serve
 
-        func dial(_ request: HTTPDialRequest) throws -> HTTPDialResult { .stream(serve) }
+        func dial(_ request: HTTPDialRequest) throws -> HTTPDialRequest.Outcome { .stream(serve) }
     }
 
     package static let start = Deadline(nanoseconds: 1_000_000_000)
@@ -93,7 +93,7 @@ package struct SimulatedTransfer: Sendable {
     private struct Sleeper: HTTPDialer {
         let duration: Duration
 
-        func dial(_ request: HTTPDialRequest) throws -> HTTPDialResult {
+        func dial(_ request: HTTPDialRequest) throws -> HTTPDialRequest.Outcome {
             let duration = duration
             return .stream { stream in
                 try await stream.readHead()
@@ -113,7 +113,7 @@ package struct SimulatedTransfer: Sendable {
     }
 }
 
-extension HTTPPeerStream {
+extension HTTPDialRequest.PeerStream {
     /// Waits without reading, unlike ``wait(for:)``; call it in the closure that serves the stream.
     package func stop(for duration: Duration) async throws {
         let suspension = Suspension<Void>(on: end.value.loop, phase: .read)

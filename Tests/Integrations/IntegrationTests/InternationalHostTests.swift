@@ -45,7 +45,9 @@ import Testing
         #expect(try URI(percentEncoding: uri.text) == uri)
         #expect(HTTPRequest("http://\(host)/").url == "http://\(ascii)/")
         #expect(HTTPProxy(scheme: .http, host: host).host == ascii)
-        #expect(HTTPAddressOverride(host: host, port: nil, addresses: []).host == ascii)
+        #expect(
+            HTTPConnectOptions.AddressOverride(host: host, port: nil, addresses: []).host == ascii
+        )
     }
 
     @Test func `a host that maps to numbers is an address`() throws {
@@ -141,10 +143,10 @@ import Testing
         let loopback = try #require(IPAddress("127.0.0.1"))
         var configuration = HTTPClient.Configuration()
         configuration.connectOptions.overrides = ["B\u{FC}cher.example", "first.example"].map {
-            HTTPAddressOverride(host: $0, port: nil, addresses: [loopback])
+            HTTPConnectOptions.AddressOverride(host: $0, port: nil, addresses: [loopback])
         }
         configuration.connectOptions.connectToRules = [
-            HTTPConnectToRule(fromHost: "b%C3%BCcher.EXAMPLE", toPort: server.port)
+            HTTPConnectOptions.ConnectToRule(fromHost: "b%C3%BCcher.EXAMPLE", toPort: server.port)
         ]
         configuration.security.trust = .pem(server.certificateAuthorityPEM)
         change(&configuration)
@@ -212,7 +214,7 @@ import Testing
         let wrong = HTTPPin.publicKey(sha256: [UInt8](repeating: 9, count: 32))
         for host in ["b\u{FC}cher.example", "xn--bcher-kva.example", "B\u{DC}CHER.EXAMPLE."] {
             let client = try client(server) {
-                $0.security.pins = [HTTPPinRule(host: host, pins: [wrong])]
+                $0.security.pins = [HTTPPin.Rule(host: host, pins: [wrong])]
             }
             let error = await #expect(throws: HTTPError.self) {
                 try await client.send("https://b\u{FC}cher.example/")
@@ -225,7 +227,7 @@ import Testing
         }
         // A rule for an invalid host must not be ignored.
         let client = try client(server) {
-            $0.security.pins = [HTTPPinRule(host: "\u{2100}.com", pins: [wrong])]
+            $0.security.pins = [HTTPPin.Rule(host: "\u{2100}.com", pins: [wrong])]
         }
         let error = await #expect(throws: HTTPError.self) {
             try await client.send("https://b\u{FC}cher.example/")

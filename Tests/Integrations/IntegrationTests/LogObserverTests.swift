@@ -144,7 +144,9 @@ import Testing
             func process(
                 _ response: inout HTTPResponse,
                 _ context: HTTPContext
-            ) async throws -> HTTPRetryDecision { context.retryCount == 0 ? .retry : .proceed }
+            ) async throws -> HTTPRetryOptions.Decision {
+                context.retryCount == 0 ? .retry : .proceed
+            }
         }
         let server = try await HTTPTestServer.start(routes: ["/": .text("hello")])
         _ = try await client { $0.interceptors = [RetryOnce()] }.send(HTTPRequest(server.url))

@@ -94,7 +94,9 @@ import Tracing
             func process(
                 _ response: inout HTTPResponse,
                 _ context: HTTPContext
-            ) async throws -> HTTPRetryDecision { context.retryCount == 0 ? .retry : .proceed }
+            ) async throws -> HTTPRetryOptions.Decision {
+                context.retryCount == 0 ? .retry : .proceed
+            }
         }
         final class SpanRecord: Sendable { let spans = Mutex<[String]>([]) }
         let server = try await HTTPTestServer.start(routes: ["/": .text("", status: .badGateway)])

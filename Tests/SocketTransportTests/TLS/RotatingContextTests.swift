@@ -126,7 +126,7 @@ import Testing
     @Test func `files of pins are examined too, and settings without files never`() throws {
         let path = try directory.write(certificates.leaf("a.test").certificateChain, as: "pin.pem")
         var pinned = HTTPSecurity()
-        pinned.pins = [HTTPPinRule(host: "a.test", pins: [.certificate(file: path)])]
+        pinned.pins = [HTTPPin.Rule(host: "a.test", pins: [.certificate(file: path)])]
         let rotating = try RotatingContext(pinned, at: time(0))
         try directory.write(certificates.leaf("a.test").certificateChain, as: "pin.pem")
         #expect(rotating.refresh(at: time(1)) == .replaced)
@@ -139,7 +139,7 @@ import Testing
         let two = try certificates.client("two.test")
         let current = Mutex<IssuedCertificate?>(one)
         var security = HTTPSecurity(trust: .pem(certificates.root.certificate))
-        security.provider = HTTPSecurityProvider { security in
+        security.provider = HTTPSecurity.Provider { security in
             guard let identity = current.withLock({ $0 }) else { throw Absent() }
             security.identity = .bytes(
                 certificate: identity.certificateChain,
@@ -173,7 +173,7 @@ import Testing
 
     @Test func `a provider that fails at first is an error`() {
         var security = HTTPSecurity()
-        security.provider = HTTPSecurityProvider { _ in throw Absent() }
+        security.provider = HTTPSecurity.Provider { _ in throw Absent() }
         #expect(throws: TLSError.failed(.settings(reason: "the provider failed: Absent()"))) {
             try RotatingContext(security, at: time(0))
         }

@@ -29,7 +29,7 @@ import Testing
     private let other = HTTPPin.publicKey(sha256: [UInt8](repeating: 7, count: 32))
 
     private func connect(
-        _ rules: [HTTPPinRule],
+        _ rules: [HTTPPin.Rule],
         host: String = "good.test",
         change: (inout TLSSettings) throws -> Void = { _ in }
     ) throws -> EnginePair {
@@ -52,8 +52,8 @@ import Testing
         ("[::1]", "::1"), ("fe80::1%lo", "fe80::1"), ("fe80::1", "fe80::1%1"),
     ])
     func `a pin rule applies to every spelling of its host`(rule: String, host: String) throws {
-        for subdomains in [HTTPPinRule.Subdomains.excluded, .included] {
-            let rule = HTTPPinRule(host: rule, subdomains: subdomains, pins: [other])
+        for subdomains in [HTTPPin.Rule.Subdomains.excluded, .included] {
+            let rule = HTTPPin.Rule(host: rule, subdomains: subdomains, pins: [other])
             let pair = try connect([rule], host: host) {
                 $0.client.verification = .disabled
             }
@@ -63,7 +63,7 @@ import Testing
 
     @Test(arguments: [("::1", "::2"), ("127.0.0.1", "127.0.0.2"), ("0.0.1", "127.0.0.1")])
     func `a pin rule for one address does not apply to another`(rule: String, host: String) throws {
-        let rule = HTTPPinRule(host: rule, subdomains: .included, pins: [other])
+        let rule = HTTPPin.Rule(host: rule, subdomains: .included, pins: [other])
         let pair = try connect([rule], host: host) { $0.client.verification = .disabled }
         #expect(pair.clientFailure == nil)
     }
@@ -75,7 +75,7 @@ import Testing
     ) throws {
         for pin in [try keyPin(depth), try certificatePin(depth)] {
             // `other` is an unused backup pin.
-            let rule = HTTPPinRule(host: "good.test", pins: [other, pin])
+            let rule = HTTPPin.Rule(host: "good.test", pins: [other, pin])
             let pair = try connect([rule]) { $0.client.maximumVersion = version }
             #expect(pair.clientFailure == nil)
             #expect(pair.client.sessionInfo.peer?.verification == .accepted)
@@ -86,7 +86,7 @@ import Testing
     func `a pin mismatch fails the handshake and alerts the server`(
         version: HTTPSecurity.Version
     ) throws {
-        let rule = HTTPPinRule(host: nil, pins: [other])
+        let rule = HTTPPin.Rule(host: nil, pins: [other])
         let pair = try connect([rule]) { $0.client.maximumVersion = version }
         guard case .failed(.pinMismatch(let host, let presented))? = pair.clientFailure else {
             Issue.record("\(String(describing: pair.clientFailure))")
@@ -101,13 +101,13 @@ import Testing
 
     @Test func `a pin with leaf scope matches only the peer's own certificate`() throws {
         for (depth, fits) in [(0, true), (1, false), (2, false)] {
-            let rule = HTTPPinRule(host: nil, pins: [try keyPin(depth)], scope: .leaf)
+            let rule = HTTPPin.Rule(host: nil, pins: [try keyPin(depth)], scope: .leaf)
             #expect(try isMismatch(connect([rule]).clientFailure) != fits)
         }
     }
 
     @Test(arguments: [
-        (nil, HTTPPinRule.Subdomains.excluded, "good.test", true),
+        (nil, HTTPPin.Rule.Subdomains.excluded, "good.test", true),
         ("good.test", .excluded, "good.test", true), ("GOOD.test.", .excluded, "good.test", true),
         ("good.test", .excluded, "GOOD.TEST", true),
         ("good.test", .excluded, "a.good.test", false),
@@ -120,18 +120,18 @@ import Testing
     ])
     func `a pin rule applies only to its hosts`(
         ruled: String?,
-        subdomains: HTTPPinRule.Subdomains,
+        subdomains: HTTPPin.Rule.Subdomains,
         host: String,
         isMeant: Bool
     ) throws {
-        let rule = HTTPPinRule(host: ruled, subdomains: subdomains, pins: [other])
+        let rule = HTTPPin.Rule(host: ruled, subdomains: subdomains, pins: [other])
         #expect(try isMismatch(connect([rule], host: host).clientFailure) == isMeant)
     }
 
     @Test func `every pin rule for a host must match`() throws {
-        let good = HTTPPinRule(host: "good.test", pins: [try keyPin(0)])
-        let wide = HTTPPinRule(host: nil, pins: [try keyPin(2)])
-        let bad = HTTPPinRule(host: "good.test", subdomains: .included, pins: [other])
+        let good = HTTPPin.Rule(host: "good.test", pins: [try keyPin(0)])
+        let wide = HTTPPin.Rule(host: nil, pins: [try keyPin(2)])
+        let bad = HTTPPin.Rule(host: "good.test", subdomains: .included, pins: [other])
         #expect(try connect([good, wide]).clientFailure == nil)
         #expect(try isMismatch(connect([good, wide, bad]).clientFailure))
     }
@@ -144,12 +144,12 @@ import Testing
             privateKey: identity.privateKey
         )
         let pin = HTTPPin.certificate(of: certificates.otherRoot.certificate)
-        settings.client.pins = [HTTPPinRule(host: nil, pins: [pin])]
+        settings.client.pins = [HTTPPin.Rule(host: nil, pins: [pin])]
         #expect(try isMismatch(settings.pair().clientFailure))
         // Nor without verification, when only the key of the leaf is proven.
         settings.client.verification = .disabled
         #expect(try isMismatch(settings.pair().clientFailure))
-        settings.client.pins = [HTTPPinRule(host: nil, pins: [try keyPin(0)])]
+        settings.client.pins = [HTTPPin.Rule(host: nil, pins: [try keyPin(0)])]
         let pair = try settings.pair()
         #expect(pair.clientFailure == nil)
         #expect(pair.client.sessionInfo.peer?.verification == .unchecked)
@@ -158,7 +158,7 @@ import Testing
     @Test func `a pin does not make a chain trusted`() throws {
         let untrusted = try certificates.untrusted("good.test")
         let pins = [HTTPPin.certificate(of: untrusted.certificateChain)]
-        let pair = try connect([HTTPPinRule(host: nil, pins: pins)]) {
+        let pair = try connect([HTTPPin.Rule(host: nil, pins: pins)]) {
             $0.server = untrusted
         }
         guard case .failed(.certificate)? = pair.clientFailure else {
@@ -178,7 +178,7 @@ import Testing
             .publicKey(file: file.path), .publicKey(file: derFile.path),
         ]
         for pin in pins {
-            let rule = HTTPPinRule(host: nil, pins: [pin], scope: .leaf)
+            let rule = HTTPPin.Rule(host: nil, pins: [pin], scope: .leaf)
             #expect(try connect([rule]).clientFailure == nil)
         }
         _ = consume file
@@ -195,7 +195,7 @@ import Testing
         ]
         for pins in sources {
             var client = try TLSSettings().client
-            client.pins = [HTTPPinRule(host: "elsewhere.test", pins: pins)]
+            client.pins = [HTTPPin.Rule(host: "elsewhere.test", pins: pins)]
             do throws(TLSError) {
                 _ = try TLSContext(client: client)
                 Issue.record("\(pins) was accepted")
@@ -223,9 +223,9 @@ import Testing
         host: String,
         reason: String
     ) throws {
-        for subdomains in [HTTPPinRule.Subdomains.excluded, .included] {
+        for subdomains in [HTTPPin.Rule.Subdomains.excluded, .included] {
             var client = try TLSSettings().client
-            client.pins = [HTTPPinRule(host: host, subdomains: subdomains, pins: [other])]
+            client.pins = [HTTPPin.Rule(host: host, subdomains: subdomains, pins: [other])]
             let failure = #expect(throws: TLSError.self) { try TLSContext(client: client) }
             guard case .failed(.pinSettings(let text))? = failure else {
                 Issue.record("\(String(describing: failure))")
@@ -242,7 +242,7 @@ import Testing
     ])
     func `a pin rule for a name or an address is accepted`(host: String) throws {
         var client = try TLSSettings().client
-        client.pins = [HTTPPinRule(host: host, pins: [other])]
+        client.pins = [HTTPPin.Rule(host: host, pins: [other])]
         _ = try TLSContext(client: client)
     }
 
@@ -250,11 +250,11 @@ import Testing
     func `an audit pin reports a mismatch and continues, also on resumed sessions`(
         version: HTTPSecurity.Version
     ) async throws {
-        let (reports, sink) = AsyncStream.makeStream(of: HTTPPinReporter.Mismatch.self)
+        let (reports, sink) = AsyncStream.makeStream(of: HTTPPin.Reporter.Mismatch.self)
         var settings = try TLSSettings(identity)
         settings.client.maximumVersion = version
-        settings.client.pins = [HTTPPinRule(host: nil, pins: [other], mode: .audit)]
-        settings.client.pinReporter = HTTPPinReporter { sink.yield($0) }
+        settings.client.pins = [HTTPPin.Rule(host: nil, pins: [other], mode: .audit)]
+        settings.client.pinReporter = HTTPPin.Reporter { sink.yield($0) }
         let client = try TLSContext(client: settings.client)
         let server = try settings.serverContext()
         var iterator = reports.makeAsyncIterator()
@@ -286,7 +286,7 @@ import Testing
         try open.server.writeText("x")
         open.move()
         _ = try open.client.readAll()
-        settings.client.pins = [HTTPPinRule(host: nil, pins: [other])]
+        settings.client.pins = [HTTPPin.Rule(host: nil, pins: [other])]
         let pinned = try EnginePair(client: TLSContext(client: settings.client), server: server)
         pinned.handshake()
         #expect(isMismatch(pinned.clientFailure))

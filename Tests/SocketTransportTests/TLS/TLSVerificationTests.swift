@@ -21,7 +21,7 @@ import Testing
         case weakKey
         case weakSignature
 
-        var kind: TLSCertificateFailureReason.Kind {
+        var kind: TLSFailureReason.CertificateReason.Kind {
             switch self {
             case .expired, .expiredIntermediate: .expired
             case .notYetValid: .notYetValid

@@ -2,7 +2,7 @@ import Testing
 import Wire
 
 @Suite struct ContentLengthPolicyTests {
-    private func exchange(_ use: MessageExchange.ContentLengthPolicy) -> MessageExchange {
+    private func exchange(_ use: Strictness.ContentLengthPolicy) -> MessageExchange {
         let request = RequestHead(method: .get, target: .origin("/"))
         var exchange = MessageExchange(request: request, contentLengthPolicy: use)
         exchange.requestSent()
@@ -28,7 +28,7 @@ import Wire
         ignored: BodyFraming
     ) {
         for (use, expected) in [(.trusted, trusted), (.ignored, ignored)]
-            as [(MessageExchange.ContentLengthPolicy, BodyFraming?)]
+            as [(Strictness.ContentLengthPolicy, BodyFraming?)]
         {
             var exchange = exchange(use)
             let step = try? exchange.receive(Array(text.utf8).span)

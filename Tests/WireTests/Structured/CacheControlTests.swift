@@ -64,27 +64,33 @@ import Wire
     }
 
     @Test func `values are built from directives, and invalid ones are rejected`() {
-        let value = CacheControl([CacheDirective("Max-Age", seconds: 5)!, CacheDirective("x")!])
+        let value = CacheControl([
+            CacheControl.Directive("Max-Age", seconds: 5)!, CacheControl.Directive("x")!,
+        ])
         #expect("\(value)" == "max-age=5, x")
-        #expect(CacheDirective("a b") == nil && CacheDirective("a", "\n") == nil)
+        #expect(CacheControl.Directive("a b") == nil && CacheControl.Directive("a", "\n") == nil)
         #expect(CacheControl("a\0") == nil && CacheControl("a\r\nb: c") == nil)
         #expect(
-            Set([CacheDirective("a"), CacheDirective("A"), CacheDirective("a", "")]).count == 2
+            Set([
+                CacheControl.Directive("a"), CacheControl.Directive("A"),
+                CacheControl.Directive("a", ""),
+            ]).count == 2
         )
     }
 
     @Test(arguments: [
-        (CacheDirective.maxAge(seconds: 5), "max-age=5", false),
+        (CacheControl.Directive.maxAge(seconds: 5), "max-age=5", false),
         (.maxStale(seconds: nil), "max-stale", false),
         (.maxStale(seconds: 0), "max-stale=0", false),
         (.minFresh(seconds: 2), "min-fresh=2", false),
         (.noCache, "no-cache", false), (.noStore, "no-store", false),
         (.noTransform, "no-transform", false), (.onlyIfCached, "only-if-cached", false),
         (.maxAge(seconds: -1), "max-age=-1", true), (.maxStale(seconds: -2), "max-stale=-2", true),
-        (.minFresh(seconds: -1), "min-fresh=-1", true), (CacheDirective("x", "-1")!, "x=-1", false),
+        (.minFresh(seconds: -1), "min-fresh=-1", true),
+        (CacheControl.Directive("x", "-1")!, "x=-1", false),
     ])
     func `§5.2.1: directives of requests are written, and negative numbers are recognized`(
-        directive: CacheDirective,
+        directive: CacheControl.Directive,
         text: String,
         isNegative: Bool
     ) {

@@ -66,9 +66,9 @@ import Wire
         ]
     )
     func `§13.1.1: conditions are lists of tags or an asterisk`(text: String, formatted: String) {
-        let condition = EntityTagCondition(text)
+        let condition = EntityTag.Condition(text)
         #expect(condition?.description == formatted)
-        #expect(EntityTagCondition(formatted) == condition)
+        #expect(EntityTag.Condition(formatted) == condition)
     }
 
     @Test(arguments: [
@@ -77,15 +77,15 @@ import Wire
         "\"a\",\0",
     ])
     func `§13.1.1: malformed conditions are rejected`(text: String) {
-        #expect(EntityTagCondition(text) == nil)
+        #expect(EntityTag.Condition(text) == nil)
     }
 
     @Test func `§13.1: conditions match the current tag`() {
-        let list = EntityTagCondition("\"a\", W/\"b\"")!
+        let list = EntityTag.Condition("\"a\", W/\"b\"")!
         #expect(list.matches(EntityTag(opaque: "b"), by: .weak))
         #expect(!list.matches(EntityTag(opaque: "b"), by: .strong))
         #expect(list.matches(EntityTag(opaque: "a"), by: .strong))
         #expect(!list.matches(nil, by: .weak))
-        #expect(EntityTagCondition.any.matches(nil, by: .strong))
+        #expect(EntityTag.Condition.any.matches(nil, by: .strong))
     }
 }

@@ -87,7 +87,7 @@ import Wire
         cookie.maxAge = 0
         cookie.isSecure = true
         cookie.isHTTPOnly = true
-        cookie.sameSite = SameSite.unrestricted
+        cookie.sameSite = SetCookie.SameSite.unrestricted
         let text =
             "id=\"x\"; Expires=Thu, 01 Jan 1970 00:00:00 GMT; Max-Age=0; Domain=example.com; "
             + "Path=/a b; Secure; HttpOnly; SameSite=None"

@@ -65,7 +65,7 @@ import Wire
         },
         ParserGrowth("EntityTag", ["…", "\"…", "W/\"…\""]) {
             _ = EntityTag($0)
-            _ = EntityTagCondition($0)?.description
+            _ = EntityTag.Condition($0)?.description
         },
         ParserGrowth(
             "StructuredDictionary",

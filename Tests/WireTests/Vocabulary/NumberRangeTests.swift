@@ -31,8 +31,8 @@ import Wire
     func `a negative delay becomes zero, and a negative directive is rejected`(seconds: Int) {
         #expect(RetryAfter.seconds(seconds).delay(from: HTTPDate(secondsSince1970: 0)) == 0)
         #expect("\(RetryAfter.seconds(seconds))" == "0")
-        #expect(CacheDirective("max-age", seconds: seconds) == nil)
-        #expect(CacheDirective("max-age", seconds: 0)?.description == "max-age=0")
+        #expect(CacheControl.Directive("max-age", seconds: seconds) == nil)
+        #expect(CacheControl.Directive("max-age", seconds: 0)?.description == "max-age=0")
     }
 
     @Test func `the difference between any two dates is a valid number`() {

@@ -125,11 +125,11 @@ enum SystemFile {
             guard !part.isEmpty, unsafe mkdir(directory, 0o750) != 0, errno != EEXIST else {
                 continue
             }
-            let fault = SystemError()
+            let systemError = SystemError()
             // Creating a directory may be forbidden although it exists.
             var facts = stat()
             // SAFETY: as above, and the structure is a local.
-            guard unsafe stat(directory, &facts) == 0 else { throw fault }
+            guard unsafe stat(directory, &facts) == 0 else { throw systemError }
         }
     }
 

@@ -1,4 +1,5 @@
 internal import HTTPClient
+internal import HTTPClientReports
 
 /// The reports about measured transfers, on standard error and in files.
 final class TransferReport {

@@ -54,7 +54,7 @@ final class WireDump: Sendable {
     }
 
     private func write(_ text: String) {
-        let problem = state.withLock { state -> String? in
+        let reason = state.withLock { state -> String? in
             do throws(SystemError) {
                 try SystemFile.write(Array(text.utf8), to: try descriptor(&state))
                 return nil
@@ -64,7 +64,7 @@ final class WireDump: Sendable {
                 return error.reason
             }
         }
-        if let problem { console.warning("the trace cannot be written to \(path): \(problem)") }
+        if let reason { console.warning("the trace cannot be written to \(path): \(reason)") }
     }
 
     private func descriptor(_ state: inout State) throws(SystemError) -> Int32 {

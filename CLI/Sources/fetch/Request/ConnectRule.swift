@@ -5,11 +5,12 @@ package enum ConnectRule {
     /// Parses a rule; an IPv6 address is written in brackets.
     ///
     /// - Throws: `.badOptionSyntax`.
-    package static func parse(_ text: String) throws(FetchError) -> HTTPConnectToRule {
+    package static func parse(_ text: String) throws(FetchError) -> HTTPConnectOptions.ConnectToRule
+    {
         let failure = FetchError(.badOptionSyntax, "Couldn't parse --connect-to entry '\(text)'")
         let parts = split(text)
         guard parts.count == 4 else { throw failure }
-        return HTTPConnectToRule(
+        return HTTPConnectOptions.ConnectToRule(
             fromHost: host(parts[0]),
             fromPort: try port(parts[1], failure),
             toHost: host(parts[2]),

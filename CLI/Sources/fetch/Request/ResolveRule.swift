@@ -49,14 +49,18 @@ package struct ResolveRule: Sendable, Hashable {
     /// Returns the address overrides of the client.
     ///
     /// Later rules take precedence, and a rule for a host takes precedence over one for every host.
-    package static func overrides(_ rules: [ResolveRule]) -> [HTTPAddressOverride] {
+    package static func overrides(_ rules: [ResolveRule]) -> [HTTPConnectOptions.AddressOverride] {
         var seen: Set<String> = []
-        var own: [HTTPAddressOverride] = []
-        var general: [HTTPAddressOverride] = []
+        var own: [HTTPConnectOptions.AddressOverride] = []
+        var general: [HTTPConnectOptions.AddressOverride] = []
         for rule in rules.reversed() where seen.insert("\(rule.host):\(rule.port)").inserted {
             guard !rule.addresses.isEmpty else { continue }
             let host = rule.host == "*" ? nil : rule.host
-            let entry = HTTPAddressOverride(host: host, port: rule.port, addresses: rule.addresses)
+            let entry = HTTPConnectOptions.AddressOverride(
+                host: host,
+                port: rule.port,
+                addresses: rule.addresses
+            )
             if host == nil { general.append(entry) } else { own.append(entry) }
         }
         return own + general

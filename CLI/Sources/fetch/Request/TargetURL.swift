@@ -109,8 +109,8 @@ package struct TargetURL: Sendable, Hashable {
         return text
     }
 
-    private static func reason(_ fault: InternationalHostError) -> String {
-        switch fault {
+    private static func text(of reason: InternationalHostError) -> String {
+        switch reason {
         case .invalidUTF8: "the host is not UTF-8"
         case .forbiddenCharacter: "the host has a character that is not allowed in a host name"
         case .misplacedCharacter: "the host has a hyphen, mark or joiner where it is not allowed"
@@ -119,15 +119,15 @@ package struct TargetURL: Sendable, Hashable {
         case .emptyLabel: "the host has an empty label"
         case .labelTooLong: "a label of the host is longer than 63 bytes"
         case .nameTooLong: "the host is longer than 253 bytes"
-        default: "the host cannot be converted to ASCII: \(fault)"
+        default: "the host cannot be converted to ASCII: \(reason)"
         }
     }
 
     private static func reason(_ error: HTTPError) -> String {
-        guard case .invalidRequest(.url(_, .invalidURI(let fault, let offset))) = error.kind else {
+        guard case .invalidRequest(.url(_, .invalidURI(let reason, let offset))) = error.kind else {
             return "\(error)"
         }
-        return switch fault {
+        return switch reason {
         case .tooLong: "it is too long"
         case .forbiddenByte: "a character is not allowed (byte \(offset))"
         case .nonASCII: "a character is not ASCII (byte \(offset))"
@@ -136,7 +136,7 @@ package struct TargetURL: Sendable, Hashable {
         case .invalidIPv6Literal: "the text in brackets is not an IPv6 address"
         case .invalidPort: "the port is not a number from 0 to 65535"
         case .invalidScheme: "the scheme is malformed"
-        case .internationalHost(let fault): reason(fault)
+        case .internationalHost(let reason): text(of: reason)
         }
     }
 }

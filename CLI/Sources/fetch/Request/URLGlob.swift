@@ -147,7 +147,7 @@ private struct GlobParser {
             case UInt8(ascii: "[") where lengthOfAddress == nil: try readRange()
             default: try readText()
             }
-            guard parts.count < Self.maxParts else { throw fault("too many globs", at: index) }
+            guard parts.count < Self.maxParts else { throw failure("too many globs", at: index) }
         }
         return parts
     }
@@ -170,7 +170,7 @@ private struct GlobParser {
                 continue
             }
             guard byte != UInt8(ascii: "}"), byte != UInt8(ascii: "]") else {
-                throw fault("unmatched close brace/bracket", at: index)
+                throw failure("unmatched close brace/bracket", at: index)
             }
             if byte == UInt8(ascii: "\\"), isBracket(self.byte(at: index + 1)) { index += 1 }
             text.append(bytes[index])
@@ -197,16 +197,16 @@ private struct GlobParser {
         var items: [String] = []
         var item: [UInt8] = []
         while true {
-            guard let byte = current else { throw fault("unmatched brace", at: opening) }
+            guard let byte = current else { throw failure("unmatched brace", at: opening) }
             switch byte {
             case UInt8(ascii: "{"), UInt8(ascii: "["):
-                throw fault("nested brace", at: index)
+                throw failure("nested brace", at: index)
             case UInt8(ascii: "]"):
-                throw fault("unexpected close bracket", at: index)
+                throw failure("unexpected close bracket", at: index)
             case UInt8(ascii: "}"), UInt8(ascii: ","):
                 let isEnd = byte == UInt8(ascii: "}")
                 if isEnd, index == opening + 1 {
-                    throw fault("empty string within braces", at: index)
+                    throw failure("empty string within braces", at: index)
                 }
                 items.append(String(decoding: item, as: UTF8.self))
                 item = []
@@ -230,9 +230,9 @@ private struct GlobParser {
         switch current {
         case .some(let byte) where Decimal.isDigit(byte): part = readNumbers()
         case .some(let byte) where Self.isLetter(byte): part = readLetters()
-        default: throw fault("bad range specification", at: index)
+        default: throw failure("bad range specification", at: index)
         }
-        guard let part else { throw fault("bad range", at: index) }
+        guard let part else { throw failure("bad range", at: index) }
         try add(part)
     }
 
@@ -305,7 +305,9 @@ private struct GlobParser {
         let (product, overflows) = combinations.multipliedReportingOverflow(
             by: Int64(clamping: part.count)
         )
-        guard !overflows, part.count <= Int64.max else { throw fault("range overflow", at: index) }
+        guard !overflows, part.count <= Int64.max else {
+            throw failure("range overflow", at: index)
+        }
         combinations = product
         parts.append(part)
     }
@@ -315,10 +317,10 @@ private struct GlobParser {
     }
 
     /// Returns an error that describes the fault and marks the byte, counted from 1.
-    private func fault(_ problem: String, at index: Int) -> FetchError {
+    private func failure(_ reason: String, at index: Int) -> FetchError {
         FetchError(
             .malformedURL,
-            "\(problem) in URL position \(index + 1):",
+            "\(reason) in URL position \(index + 1):",
             marking: index,
             of: text
         )

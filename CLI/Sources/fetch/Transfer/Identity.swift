@@ -169,9 +169,9 @@ struct Identity {
         do {
             // The netrc may be a pipe.
             return try HTTPNetrc(bytes: SystemFile.read(path))
-        } catch let fault as SystemError {
+        } catch let systemError as SystemError {
             if options.netrcOptional { return nil }
-            throw FetchError(.readFailed, "\(path): \(fault.reason)")
+            throw FetchError(.readFailed, "\(path): \(systemError.reason)")
         } catch {
             if options.netrcOptional { return nil }
             throw FetchError(.readFailed, "\(path): \(error)")

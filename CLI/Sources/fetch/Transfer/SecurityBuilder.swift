@@ -26,10 +26,10 @@ enum SecurityBuilder {
         security.resumption = options.noSessionid ? .off : .on
         security.keyLog = .environment
         for (value, scope) in [
-            (options.pinnedpubkey, HTTPPinRule.Scope.leaf), (options.pinChain, .chain),
+            (options.pinnedpubkey, HTTPPin.Rule.Scope.leaf), (options.pinChain, .chain),
         ] {
             guard let value else { continue }
-            security.pins.append(HTTPPinRule(host: nil, pins: pins(value), scope: scope))
+            security.pins.append(HTTPPin.Rule(host: nil, pins: pins(value), scope: scope))
         }
         return security
     }

@@ -171,8 +171,8 @@ struct Session {
         case .bytes(let bytes): offset = bytes
         }
         guard offset == 0 || size == 0 || size == offset else {
-            let problem = "\(path ?? "-") has \(size) bytes, so it cannot resume at byte \(offset)"
-            throw FetchError(.badResume, problem)
+            let reason = "\(path ?? "-") has \(size) bytes, so it cannot resume at byte \(offset)"
+            throw FetchError(.badResume, reason)
         }
         let destination = Destination(
             path,
@@ -240,11 +240,11 @@ struct Session {
             settings.report.add(transfer.record)
             resumePoint = transfer.resumePoint
             guard let wait = transfer.retryDelay else { return transfer.record }
-            let problem =
+            let reason =
                 transfer.record.failure?.message
                 ?? "the server answered \(transfer.record.head?.status.code ?? 0)"
             made += 1
-            console.warning("\(problem); retry \(made) of \(rule.maxRetries) in \(wait)")
+            console.warning("\(reason); retry \(made) of \(rule.maxRetries) in \(wait)")
             // The task is never canceled, so the sleep is never cut short.
             try? await Task.sleep(for: wait)
         }

@@ -301,12 +301,12 @@ struct Settings {
     /// Returns the minimum throughput.
     ///
     /// The default of either option is curl's: one byte per second, or 30 seconds.
-    private static func throughput(_ command: FetchCommand) -> HTTPThroughput? {
+    private static func throughput(_ command: FetchCommand) -> HTTPTimeouts.Throughput? {
         guard command.speedLimit != nil || command.speedTime != nil else { return nil }
         let bytes = command.speedLimit.map(\.value) ?? 1
         let seconds = command.speedTime.map(\.value) ?? 30
         guard bytes > 0, seconds > 0 else { return nil }
-        return HTTPThroughput(
+        return HTTPTimeouts.Throughput(
             bytesPerSecond: bytes,
             over: .seconds(min(seconds, 1 << 31))
         )

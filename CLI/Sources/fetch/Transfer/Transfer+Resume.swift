@@ -54,7 +54,8 @@ extension Transfer {
         // The limit is that of the user.
         retries.budget = nil
         request.retries = retries
-        let strategy = settings.retry.delay.map { HTTPRetryStrategy.delayed($0) } ?? .exponential()
+        let strategy =
+            settings.retry.delay.map { HTTPRetryOptions.Strategy.delayed($0) } ?? .exponential()
         request.validators.append(
             HTTPClosureValidator { [console] outcome, _, context in
                 guard case .failure(let error) = outcome,

@@ -46,7 +46,7 @@ extension HTTPBody {
 
     /// Creates a JSON object from values of any type, with its members sorted by name.
     ///
-    /// A literal whose values are ``HTTPJSONConvertible`` keeps its order instead
+    /// A literal whose values are ``HTTPJSON/Convertible`` keeps its order instead
     /// (``json(_:)-(Literal?)``). Values can be text, numbers, `Bool`, nil, ``HTTPJSON``,
     /// and arrays and dictionaries of such values. They can also be `Encodable`, which includes
     /// `Date` and `UUID`. With any other value, sending the request throws
@@ -91,8 +91,8 @@ extension HTTPBody {
         contentType: HTTPContentType? = nil
     ) -> HTTPBody {
         guard url.isFileURL else {
-            let fault = HTTPError.InvalidRequestReason.body(reason: "\(url) is not a file URL")
-            return HTTPBody(content: .invalid(fault), contentType: contentType)
+            let reason = HTTPError.InvalidRequestReason.body(reason: "\(url) is not a file URL")
+            return HTTPBody(content: .invalid(reason), contentType: contentType)
         }
         return .file(url.path, range: range, contentType: contentType)
     }
@@ -137,7 +137,7 @@ extension HTTPJSON {
         case let value as [String: Any]: try self.init(value, steps)
         case let value as [Any]: try self.init(value, steps)
         case let value as any Encodable: try self.init(encoding: value, steps)
-        case let value?: throw Self.fault("a \(type(of: value)) is not a JSON value", steps)
+        case let value?: throw Self.failure("a \(type(of: value)) is not a JSON value", steps)
         }
     }
 
@@ -150,11 +150,11 @@ extension HTTPJSON {
             let bytes = Array(try JSONCoders.encoder(nil, nil).encode(value))
             self = try HTTPJSON(reading: bytes, maxDepth: JSONEncoding.maxDepth)
         } catch {
-            throw Self.fault("\(error)", steps)
+            throw Self.failure("\(error)", steps)
         }
     }
 
-    private static func fault(
+    private static func failure(
         _ reason: String,
         _ steps: [JSONEncoding.Step]
     ) -> JSONEncoding.EncodeError {

@@ -2,7 +2,7 @@
 extension HTTPRequestProtocol {
     /// Returns a copy with values of any type appended to the query, sorted by name.
     ///
-    /// A value can be ``HTTPParameterConvertible``, such as text, a number, `Bool`, `Date`, `URL` or
+    /// A value can be ``HTTPParameters/Convertible``, such as text, a number, `Bool`, `Date`, `URL` or
     /// `UUID`. It can also be an array or a dictionary of such values, or `Encodable`. With any
     /// other value, sending the request throws `.invalidRequest(.parameter(…))` with the full name
     /// of the value and its type.
@@ -33,24 +33,26 @@ extension HTTPParameters {
     ) throws(ParameterSerializer.EncodeError) {
         self.init()
         for (name, value) in members.sorted(by: { $0.key < $1.key }) {
-            append(name, try HTTPParameterValue(any: value, path + [name]))
+            append(name, try ParameterValue(any: value, path + [name]))
         }
     }
 }
 
-extension HTTPParameterValue {
+extension HTTPParameters.ParameterValue {
     fileprivate init(any value: Any, _ path: [String]) throws(ParameterSerializer.EncodeError) {
         guard path.count <= ParameterEncoder.maxDepth else {
-            let fault = HTTPParameters.EncodingError.tooDeep(limit: ParameterEncoder.maxDepth)
-            throw ParameterSerializer.EncodeError(name: Self.name(path.prefix(3)), reason: fault)
+            let reason = HTTPParameters.EncodingError.tooDeep(limit: ParameterEncoder.maxDepth)
+            throw ParameterSerializer.EncodeError(name: Self.name(path.prefix(3)), reason: reason)
         }
         switch value {
-        case let value as any HTTPParameterConvertible: self = value.parameterValue
+        case let value as any HTTPParameters.Convertible: self = value.parameterValue
         case let value as [String: Any]: self = .object(try HTTPParameters(any: value, path))
         case let value as [Any]:
-            var elements: [HTTPParameterValue] = []
+            var elements: [HTTPParameters.ParameterValue] = []
             for (index, element) in value.enumerated() {
-                elements.append(try HTTPParameterValue(any: element, path + ["\(index)"]))
+                elements.append(
+                    try HTTPParameters.ParameterValue(any: element, path + ["\(index)"])
+                )
             }
             self = .array(elements)
         case let value as any Encodable:
@@ -64,8 +66,8 @@ extension HTTPParameterValue {
                 throw ParameterSerializer.EncodeError(name: name, reason: error.reason)
             }
         default:
-            let fault = HTTPParameters.EncodingError.unsupportedType("\(type(of: value))")
-            throw ParameterSerializer.EncodeError(name: Self.name(path), reason: fault)
+            let reason = HTTPParameters.EncodingError.unsupportedType("\(type(of: value))")
+            throw ParameterSerializer.EncodeError(name: Self.name(path), reason: reason)
         }
     }
 

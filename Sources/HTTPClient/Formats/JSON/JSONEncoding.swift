@@ -66,7 +66,7 @@ package enum JSONEncoding {
             case .unsigned(let value): output += Array(String(value).utf8)
             case .number(let value):
                 // Swift prints the shortest text that parses as the same number.
-                guard value.isFinite else { throw fault("\(value) is not a JSON number") }
+                guard value.isFinite else { throw failure("\(value) is not a JSON number") }
                 output += Array(value.description.utf8)
             case .string(let text): append(text)
             case .array(let elements): try append(elements)
@@ -90,7 +90,7 @@ package enum JSONEncoding {
                 // Compare bytes, as receivers do: Swift treats canonically equivalent strings as equal.
                 guard duplicates == .allowed || names.insert(Array(member.name.utf8)).inserted
                 else {
-                    throw fault("another member has the name \(member.name.debugDescription)")
+                    throw failure("another member has the name \(member.name.debugDescription)")
                 }
                 if index > 0 { output.append(UInt8(ascii: ",")) }
                 append(member.name)
@@ -102,7 +102,7 @@ package enum JSONEncoding {
 
         private mutating func append(_ value: HTTPJSON, at step: Step) throws(EncodeError) {
             guard steps.count < JSONEncoding.maxDepth else {
-                throw fault("more than \(JSONEncoding.maxDepth) levels")
+                throw failure("more than \(JSONEncoding.maxDepth) levels")
             }
             steps.append(step)
             try append(value)
@@ -132,7 +132,7 @@ package enum JSONEncoding {
             output.append(UInt8(ascii: "\""))
         }
 
-        private func fault(_ reason: String) -> EncodeError {
+        private func failure(_ reason: String) -> EncodeError {
             EncodeError(path: JSONEncoding.path(steps), reason: reason)
         }
     }

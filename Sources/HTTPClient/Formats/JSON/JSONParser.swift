@@ -49,7 +49,7 @@ struct JSONParser {
 
     private mutating func text(_ input: Span<UInt8>) throws(HTTPJSON.ParsingError) -> HTTPJSON {
         if input.count >= 3, input[0] == 0xEF, input[1] == 0xBB, input[2] == 0xBF {
-            throw fault(.byteOrderMark)
+            throw failure(.byteOrderMark)
         }
         while true {
             guard let first = try begin(input) else { continue }
@@ -72,12 +72,12 @@ struct JSONParser {
                 if open[open.count - 1].isObject { try readName(input) }
                 return nil
             }
-            guard byte == open[open.count - 1].end else { throw fault(.unexpectedByte(byte)) }
+            guard byte == open[open.count - 1].end else { throw failure(.unexpectedByte(byte)) }
             position += 1
             value = open.removeLast().value
         }
         skipSpace(input)
-        guard position == input.count else { throw fault(.trailingBytes) }
+        guard position == input.count else { throw failure(.trailingBytes) }
         return value
     }
 
@@ -88,7 +88,7 @@ struct JSONParser {
         let byte = try next(input)
         switch byte {
         case UInt8(ascii: "{"), UInt8(ascii: "["):
-            guard open.count < maxDepth else { throw fault(.tooDeep(limit: maxDepth)) }
+            guard open.count < maxDepth else { throw failure(.tooDeep(limit: maxDepth)) }
             position += 1
             open.append(OpenContainer(isObject: byte == UInt8(ascii: "{")))
             if try next(input) == open[open.count - 1].end {
@@ -104,7 +104,7 @@ struct JSONParser {
         case UInt8(ascii: "t"): return try word("true", .bool(true), input)
         case UInt8(ascii: "f"): return try word("false", .bool(false), input)
         case UInt8(ascii: "n"): return try word("null", .null, input)
-        default: throw fault(.unexpectedByte(byte))
+        default: throw failure(.unexpectedByte(byte))
         }
     }
 
@@ -124,8 +124,8 @@ struct JSONParser {
         _ input: Span<UInt8>
     ) throws(HTTPJSON.ParsingError) -> HTTPJSON {
         for byte in "\(word)".utf8 {
-            guard position < input.count else { throw fault(.unexpectedEnd) }
-            guard input[position] == byte else { throw fault(.unexpectedByte(input[position])) }
+            guard position < input.count else { throw failure(.unexpectedEnd) }
+            guard input[position] == byte else { throw failure(.unexpectedByte(input[position])) }
             position += 1
         }
         return value
@@ -138,7 +138,7 @@ struct JSONParser {
         if isNegative { position += 1 }
         let isZero = peek(input) == UInt8(ascii: "0")
         let digits = try skipDigits(input)
-        guard !isZero || digits == 1 else { throw fault(.malformedNumber, at: start) }
+        guard !isZero || digits == 1 else { throw failure(.malformedNumber, at: start) }
         var isWhole = true
         if peek(input) == UInt8(ascii: ".") {
             isWhole = false
@@ -167,7 +167,7 @@ struct JSONParser {
             if let unsigned = UInt(text) { return .unsigned(unsigned) }
         }
         guard let number = Double(text), number.isFinite else {
-            throw fault(.numberTooLarge, at: start)
+            throw failure(.numberTooLarge, at: start)
         }
         return .number(number)
     }
@@ -179,7 +179,7 @@ struct JSONParser {
             position += 1
         }
         guard position > start else {
-            throw fault(position < input.count ? .malformedNumber : .unexpectedEnd)
+            throw failure(position < input.count ? .malformedNumber : .unexpectedEnd)
         }
         return position - start
     }
@@ -202,12 +202,12 @@ struct JSONParser {
                 if text.isEmpty { text = piece } else { text += piece }
             }
             switch peek(input) {
-            case nil: throw fault(.unexpectedEnd)
+            case nil: throw failure(.unexpectedEnd)
             case UInt8(ascii: "\""):
                 position += 1
                 return text
             case UInt8(ascii: "\\"): text.unicodeScalars.append(try escaped(input))
-            case let byte?: throw fault(.controlCharacter(byte))
+            case let byte?: throw failure(.controlCharacter(byte))
             }
         }
     }
@@ -219,7 +219,7 @@ struct JSONParser {
         do throws(UTF8.ValidationError) {
             return String(copying: try UTF8Span(validating: piece))
         } catch {
-            throw fault(.invalidUTF8, at: start + error.byteOffsets.lowerBound)
+            throw failure(.invalidUTF8, at: start + error.byteOffsets.lowerBound)
         }
     }
 
@@ -228,7 +228,7 @@ struct JSONParser {
     ) throws(HTTPJSON.ParsingError) -> UnicodeScalar {
         let start = position
         position += 1
-        guard let letter = peek(input) else { throw fault(.unexpectedEnd) }
+        guard let letter = peek(input) else { throw failure(.unexpectedEnd) }
         position += 1
         switch letter {
         case UInt8(ascii: "\""), UInt8(ascii: "\\"), UInt8(ascii: "/"):
@@ -239,7 +239,7 @@ struct JSONParser {
         case UInt8(ascii: "r"): return "\r"
         case UInt8(ascii: "t"): return "\t"
         case UInt8(ascii: "u"): break
-        default: throw fault(.invalidEscape, at: start)
+        default: throw failure(.invalidEscape, at: start)
         }
         let first = try hexDigits(input, start)
         guard first & 0xF800 == 0xD800 else {
@@ -247,13 +247,13 @@ struct JSONParser {
         }
         // A character beyond U+FFFF is written as two escapes, the high surrogate first (RFC 8259 §7).
         guard first < 0xDC00, peek(input) == UInt8(ascii: "\\") else {
-            throw fault(.loneSurrogate, at: start)
+            throw failure(.loneSurrogate, at: start)
         }
         position += 1
-        guard peek(input) == UInt8(ascii: "u") else { throw fault(.loneSurrogate, at: start) }
+        guard peek(input) == UInt8(ascii: "u") else { throw failure(.loneSurrogate, at: start) }
         position += 1
         let second = try hexDigits(input, start)
-        guard second & 0xFC00 == 0xDC00 else { throw fault(.loneSurrogate, at: start) }
+        guard second & 0xFC00 == 0xDC00 else { throw failure(.loneSurrogate, at: start) }
         let value = 0x10000 + (first & 0x3FF) << 10 + (second & 0x3FF)
         return UnicodeScalar(value) ?? "\u{FFFD}"
     }
@@ -264,9 +264,9 @@ struct JSONParser {
     ) throws(HTTPJSON.ParsingError) -> UInt32 {
         var value: UInt32 = 0
         for _ in 0..<4 {
-            guard let byte = peek(input) else { throw fault(.unexpectedEnd) }
+            guard let byte = peek(input) else { throw failure(.unexpectedEnd) }
             guard let digit = Character(UnicodeScalar(byte)).hexDigitValue else {
-                throw fault(.invalidEscape, at: start)
+                throw failure(.invalidEscape, at: start)
             }
             value = value << 4 | UInt32(digit)
             position += 1
@@ -289,7 +289,7 @@ struct JSONParser {
     /// Skips whitespace and returns the next byte without consuming it.
     private mutating func next(_ input: Span<UInt8>) throws(HTTPJSON.ParsingError) -> UInt8 {
         skipSpace(input)
-        guard let byte = peek(input) else { throw fault(.unexpectedEnd) }
+        guard let byte = peek(input) else { throw failure(.unexpectedEnd) }
         return byte
     }
 
@@ -298,11 +298,11 @@ struct JSONParser {
         _ input: Span<UInt8>
     ) throws(HTTPJSON.ParsingError) {
         let byte = try next(input)
-        guard byte == wanted else { throw fault(.unexpectedByte(byte)) }
+        guard byte == wanted else { throw failure(.unexpectedByte(byte)) }
         position += 1
     }
 
-    private func fault(
+    private func failure(
         _ reason: HTTPJSON.ParsingError.Reason,
         at offset: Int? = nil
     ) -> HTTPJSON.ParsingError {

@@ -4,7 +4,7 @@ internal import Wire
 ///
 ///     let parameters: HTTPParameters = ["type": "poi", "max": 5, "tags": ["a", "b"], "open": true]
 ///
-/// The values of such a literal can be anything that is ``HTTPParameterConvertible``. An
+/// The values of such a literal can be anything that is ``HTTPParameters/Convertible``. An
 /// ``HTTPParameters/Style`` defines the spelling of arrays, Booleans and dates.
 public struct HTTPParameters: Sendable, Hashable {
     /// A parameter.
@@ -12,10 +12,10 @@ public struct HTTPParameters: Sendable, Hashable {
         /// The name, without encoding.
         public var name: String
         /// The value.
-        public var value: HTTPParameterValue
+        public var value: ParameterValue
 
         /// Creates a parameter.
-        public init(_ name: String, _ value: HTTPParameterValue) {
+        public init(_ name: String, _ value: ParameterValue) {
             self.name = name
             self.value = value
         }
@@ -34,12 +34,12 @@ public struct HTTPParameters: Sendable, Hashable {
     }
 
     /// Creates parameters from pairs, in that order, and keeps repeated names.
-    public init(_ pairs: [(String, any HTTPParameterConvertible)]) {
+    public init(_ pairs: [(String, any Convertible)]) {
         elements = pairs.map { Element($0.0, $0.1.parameterValue) }
     }
 
     /// Creates parameters from a dictionary, sorted by name, because a dictionary has no order.
-    public init(_ dictionary: [String: any HTTPParameterConvertible]) {
+    public init(_ dictionary: [String: any Convertible]) {
         self.init(dictionary.sorted { $0.key < $1.key }.map { ($0.key, $0.value) })
     }
 
@@ -47,7 +47,7 @@ public struct HTTPParameters: Sendable, Hashable {
     ///
     /// Setting a value leaves one parameter of that name, at the position of the first, or at the end if
     /// there was none. Setting nil removes all parameters of that name.
-    public subscript(name: String) -> HTTPParameterValue? {
+    public subscript(name: String) -> ParameterValue? {
         get { elements.first { $0.name == name }?.value }
         set {
             let first = elements.firstIndex { $0.name == name }
@@ -64,7 +64,7 @@ public struct HTTPParameters: Sendable, Hashable {
     }
 
     /// Appends a parameter; others of that name stay.
-    public mutating func append(_ name: String, _ value: some HTTPParameterConvertible) {
+    public mutating func append(_ name: String, _ value: some Convertible) {
         elements.append(Element(name, value.parameterValue))
     }
 
@@ -87,7 +87,7 @@ extension HTTPParameters: RandomAccessCollection {
 
 extension HTTPParameters: ExpressibleByDictionaryLiteral {
     /// Creates parameters in the order written, and keeps repeated names.
-    public init(dictionaryLiteral elements: (String, any HTTPParameterConvertible)...) {
+    public init(dictionaryLiteral elements: (String, any Convertible)...) {
         self.init(elements)
     }
 }

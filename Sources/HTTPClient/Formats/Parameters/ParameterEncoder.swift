@@ -7,11 +7,11 @@ struct ParameterEncoder: Encoder {
         /// The members in encoding order.
         private var members: [(name: String, node: Node)]?
         private var elements: [Node]?
-        private var value: HTTPParameterValue?
+        private var value: HTTPParameters.ParameterValue?
 
         var count: Int { elements?.count ?? 0 }
 
-        func setValue(_ value: HTTPParameterValue) { self.value = value }
+        func setValue(_ value: HTTPParameters.ParameterValue) { self.value = value }
 
         func openObject() { members = members ?? [] }
 
@@ -39,7 +39,7 @@ struct ParameterEncoder: Encoder {
         }
 
         /// The encoded value; nil when nil or nothing was encoded.
-        var encodedValue: HTTPParameterValue? {
+        var encodedValue: HTTPParameters.ParameterValue? {
             if let members {
                 return .object(
                     HTTPParameters(
@@ -75,7 +75,7 @@ struct ParameterEncoder: Encoder {
     /// The name in an error is relative to this value.
     static func encodeValue(
         _ value: some Encodable
-    ) throws(ParameterSerializer.EncodeError) -> HTTPParameterValue? {
+    ) throws(ParameterSerializer.EncodeError) -> HTTPParameters.ParameterValue? {
         let root = ParameterEncoder(node: Node(), codingPath: [])
         do {
             try root.encode(value)
@@ -88,8 +88,8 @@ struct ParameterEncoder: Encoder {
                     reason: .thrown(description: "\(error)")
                 )
             }
-            let fault = HTTPParameters.EncodingError.thrown(description: context.debugDescription)
-            throw ParameterSerializer.EncodeError(name: name(context.codingPath), reason: fault)
+            let reason = HTTPParameters.EncodingError.thrown(description: context.debugDescription)
+            throw ParameterSerializer.EncodeError(name: name(context.codingPath), reason: reason)
         }
         return root.node.encodedValue
     }
@@ -97,14 +97,15 @@ struct ParameterEncoder: Encoder {
     /// Encodes a value into the node; nil leaves the node empty.
     func encode(_ value: some Encodable) throws {
         guard codingPath.count <= Self.maxDepth else {
-            let fault = HTTPParameters.EncodingError.tooDeep(limit: Self.maxDepth)
+            let reason = HTTPParameters.EncodingError.tooDeep(limit: Self.maxDepth)
             throw ParameterSerializer.EncodeError(
                 name: Self.name(codingPath.prefix(3)),
-                reason: fault
+                reason: reason
             )
         }
         // These types define their own spelling, such as text, numbers and dates.
-        if !(value is any EncodedElementwise), let value = value as? any HTTPParameterConvertible {
+        if !(value is any EncodedElementwise), let value = value as? any HTTPParameters.Convertible
+        {
             node.setValue(value.parameterValue)
             return
         }

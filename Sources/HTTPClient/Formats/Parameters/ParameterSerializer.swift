@@ -56,7 +56,7 @@ struct ParameterSerializer {
 
     private mutating func append(
         _ name: String,
-        _ value: HTTPParameterValue
+        _ value: HTTPParameters.ParameterValue
     ) throws(EncodeError) {
         switch value {
         case .array(let elements) where style.array == .comma:
@@ -102,7 +102,7 @@ struct ParameterSerializer {
 
     /// Returns the text of a value without elements; nil for null.
     private func scalarText(
-        _ value: HTTPParameterValue,
+        _ value: HTTPParameters.ParameterValue,
         of name: String
     ) throws(EncodeError) -> String? {
         do throws(HTTPParameters.EncodingError) {
@@ -114,7 +114,7 @@ struct ParameterSerializer {
 
     /// Returns the text of a value without elements; nil for null.
     static func scalarText(
-        _ value: HTTPParameterValue,
+        _ value: HTTPParameters.ParameterValue,
         _ style: HTTPParameters.Style
     ) throws(HTTPParameters.EncodingError) -> String? {
         switch value {

@@ -182,7 +182,7 @@ extension URITemplate.TemplateError: CustomStringConvertible {
         case .prefixOfComposite(let variable):
             "\"\(variable)\" is a list or an object: remove its prefix modifier"
         case .nestedValue(let variable): "\"\(variable)\" contains a nested list or object"
-        case .invalidValue(let variable, let fault): "\"\(variable)\" cannot be used: \(fault)"
+        case .invalidValue(let variable, let reason): "\"\(variable)\" cannot be used: \(reason)"
         }
     }
 }
@@ -190,7 +190,7 @@ extension URITemplate.TemplateError: CustomStringConvertible {
 extension URITemplate {
     /// Expands the template as ``expand(_:)`` does, with the error of this format.
     package func expanding(
-        _ variables: [String: any HTTPParameterConvertible]
+        _ variables: [String: any HTTPParameters.Convertible]
     ) throws(TemplateError) -> String {
         var result = ""
         for part in parts {
@@ -217,7 +217,7 @@ extension URITemplate {
         case list([String])
         case object([(name: String, value: String)])
 
-        init(_ value: HTTPParameterValue, of variable: String) throws(TemplateError) {
+        init(_ value: HTTPParameters.ParameterValue, of variable: String) throws(TemplateError) {
             switch value {
             case .array(let elements):
                 var list: [String] = []
@@ -239,7 +239,7 @@ extension URITemplate {
         }
 
         private static func text(
-            _ value: HTTPParameterValue,
+            _ value: HTTPParameters.ParameterValue,
             of variable: String
         ) throws(TemplateError) -> String? {
             do throws(HTTPParameters.EncodingError) {

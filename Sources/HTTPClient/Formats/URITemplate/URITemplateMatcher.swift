@@ -17,7 +17,7 @@ extension URITemplate {
     /// - Returns: nil when the template does not expand to it, or when there is more than one way to read
     ///   it. For example, `{a}{b}` does not define where one value ends and the other starts.
     /// - Complexity: linear in the length of the URI, for any template.
-    public func match(_ uri: String) -> [String: HTTPParameterValue]? {
+    public func match(_ uri: String) -> [String: HTTPParameters.ParameterValue]? {
         URITemplateMatcher(parts, uri).values()
     }
 }
@@ -77,7 +77,7 @@ private struct URITemplateMatcher {
 
     // MARK: - Ends of parts
 
-    func values() -> [String: HTTPParameterValue]? {
+    func values() -> [String: HTTPParameters.ParameterValue]? {
         var ways = [[UInt8]](repeating: [], count: parts.count + 1)
         ways[parts.count] = [UInt8](repeating: 0, count: bytes.count) + [1]
         for number in parts.indices.reversed() {
@@ -201,7 +201,7 @@ private struct ExpressionShape {
 
 /// An extractor of the values of variables from expanded expressions.
 struct URITemplateValueExtractor {
-    private var found: [String: HTTPParameterValue] = [:]
+    private var found: [String: HTTPParameters.ParameterValue] = [:]
     private var prefixes: [(name: String, text: String, length: Int)] = []
 
     /// Extracts the values of one expansion; returns false when the bytes do not match its variables.
@@ -223,7 +223,7 @@ struct URITemplateValueExtractor {
     }
 
     /// Returns all values; nil when a prefix contradicts a value.
-    func values() -> [String: HTTPParameterValue]? {
+    func values() -> [String: HTTPParameters.ParameterValue]? {
         var values = found
         for (name, text, length) in prefixes.sorted(by: { $0.text.count > $1.text.count }) {
             guard let value = values[name] else {
@@ -263,7 +263,7 @@ struct URITemplateValueExtractor {
         _ kind: URITemplate.Operator
     ) -> Bool {
         var members: [HTTPParameters.Element] = []
-        var list: [HTTPParameterValue] = []
+        var list: [HTTPParameters.ParameterValue] = []
         for piece in pieces {
             let (left, right) = Self.split(piece)
             guard let text = text(piece, kind) else { return false }
@@ -286,7 +286,7 @@ struct URITemplateValueExtractor {
         _ variables: [URITemplate.Variable],
         _ kind: URITemplate.Operator
     ) -> Bool {
-        var lists: [String: [HTTPParameterValue]] = [:]
+        var lists: [String: [HTTPParameters.ParameterValue]] = [:]
         var members: [HTTPParameters.Element] = []
         let exploded = variables.filter { $0.modifier == .explode }.map(\.name)
         var seen: Set<String> = []
@@ -328,7 +328,7 @@ struct URITemplateValueExtractor {
             return true
         }
         if !kind.allowsReserved, bytes.contains(UInt8(ascii: ",")) {
-            var list: [HTTPParameterValue] = []
+            var list: [HTTPParameters.ParameterValue] = []
             let pieces = bytes.split(
                 separator: UInt8(ascii: ","),
                 omittingEmptySubsequences: false
@@ -346,7 +346,7 @@ struct URITemplateValueExtractor {
     // MARK: - Values
 
     /// Binds a value to a variable, which must have the same value everywhere.
-    private mutating func bind(_ name: String, _ value: HTTPParameterValue) -> Bool {
+    private mutating func bind(_ name: String, _ value: HTTPParameters.ParameterValue) -> Bool {
         if let before = found[name] { return before == value }
         found[name] = value
         return true

@@ -4,7 +4,7 @@ public import Wire
 ///
 ///     struct Keyring: HTTPCredentialProvider {
 ///         func credentials(
-///             for challenge: HTTPChallengeContext
+///             for challenge: HTTPAuthentication.ChallengeContext
 ///         ) async throws -> HTTPCredentials? {
 ///             guard challenge.failures == 0 else { return nil }
 ///             return try await lookUp(challenge.origin, challenge.realm)
@@ -25,48 +25,50 @@ public protocol HTTPCredentialProvider: Sendable {
     /// - Throws: any error. The call fails with `.authenticationFailed(.provider)`, and the error
     ///   is its ``HTTPError/underlying``.
     @concurrent func credentials(
-        for challenge: HTTPChallengeContext
+        for challenge: HTTPAuthentication.ChallengeContext
     ) async throws -> HTTPCredentials?
 }
 
-/// A challenge of an origin, and the credentials it rejected before.
-public struct HTTPChallengeContext: Sendable, Hashable {
-    /// The origin that sent the challenge and receives the credentials.
-    public let origin: Origin
-    /// The origin's name of the protection space; nil if it sent none.
-    public let realm: String?
-    /// The scheme that the client will use: `Digest` or `Basic`.
-    public let scheme: String
-    /// All schemes in the challenge, in the origin's order and spelling.
-    public let offeredSchemes: [String]
-    /// The number of times credentials were rejected in this call; initially 0.
-    public let failures: Int
-    /// The user whose credentials were rejected last; initially nil.
-    public let previousUser: String?
+extension HTTPAuthentication {
+    /// A challenge of an origin, and the credentials it rejected before.
+    public struct ChallengeContext: Sendable, Hashable {
+        /// The origin that sent the challenge and receives the credentials.
+        public let origin: Origin
+        /// The origin's name of the protection space; nil if it sent none.
+        public let realm: String?
+        /// The scheme that the client will use: `Digest` or `Basic`.
+        public let scheme: String
+        /// All schemes in the challenge, in the origin's order and spelling.
+        public let offeredSchemes: [String]
+        /// The number of times credentials were rejected in this call; initially 0.
+        public let failures: Int
+        /// The user whose credentials were rejected last; initially nil.
+        public let previousUser: String?
 
-    /// Creates a context, for testing providers.
-    ///
-    /// - Parameters:
-    ///   - origin: the origin that sent the challenge.
-    ///   - realm: the protection space. Default nil.
-    ///   - scheme: the scheme that the client will use. Default `Basic`.
-    ///   - offeredSchemes: all schemes in the challenge. Default nil: only `scheme`.
-    ///   - failures: the number of rejections. Default 0.
-    ///   - previousUser: the user of the last rejection. Default nil.
-    public init(
-        origin: Origin,
-        realm: String? = nil,
-        scheme: String = "Basic",
-        offeredSchemes: [String]? = nil,
-        failures: Int = 0,
-        previousUser: String? = nil
-    ) {
-        self.origin = origin
-        self.realm = realm
-        self.scheme = scheme
-        self.offeredSchemes = offeredSchemes ?? [scheme]
-        self.failures = failures
-        self.previousUser = previousUser
+        /// Creates a context, for testing providers.
+        ///
+        /// - Parameters:
+        ///   - origin: the origin that sent the challenge.
+        ///   - realm: the protection space. Default nil.
+        ///   - scheme: the scheme that the client will use. Default `Basic`.
+        ///   - offeredSchemes: all schemes in the challenge. Default nil: only `scheme`.
+        ///   - failures: the number of rejections. Default 0.
+        ///   - previousUser: the user of the last rejection. Default nil.
+        public init(
+            origin: Origin,
+            realm: String? = nil,
+            scheme: String = "Basic",
+            offeredSchemes: [String]? = nil,
+            failures: Int = 0,
+            previousUser: String? = nil
+        ) {
+            self.origin = origin
+            self.realm = realm
+            self.scheme = scheme
+            self.offeredSchemes = offeredSchemes ?? [scheme]
+            self.failures = failures
+            self.previousUser = previousUser
+        }
     }
 }
 

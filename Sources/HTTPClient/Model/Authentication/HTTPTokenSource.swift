@@ -190,9 +190,9 @@ public final class HTTPTokenSource: Sendable {
             }
             return { state in .success(state.refreshed(token, at: began)) }
         } catch {
-            let problem = HTTPError.AuthenticationReason.refresh(description: "\(error)")
+            let reason = HTTPError.AuthenticationReason.refresh(description: "\(error)")
             let failure = HTTPError(
-                .authenticationFailed(problem),
+                .authenticationFailed(reason),
                 phase: .preparing,
                 underlying: error
             )

@@ -404,16 +404,16 @@ package struct BodyFile: Sendable {
             try await body(file, start..<start + length)
             // The reported length may be wrong from the start, as for files in /proc.
             guard mustReachEnd, !(try file.read(1, at: start + length).isEmpty) else { return }
-        } catch let fault as FileReader.ReadError {
-            throw BodyError(.file(path, HTTPError.FileError(fault)))
+        } catch let readError as FileReader.ReadError {
+            throw BodyError(.file(path, HTTPError.FileError(readError)))
         }
         throw BodyError(.file(path, .changed))
     }
 }
 
 extension HTTPError.FileError {
-    init(_ fault: FileReader.ReadError) {
-        switch fault {
+    init(_ readError: FileReader.ReadError) {
+        switch readError {
         case .system(let errno):
             self = .unreadable(errno: errno.rawValue, reason: errno.description)
         case .notRegular: self = .notRegular

@@ -50,6 +50,11 @@ public struct HTTPBody: Sendable {
 
     let content: Content
 
+    /// Whether the content is produced while it is sent, and so cannot be shown before.
+    package var isProducedWhileSent: Bool {
+        if case .source = content { true } else { false }
+    }
+
     /// The media type; nil sends no Content-Type.
     public let contentType: HTTPContentType?
 
@@ -152,8 +157,8 @@ extension HTTPBody {
                 contentType: "application/x-www-form-urlencoded"
             )
         } catch {
-            let fault = HTTPError.InvalidRequestReason.parameter(name: error.name, error.reason)
-            return HTTPBody(content: .invalid(fault), contentType: nil)
+            let reason = HTTPError.InvalidRequestReason.parameter(name: error.name, error.reason)
+            return HTTPBody(content: .invalid(reason), contentType: nil)
         }
     }
 }
@@ -177,11 +182,11 @@ extension HTTPBody {
             let bytes = try charset.encode(text)
             return HTTPBody(content: .bytes(bytes), contentType: contentType.adding(charset))
         } catch {
-            let fault = HTTPError.InvalidRequestReason.unencodableText(
+            let reason = HTTPError.InvalidRequestReason.unencodableText(
                 String(error.scalar),
                 charset: charset.name
             )
-            return HTTPBody(content: .invalid(fault), contentType: contentType)
+            return HTTPBody(content: .invalid(reason), contentType: contentType)
         }
     }
 }

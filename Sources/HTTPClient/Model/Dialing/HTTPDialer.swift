@@ -6,7 +6,7 @@ public import Wire
 /// protocol to write another transport:
 ///
 ///     struct GreetingDialer: HTTPDialer {
-///         func dial(_ request: HTTPDialRequest) -> HTTPDialResult {
+///         func dial(_ request: HTTPDialRequest) -> HTTPDialRequest.Outcome {
 ///             guard request.url.host == "greeting.test" else { return .network }
 ///             return .stream { stream in
 ///                 _ = try await stream.read()
@@ -28,10 +28,10 @@ public import Wire
 /// ### Deciding
 /// - ``dial(_:)``
 /// - ``HTTPDialRequest``
-/// - ``HTTPDialResult``
+/// - ``HTTPDialRequest/Outcome``
 /// ### Serving
-/// - ``HTTPPeerStream``
-/// - ``HTTPDialError``
+/// - ``HTTPDialRequest/PeerStream``
+/// - ``HTTPDialRequest/DialError``
 public protocol HTTPDialer: Sendable {
     /// Decides what carries a request.
     ///
@@ -40,9 +40,9 @@ public protocol HTTPDialer: Sendable {
     /// - Parameter request: the request as it will be sent.
     /// - Returns: the network or a stream.
     /// - Throws: any error. The call then fails in the phase `.preparing`, and nothing was sent. An
-    ///   ``HTTPDialError`` or ``HTTPError`` determines the kind of the failure. For any other error,
+    ///   ``HTTPDialRequest/DialError`` or ``HTTPError`` determines the kind of the failure. For any other error,
     ///   the kind is `.dialerFailed`, and the error is ``HTTPError/underlying``.
-    func dial(_ request: HTTPDialRequest) throws -> HTTPDialResult
+    func dial(_ request: HTTPDialRequest) throws -> HTTPDialRequest.Outcome
 }
 
 /// A request that a dialer decides about.
@@ -95,53 +95,55 @@ public struct HTTPDialRequest: Sendable {
     package let sendOverNetwork: @Sendable ([UInt8]) async throws(HTTPError) -> HTTPResponse
 }
 
-/// The decision of a dialer about a request.
-public struct HTTPDialResult: Sendable {
-    /// A closure that serves one request on the peer's end of a stream.
-    ///
-    /// It runs on the event loop of the client, in a task that is canceled when the client closes
-    /// its end. Code in it must not block. When the closure returns, the stream is closed.
-    ///
-    /// Until it reads or writes for the first time, the client is in the phase `.connect` and has
-    /// sent nothing. If it throws, the call fails: an ``HTTPDialError`` or ``HTTPError`` determines
-    /// the kind of the failure. For any other error, the kind is `.dialerFailed`, and the error is
-    /// ``HTTPError/underlying``.
-    public typealias Serve = @Sendable (HTTPPeerStream) async throws -> Void
+extension HTTPDialRequest {
+    /// The decision of a dialer about a request.
+    public struct Outcome: Sendable {
+        /// A closure that serves one request on the peer's end of a stream.
+        ///
+        /// It runs on the event loop of the client, in a task that is canceled when the client closes
+        /// its end. Code in it must not block. When the closure returns, the stream is closed.
+        ///
+        /// Until it reads or writes for the first time, the client is in the phase `.connect` and has
+        /// sent nothing. If it throws, the call fails: an ``HTTPDialRequest/DialError`` or ``HTTPError`` determines
+        /// the kind of the failure. For any other error, the kind is `.dialerFailed`, and the error is
+        /// ``HTTPError/underlying``.
+        public typealias Serve = @Sendable (PeerStream) async throws -> Void
 
-    /// A stream in place of a connection.
-    struct Stream: Sendable {
-        let simulatesTLS: Bool
-        var hasOwnTimeouts = false
-        let serve: Serve
-    }
+        /// A stream in place of a connection.
+        struct Stream: Sendable {
+            let simulatesTLS: Bool
+            var hasOwnTimeouts = false
+            let serve: Serve
+        }
 
-    /// The stream; nil for the network.
-    private(set) var stream: Stream?
+        /// The stream; nil for the network.
+        private(set) var stream: Stream?
 
-    /// The request is sent over the network, as without a dialer.
-    public static let network = HTTPDialResult()
+        /// The request is sent over the network, as without a dialer.
+        public static let network = Outcome()
 
-    /// Returns a decision to send the request over a stream.
-    ///
-    /// - Parameters:
-    ///   - simulatesTLS: whether an https request is sent without TLS. Default false: the client
-    ///     performs the TLS handshake over the stream, and verifies the certificate. If it is true,
-    ///     ``TLSSessionInfo/isStandIn`` is true in the metrics of the response, because nothing was
-    ///     authenticated. It has no effect on http.
-    ///   - serve: the closure that serves the request.
-    /// - Returns: the decision.
-    public static func stream(
-        simulatesTLS: Bool = false,
-        _ serve: @escaping Serve
-    ) -> HTTPDialResult {
-        HTTPDialResult(stream: Stream(simulatesTLS: simulatesTLS, serve: serve))
-    }
+        /// Returns a decision to send the request over a stream.
+        ///
+        /// - Parameters:
+        ///   - simulatesTLS: whether an https request is sent without TLS. Default false: the client
+        ///     performs the TLS handshake over the stream, and verifies the certificate. If it is true,
+        ///     ``TLSSessionInfo/isSimulated`` is true in the metrics of the response, because nothing was
+        ///     authenticated. It has no effect on http.
+        ///   - serve: the closure that serves the request.
+        /// - Returns: the decision.
+        public static func stream(
+            simulatesTLS: Bool = false,
+            _ serve: @escaping Serve
+        ) -> Outcome {
+            Outcome(stream: Stream(simulatesTLS: simulatesTLS, serve: serve))
+        }
 
-    /// Returns the decision without the client's timeouts for the head of the response and for the
-    /// throughput.
-    package func withOwnTimeouts() -> HTTPDialResult {
-        var copy = self
-        copy.stream?.hasOwnTimeouts = true
-        return copy
+        /// Returns the decision without the client's timeouts for the head of the response and for the
+        /// throughput.
+        package func withOwnTimeouts() -> Outcome {
+            var copy = self
+            copy.stream?.hasOwnTimeouts = true
+            return copy
+        }
     }
 }

@@ -20,7 +20,7 @@ extension HTTPError {
     }
 }
 
-extension TLSCertificateFailureReason {
+extension TLSFailureReason.CertificateReason {
     /// Whether the chain would be accepted if another root were trusted.
     fileprivate var hasUnknownRoot: Bool {
         switch kind {
@@ -42,26 +42,10 @@ extension PhaseTimeouts {
                     + Duration.nanoseconds(minimum.window).secondsText
             }
         }
-        let texts = settings(of: phase).filter { $0.limit != .max }.map { setting, limit in
+        let texts = phase.settings(self).filter { $0.limit != .max }.map { setting, limit in
             "timeouts.\(setting) is \(Duration.nanoseconds(limit).secondsText)"
         }
         return texts.isEmpty ? nil : texts.joined(separator: ", ")
-    }
-
-    private func settings(of phase: HTTPPhase) -> [(setting: String, limit: Int64)] {
-        switch phase {
-        case .queue: [("queue", queue)]
-        case .resolve: [("resolve", resolve)]
-        case .connect, .proxyHandshake: [("connect", connect)]
-        case .tlsHandshake: [("tlsHandshake", tlsHandshake)]
-        case .establish: [("establish", establish)]
-        case .sending: [("requestHead", requestHead), ("writeIdle", writeIdle)]
-        case .sendingBody: [("requestBody", requestBody), ("writeIdle", writeIdle)]
-        case .responseHead: [("responseHead", responseHead)]
-        case .body: [("readIdle", readIdle)]
-        case .total: [("total", total)]
-        case .preparing, .validating, .decoding, .throughput, .upgraded: []
-        }
     }
 }
 

@@ -37,19 +37,7 @@ extension HTTPError: CustomStringConvertible {
         let addresses = failedAddresses.map { "\($0.address): \($0.reason)" }.joined(
             separator: "; "
         )
-        switch phase {
-        case .preparing, .queue:
-            return "no connection was free, or the request was still in the client's queue"
-        case .resolve: return "the name was not resolved"
-        case .connect: return addresses.isEmpty ? "no address answered" : addresses
-        case .proxyHandshake: return "connected to the proxy, but not through it to the origin"
-        case .tlsHandshake: return "connected, but TLS was not established"
-        case .sending, .sendingBody: return "\(metrics.bytesSent) bytes were sent"
-        case .responseHead:
-            return "\(metrics.bytesSent) bytes were sent, \(metrics.bytesReceived) received"
-        case .upgraded: return "the peer sent or accepted no bytes in time"
-        default: return "\(metrics.bodyBytesReceived) bytes of the body were received"
-        }
+        return phase.reached(metrics, addresses)
     }
 }
 
@@ -59,7 +47,7 @@ extension HTTPError.Kind: CustomStringConvertible {
 
     private var text: String {
         switch self {
-        case .invalidRequest(let fault): fault.description
+        case .invalidRequest(let reason): reason.description
         case .resolveFailed(let host, let reason): "could not resolve \(host): \(reason)"
         case .connectFailed(let failures) where failures.isEmpty: "no address to connect to"
         case .connectFailed(let failures):
@@ -69,10 +57,10 @@ extension HTTPError.Kind: CustomStringConvertible {
             "the address policy refuses \(host): "
                 + refused.map(\.description).joined(separator: "; ")
         case .bindFailed(let local, let reason): "could not connect from \(local): \(reason)"
-        case .proxyFailed(let problem): problem.description
-        case .tlsFailed(let problem): problem.description
-        case .authenticationFailed(let problem): problem.description
-        case .bodyFailed(let problem): problem.description
+        case .proxyFailed(let reason): reason.description
+        case .tlsFailed(let reason): reason.description
+        case .authenticationFailed(let reason): reason.description
+        case .bodyFailed(let reason): reason.description
         case .connectionLost(let reason): "the connection was lost: \(reason)"
         case .connectionClosed(let reason): "the connection was already closed: \(reason)"
         case .malformedResponse(let error): "the response is malformed: \(error)"
@@ -90,16 +78,16 @@ extension HTTPError.Kind: CustomStringConvertible {
         case .bodyTooLarge(let limit): "the body is larger than \(limit) bytes"
         case .fileTooLarge(let limit): "the file would be larger than \(limit) bytes"
         case .rejectedStatus(let status): "the status is \(status)"
-        case .redirectFailed(let problem): problem.description
+        case .redirectFailed(let reason): reason.description
         case .rejectedResponse(let reason): "a validator rejected the response: \(reason)"
         case .emptyBody(let status): "the response has no content, and the status is \(status.code)"
         case .interceptorFailed(let reason): "an interceptor failed: \(reason)"
         case .dialerFailed(let reason): "the dialer failed: \(reason)"
         case .decodingFailed(let reason): "the body could not be decoded: \(reason)"
-        case .undecodableText(let fault): fault.description
-        case .recordFailed(let fault): fault.description
+        case .undecodableText(let reason): reason.description
+        case .recordFailed(let reason): reason.description
         case .rangeMismatch(let mismatch): mismatch.description
-        case .resumeFailed(let problem): "the download cannot be resumed: \(problem)"
+        case .resumeFailed(let reason): "the download cannot be resumed: \(reason)"
         case .fileFailed(let path, let step, let reason): "\(step) \(path) failed: \(reason)"
         case .descriptorFailed(let errno, let written):
             "writing to the descriptor failed after \(written) bytes: \(Errno(rawValue: errno))"
@@ -128,14 +116,14 @@ extension HTTPError.InvalidRequestReason: CustomStringConvertible {
             "\"\(LogText.url(text))\" has a host but no scheme: write https:\(LogText.url(text)), or a path with one leading slash"
         case .redactedURL(let text):
             "\"\(LogText.url(text))\" has *** in place of a secret: use the text of the URI, not its description"
-        case .template(let text, let fault):
-            "the template \"\(LogText.url(text))\" cannot be expanded: \(fault)"
-        case .parameter(let name, let fault): "the parameter \"\(name)\" cannot be sent: \(fault)"
+        case .template(let text, let reason):
+            "the template \"\(LogText.url(text))\" cannot be expanded: \(reason)"
+        case .parameter(let name, let reason): "the parameter \"\(name)\" cannot be sent: \(reason)"
         case .colonInUserName:
             "the user name contains a colon, which Basic authentication does not allow"
         case .headModifier(let reason):
             "the head modifier of the request threw \(reason): handle the error in it, or remove it"
-        case .proxy(let fault): fault.description
+        case .proxy(let reason): reason.description
         case .noProxy:
             "no proxy is configured for the tunnel: pass one, or set the client's proxy"
         case .unsupportedScheme(let scheme): "the scheme \"\(scheme)\" is neither http nor https"
@@ -146,7 +134,7 @@ extension HTTPError.InvalidRequestReason: CustomStringConvertible {
             "the body cannot be sent from byte \(offset) on: \(reason)"
         case .unencodableText(let character, let charset):
             "\(charset) cannot encode \(character.debugDescription): choose another charset"
-        case .bodyFile(let path, let fault): "\(path) cannot be sent: \(fault)"
+        case .bodyFile(let path, let reason): "\(path) cannot be sent: \(reason)"
         case .bodyLength(let length): "the length of the body is negative: \(length)"
         case .trailerField(let name):
             "\(name.debugDescription) cannot be a trailer: send it as a header field, or remove it"
@@ -155,7 +143,7 @@ extension HTTPError.InvalidRequestReason: CustomStringConvertible {
             "the rate limit of \(rate) bytes per second is less than 1: use nil for no limit"
         case .bodyAlreadyConsumed:
             "the body is a sequence that was already sent: use a closure that creates a new one"
-        case .multipart(let fault): fault.description
+        case .multipart(let reason): reason.description
         case .skippedPart:
             "a later part was requested: read the content of a part before that"
         case .blockingInsideTask:
@@ -164,7 +152,7 @@ extension HTTPError.InvalidRequestReason: CustomStringConvertible {
             "the connection was already released or closed: acquire another one"
         case .connectionMismatch:
             "the connection belongs to another origin, or was opened with other settings"
-        case .unixSocket(let fault): "the name of the Unix domain socket is invalid: \(fault)"
+        case .unixSocket(let reason): "the name of the Unix domain socket is invalid: \(reason)"
         case .connectPort(let port):
             "the port \(port) of an address override or a connect-to rule is not in 0...65535"
         case .overlappingWrite: "another write is in progress: write from one task at a time"
@@ -174,10 +162,10 @@ extension HTTPError.InvalidRequestReason: CustomStringConvertible {
             "the minimum size of a segment is \(segments.minSize) bytes: it must be at least 1"
         case .segments(let segments):
             "a download with \(segments.limit) segments is not possible: use 1 to \(HTTPDownloadOptions.Segments.maxLimit)"
-        case .resumeData(let fault): fault.description
-        case .digest(let fault): fault.description
-        case .netrc(let fault): fault.description
-        case .json(let fault): "the text is not JSON: \(fault)"
+        case .resumeData(let reason): reason.description
+        case .digest(let reason): reason.description
+        case .netrc(let reason): reason.description
+        case .json(let reason): "the text is not JSON: \(reason)"
         case .cookieFile(let reason): "the text is not a cookie file: \(reason)"
         }
     }

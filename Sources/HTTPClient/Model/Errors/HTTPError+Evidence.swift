@@ -29,10 +29,7 @@ extension HTTPError {
             .tlsFailed, .dialerFailed:
             return true
         case .timedOut(let phase):
-            let phases: [HTTPPhase] = [
-                .resolve, .connect, .proxyHandshake, .tlsHandshake, .establish,
-            ]
-            return phases.contains(phase)
+            return phase.isOpening
         default: return false
         }
     }

@@ -77,7 +77,7 @@ extension HTTPError.BodyReason: CustomStringConvertible {
         case .tooShort(let expected, let sent):
             "the body ended after \(sent) bytes, but \(expected) were expected"
         case .tooLong(let expected): "the body is longer than the expected \(expected) bytes"
-        case .file(let path, let fault): "\(path): \(fault)"
+        case .file(let path, let reason): "\(path): \(reason)"
         case .notReplayable(.first):
             "the body can be produced only once, and another call sends it: use a closure that creates it"
         case .notReplayable(let reason):

@@ -406,7 +406,7 @@ extension HTTPError.Kind {
         case .proxyFailed(.socks(.invalidHostName)), .proxyFailed(.socks(.invalidCredentials)):
             .caller
         case .proxyFailed: .peer
-        case .tlsFailed(let problem): problem.isOwn ? .caller : .peer
+        case .tlsFailed(let reason): reason.isOwn ? .caller : .peer
         case .connectionLost, .connectionClosed: .peer
         case .malformedResponse, .truncatedResponse, .codingFailed, .limitExceeded: .peer
         case .bodyTooLarge, .fileTooLarge: .peer
@@ -477,7 +477,7 @@ extension HTTPError.Kind {
     /// any data. It omits the text of the application's own ``HTTPResolver``.
     package var publicReason: String? {
         switch self {
-        case .tlsFailed(let problem): problem.quotesApplication ? nil : description
+        case .tlsFailed(let reason): reason.quotesApplication ? nil : description
         case .resolveFailed(let host, let reason) where !TransportError.isResolveReason(reason):
             "could not resolve \(host)"
         case .proxyFailed(.unresolved(let host, let reason))
@@ -497,12 +497,12 @@ extension HTTPError.Kind {
 extension HTTPError {
     /// Creates the error for an invalid request; `url` must not contain credentials.
     static func invalid(
-        _ fault: InvalidRequestReason,
+        _ reason: InvalidRequestReason,
         _ method: HTTPMethod,
         _ url: String
     ) -> HTTPError {
         HTTPError(
-            .invalidRequest(fault),
+            .invalidRequest(reason),
             phase: .preparing,
             request: HTTPError.summary(method, url)
         )

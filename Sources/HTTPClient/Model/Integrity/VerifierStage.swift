@@ -74,7 +74,7 @@ final class VerifierStage: BodyStage {
 final class DecoderStage: BodyStage {
     private var decoder: ContentDecoder?
     /// The reason why the codings cannot be decoded; thrown at the first byte of the body.
-    private var fault: WireError?
+    private var error: WireError?
     private var input: [UInt8] = []
     private var offset = 0
     private var hasInput = false
@@ -88,7 +88,7 @@ final class DecoderStage: BodyStage {
         do throws(WireError) {
             decoder = try ContentDecoder(headers, limits: limits)
         } catch {
-            fault = error
+            self.error = error
         }
     }
 
@@ -107,7 +107,7 @@ final class DecoderStage: BodyStage {
         var output: [UInt8] = []
         guard isStalled || offset < input.count else { return output }
         do throws(WireError) {
-            if let fault { throw fault }
+            if let error { throw error }
             offset +=
                 try decoder?.decode(
                     input.span.extracting(offset...),
@@ -118,7 +118,7 @@ final class DecoderStage: BodyStage {
         } catch {
             // The bytes before the error are delivered first.
             guard !output.isEmpty else { throw BodyStageError(HTTPError.Kind(error)) }
-            fault = error
+            self.error = error
             isStalled = true
         }
         produced += output.count

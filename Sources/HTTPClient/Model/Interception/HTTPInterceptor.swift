@@ -88,9 +88,9 @@ public enum HTTPInterceptorResult: Sendable {
     /// The request is sent again from the start, through all interceptors.
     ///
     /// The client sends it after the delay of the strategy. A retry that ``HTTPRetryOptions`` does not
-    /// permit is replaced with ``HTTPInterceptorRetry/outcome`` at once, so that outer interceptors
+    /// permit is replaced with ``HTTPInterceptorResult/Retry/outcome`` at once, so that outer interceptors
     /// see only retries that will happen.
-    case retry(HTTPInterceptorRetry)
+    case retry(Retry)
 
     /// A request to retry.
     ///
@@ -99,10 +99,10 @@ public enum HTTPInterceptorResult: Sendable {
     ///   - outcome: the result if the retry is not permitted.
     /// - Returns: the result.
     public static func retry(
-        _ strategy: HTTPRetryStrategy,
+        _ strategy: HTTPRetryOptions.Strategy,
         orElse outcome: Result<HTTPResponse, HTTPError>
     ) -> HTTPInterceptorResult {
-        .retry(HTTPInterceptorRetry(strategy: strategy, outcome: outcome))
+        .retry(Retry(strategy: strategy, outcome: outcome))
     }
 
     /// The response; nil for a retry.
@@ -123,18 +123,20 @@ public enum HTTPInterceptorResult: Sendable {
     }
 }
 
-/// A request of an interceptor to retry.
-public struct HTTPInterceptorRetry: Sendable {
-    /// The delay, and the work to do before the retry.
-    public let strategy: HTTPRetryStrategy
-    /// The response or the error that is the reason for the retry.
-    public let outcome: Result<HTTPResponse, HTTPError>
-    /// The permission; nil until the rules of the call were applied.
-    var grant: RetryGrant?
+extension HTTPInterceptorResult {
+    /// A request of an interceptor to retry.
+    public struct Retry: Sendable {
+        /// The delay, and the work to do before the retry.
+        public let strategy: HTTPRetryOptions.Strategy
+        /// The response or the error that is the reason for the retry.
+        public let outcome: Result<HTTPResponse, HTTPError>
+        /// The permission; nil until the rules of the call were applied.
+        var grant: RetryGrant?
 
-    init(strategy: HTTPRetryStrategy, outcome: Result<HTTPResponse, HTTPError>) {
-        self.strategy = strategy
-        self.outcome = outcome
+        init(strategy: HTTPRetryOptions.Strategy, outcome: Result<HTTPResponse, HTTPError>) {
+            self.strategy = strategy
+            self.outcome = outcome
+        }
     }
 }
 
@@ -154,7 +156,7 @@ public protocol HTTPStagedInterceptor: HTTPInterceptor {
     func prepare(_ request: inout HTTPRequest, _ context: HTTPContext) async throws
 
     /// Returns whether to retry after an error.
-    func handle(_ error: HTTPError, _ context: HTTPContext) async -> HTTPRetryDecision
+    func handle(_ error: HTTPError, _ context: HTTPContext) async -> HTTPRetryOptions.Decision
 
     /// Inspects or modifies a response, and returns whether to retry.
     ///
@@ -163,24 +165,26 @@ public protocol HTTPStagedInterceptor: HTTPInterceptor {
     func process(
         _ response: inout HTTPResponse,
         _ context: HTTPContext
-    ) async throws -> HTTPRetryDecision
+    ) async throws -> HTTPRetryOptions.Decision
 }
 
-/// The decision of a staged interceptor after an attempt.
-public enum HTTPRetryDecision: Sendable {
-    /// Continues with this result.
-    case proceed
-    /// Retries the request with this strategy.
-    ///
-    /// If ``HTTPRetryOptions`` does not permit it, the call continues with this result.
-    case retry(HTTPRetryStrategy)
+extension HTTPRetryOptions {
+    /// The decision of a staged interceptor after an attempt.
+    public enum Decision: Sendable {
+        /// Continues with this result.
+        case proceed
+        /// Retries the request with this strategy.
+        ///
+        /// If ``HTTPRetryOptions`` does not permit it, the call continues with this result.
+        case retry(HTTPRetryOptions.Strategy)
 
-    /// Retries the request immediately.
-    public static let retry = HTTPRetryDecision.retry(.immediate)
+        /// Retries the request immediately.
+        public static let retry = Decision.retry(.immediate)
 
-    /// Retries the request after a delay.
-    public static func retryAfter(_ delay: Duration) -> HTTPRetryDecision {
-        .retry(.delayed(delay))
+        /// Retries the request after a delay.
+        public static func retryAfter(_ delay: Duration) -> Decision {
+            .retry(.delayed(delay))
+        }
     }
 }
 
@@ -189,7 +193,10 @@ extension HTTPStagedInterceptor {
     public func prepare(_ request: inout HTTPRequest, _ context: HTTPContext) async throws {}
 
     /// Continues with the error.
-    public func handle(_ error: HTTPError, _ context: HTTPContext) async -> HTTPRetryDecision {
+    public func handle(
+        _ error: HTTPError,
+        _ context: HTTPContext
+    ) async -> HTTPRetryOptions.Decision {
         .proceed
     }
 
@@ -197,7 +204,7 @@ extension HTTPStagedInterceptor {
     public func process(
         _ response: inout HTTPResponse,
         _ context: HTTPContext
-    ) async throws -> HTTPRetryDecision { .proceed }
+    ) async throws -> HTTPRetryOptions.Decision { .proceed }
 
     /// Calls the three stages.
     public func intercept(

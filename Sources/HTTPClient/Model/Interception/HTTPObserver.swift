@@ -51,32 +51,9 @@ public protocol HTTPObserver: Sendable {
     case streamed(HTTPMetrics, HTTPError?)
 }
 
-/// A step of a call with its context, without bodies.
-public struct HTTPEvent: Sendable {
-    /// The number of the call; see ``HTTPContext/callID``.
-    public let callID: UInt64
-    /// The number of retries so far.
-    public let retryCount: Int
-    /// The tags that the caller attached to the request.
-    public let tags: HTTPTags
-    /// The time of the step.
-    public let instant: ContinuousClock.Instant
-    /// The step.
-    ///
-    /// Its requests, responses and errors have no body.
-    public let step: HTTPStep
-
-    init(_ step: HTTPStep, _ context: HTTPContext) {
-        callID = context.callID
-        retryCount = context.retryCount
-        tags = context.tags
-        instant = .now
-        self.step = step.withoutBodies
-    }
-}
-
 extension HTTPStep {
-    fileprivate var withoutBodies: HTTPStep {
+    /// The step with requests, responses and errors that have no body.
+    package var withoutBodies: HTTPStep {
         switch self {
         case .prepared(var request):
             request.body = .empty

@@ -49,7 +49,7 @@ public enum HTTPValidationResult: Sendable {
     ///
     /// Otherwise the call fails with the error, if there is one, or the next validator gets the
     /// result.
-    case retry(HTTPRetryStrategy, orElse: (any Error)? = nil)
+    case retry(HTTPRetryOptions.Strategy, orElse: (any Error)? = nil)
 }
 
 /// A validator that calls a closure.
@@ -119,7 +119,7 @@ public struct HTTPDefaultValidator: HTTPResponseValidator {
     /// The delay before a retry.
     ///
     /// Default: exponential backoff from 0.2 to 10 s.
-    public var strategy: HTTPRetryStrategy
+    public var strategy: HTTPRetryOptions.Strategy
 
     /// Creates the default validator.
     public init(

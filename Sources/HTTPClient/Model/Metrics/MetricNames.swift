@@ -4,7 +4,7 @@ internal import SocketTransport
 
 extension HTTPMetrics.Attempt.Reason {
     /// The name of the case.
-    var name: String {
+    package var name: String {
         switch self {
         case .first: "first"
         case .lostConnection: "lostConnection"
@@ -34,7 +34,7 @@ extension HTTPMetrics.Attempt.Outcome {
     }
 
     /// The kind of error with which the attempt failed or was lost.
-    var kind: HTTPError.Kind? {
+    package var kind: HTTPError.Kind? {
         switch self {
         case .lost(let kind), .failed(let kind, _): kind
         case .inProgress, .complete, .challenged, .upgraded: nil
@@ -54,7 +54,7 @@ extension HTTPSecurity.Version {
 
 extension HTTPError.Kind {
     /// The label of the kind; a timeout includes its phase: `timedOut(connect)`.
-    var name: String {
+    package var name: String {
         if case .timedOut(let phase) = self { "\(label)(\(phase))" } else { label }
     }
 }

@@ -1,4 +1,5 @@
 public import SocketTransport
+internal import Wire
 
 /// Options for opening connections: the destination, the local address and the permitted addresses.
 ///
@@ -27,12 +28,12 @@ public struct HTTPConnectOptions: Sendable, Hashable {
     ///
     /// Default none. The host of the request and of the certificate check stays the same. Overrides apply
     /// after ``connectToRules``.
-    public var overrides: [HTTPAddressOverride] = []
+    public var overrides: [AddressOverride] = []
 
     /// Hosts and ports to connect to instead of others; only the first match applies.
     ///
     /// Default none. The host of the request and of the certificate check stays the same.
-    public var connectToRules: [HTTPConnectToRule] = []
+    public var connectToRules: [ConnectToRule] = []
 
     /// The address families of a host that the client tries.
     ///
@@ -100,70 +101,74 @@ public struct HTTPConnectOptions: Sendable, Hashable {
     public typealias KeepAlive = HTTPSocketOptions.KeepAlive
 }
 
-/// Addresses to use instead of resolving a host.
-///
-///     configuration.connectOptions.overrides = [
-///         HTTPAddressOverride(host: "api.example.com", port: 443, addresses: ["192.0.2.7"])
-///     ]
-public struct HTTPAddressOverride: Sendable, Hashable {
-    /// The host that the override applies to, in lower case; nil for every host.
-    public let host: String?
-    /// The port that the override applies to; nil for every port.
+extension HTTPConnectOptions {
+    /// Addresses to use instead of resolving a host.
     ///
-    /// If the port is outside 0...65535, requests fail with `.invalidRequest(.connectPort)`.
-    public let port: Int?
-    /// The addresses in order of preference; if empty, the host has no address.
-    public let addresses: [IPAddress]
+    ///     configuration.connectOptions.overrides = [
+    ///         HTTPConnectOptions.AddressOverride(host: "api.example.com", port: 443, addresses: ["192.0.2.7"])
+    ///     ]
+    public struct AddressOverride: Sendable, Hashable {
+        /// The host that the override applies to, in lower case; nil for every host.
+        public let host: String?
+        /// The port that the override applies to; nil for every port.
+        ///
+        /// If the port is outside 0...65535, requests fail with `.invalidRequest(.connectPort)`.
+        public let port: Int?
+        /// The addresses in order of preference; if empty, the host has no address.
+        public let addresses: [IPAddress]
 
-    /// Creates an override.
-    ///
-    /// - Parameters:
-    ///   - host: a name, or an address without brackets, in any case; nil for every host.
-    ///   - port: the port; nil for every port.
-    ///   - addresses: the addresses in order of preference.
-    public init(host: String?, port: Int?, addresses: [IPAddress]) {
-        self.host = host.map { CanonicalHost.text($0) }
-        self.port = port
-        self.addresses = addresses
-    }
+        /// Creates an override.
+        ///
+        /// - Parameters:
+        ///   - host: a name, or an address without brackets, in any case; nil for every host.
+        ///   - port: the port; nil for every port.
+        ///   - addresses: the addresses in order of preference.
+        public init(host: String?, port: Int?, addresses: [IPAddress]) {
+            self.host = host.map { CanonicalHost.text($0) }
+            self.port = port
+            self.addresses = addresses
+        }
 
-    func matches(_ host: String, _ port: Int) -> Bool {
-        (self.host ?? host) == host && (self.port ?? port) == port
+        func matches(_ host: String, _ port: Int) -> Bool {
+            (self.host ?? host) == host && (self.port ?? port) == port
+        }
     }
 }
 
-/// A rule that redirects connections from one host and port to another.
-///
-///     configuration.connectOptions.connectToRules = [
-///         HTTPConnectToRule(fromHost: "www.example.com", toHost: "staging.example.com")
-///     ]
-public struct HTTPConnectToRule: Sendable, Hashable {
-    /// The host that the rule applies to, in lower case; nil for every host.
-    public let fromHost: String?
-    /// The port that the rule applies to; nil for every port.
-    public let fromPort: Int?
-    /// The host to connect to; nil for the original host.
-    public let toHost: String?
-    /// The port to connect to; nil for the original port.
-    public let toPort: Int?
-
-    /// Creates a rule; nil matches every host or port, or leaves it unchanged.
+extension HTTPConnectOptions {
+    /// A rule that redirects connections from one host and port to another.
     ///
-    /// If either port is outside 0...65535, requests fail with `.invalidRequest(.connectPort)`.
-    public init(
-        fromHost: String? = nil,
-        fromPort: Int? = nil,
-        toHost: String? = nil,
-        toPort: Int? = nil
-    ) {
-        self.fromHost = fromHost.map { CanonicalHost.text($0) }
-        self.fromPort = fromPort
-        self.toHost = toHost.map { CanonicalHost.text($0) }
-        self.toPort = toPort
-    }
+    ///     configuration.connectOptions.connectToRules = [
+    ///         HTTPConnectOptions.ConnectToRule(fromHost: "www.example.com", toHost: "staging.example.com")
+    ///     ]
+    public struct ConnectToRule: Sendable, Hashable {
+        /// The host that the rule applies to, in lower case; nil for every host.
+        public let fromHost: String?
+        /// The port that the rule applies to; nil for every port.
+        public let fromPort: Int?
+        /// The host to connect to; nil for the original host.
+        public let toHost: String?
+        /// The port to connect to; nil for the original port.
+        public let toPort: Int?
 
-    func matches(_ host: String, _ port: Int) -> Bool {
-        (fromHost ?? host) == host && (fromPort ?? port) == port
+        /// Creates a rule; nil matches every host or port, or leaves it unchanged.
+        ///
+        /// If either port is outside 0...65535, requests fail with `.invalidRequest(.connectPort)`.
+        public init(
+            fromHost: String? = nil,
+            fromPort: Int? = nil,
+            toHost: String? = nil,
+            toPort: Int? = nil
+        ) {
+            self.fromHost = fromHost.map { CanonicalHost.text($0) }
+            self.fromPort = fromPort
+            self.toHost = toHost.map { CanonicalHost.text($0) }
+            self.toPort = toPort
+        }
+
+        func matches(_ host: String, _ port: Int) -> Bool {
+            (fromHost ?? host) == host && (fromPort ?? port) == port
+        }
     }
 }
 

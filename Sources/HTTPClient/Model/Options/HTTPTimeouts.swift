@@ -92,7 +92,7 @@ public struct HTTPTimeouts: Sendable, Hashable {
     /// The minimum throughput, in both directions together.
     ///
     /// Default nil: any speed is accepted as long as bytes move.
-    public var minimumThroughput: HTTPThroughput?
+    public var minimumThroughput: Throughput?
 
     /// Creates the default timeouts.
     public init() {
@@ -120,76 +120,42 @@ public struct HTTPTimeouts: Sendable, Hashable {
     }
 }
 
-/// A minimum number of bytes per time window, from the first byte of the request on.
-///
-/// Sent and received bytes count, measured above TLS. Time runs while the peer prepares its response, so
-/// the window should be longer than the slowest response takes to begin. Time does not run while the
-/// program reads a streamed body slowly or produces one slowly.
-///
-/// A call that is too slow fails with ``HTTPError/Kind/timedOut(_:)`` and ``HTTPPhase/throughput``, at the
-/// latest two windows after it became too slow.
-public struct HTTPThroughput: Sendable, Hashable {
-    /// The number of bytes required in each window; 0 or less requires none.
-    public var bytes: Int
-    /// The length of a window.
-    public var window: Duration
-
-    /// Requires `bytes` in each `window`.
-    public init(bytes: Int, in window: Duration) {
-        self.bytes = bytes
-        self.window = window
-    }
-
-    /// Requires a number of bytes per second, measured over `window`.
+extension HTTPTimeouts {
+    /// A minimum number of bytes per time window, from the first byte of the request on.
     ///
-    /// - Parameters:
-    ///   - bytes: the number of bytes per second; 0 or less requires none.
-    ///   - window: default 30 s: long enough to tolerate short interruptions of the network.
-    public init(bytesPerSecond bytes: Int, over window: Duration = .seconds(30)) {
-        let (seconds, attoseconds) = window.components
-        let bytes = max(bytes, 0)
-        let whole = bytes.multipliedReportingOverflow(by: Int(max(seconds, 0)))
-        let part = Double(bytes) * Double(max(attoseconds, 0)) / 1e18
-        let sum = whole.partialValue.addingReportingOverflow(Int(min(part, 1e18)))
-        self.bytes = whole.overflow || sum.overflow ? .max : sum.partialValue
-        self.window = window
-    }
-}
+    /// Sent and received bytes count, measured above TLS. Time runs while the peer prepares its response, so
+    /// the window should be longer than the slowest response takes to begin. Time does not run while the
+    /// program reads a streamed body slowly or produces one slowly.
+    ///
+    /// A call that is too slow fails with ``HTTPError/Kind/timedOut(_:)`` and ``HTTPPhase/throughput``, at the
+    /// latest two windows after it became too slow.
+    public struct Throughput: Sendable, Hashable {
+        /// The number of bytes required in each window; 0 or less requires none.
+        public var bytes: Int
+        /// The length of a window.
+        public var window: Duration
 
-/// A phase of a call.
-@nonexhaustive public enum HTTPPhase: Sendable, Hashable {
-    /// Checking the request; nothing has been sent yet.
-    case preparing
-    /// Waiting for a turn in an ``HTTPClientQueue``, or for a connection from the pool.
-    case queue
-    /// Resolving the host name.
-    case resolve
-    /// Opening the TCP connection.
-    case connect
-    /// Connecting to the origin through a proxy.
-    case proxyHandshake
-    /// Performing the TLS handshake.
-    case tlsHandshake
-    /// Resolving, connecting and TLS together: the phase of the timeout ``HTTPTimeouts/establish``.
-    case establish
-    /// Sending the request, or only its head if the body is sent separately.
-    case sending
-    /// Sending the body of the request.
-    case sendingBody
-    /// Waiting for the head of the response.
-    case responseHead
-    /// Receiving the body.
-    case body
-    /// Handling the response or failure: redirects, interceptors, validators and retries.
-    case validating
-    /// Decoding the received body.
-    case decoding
-    /// Sending and receiving: the phase of ``HTTPTimeouts/minimumThroughput``.
-    case throughput
-    /// Transferring bytes over a connection that no longer carries HTTP.
-    case upgraded
-    /// The whole call: the phase of the timeout ``HTTPTimeouts/total``.
-    case total
+        /// Requires `bytes` in each `window`.
+        public init(bytes: Int, in window: Duration) {
+            self.bytes = bytes
+            self.window = window
+        }
+
+        /// Requires a number of bytes per second, measured over `window`.
+        ///
+        /// - Parameters:
+        ///   - bytes: the number of bytes per second; 0 or less requires none.
+        ///   - window: default 30 s: long enough to tolerate short interruptions of the network.
+        public init(bytesPerSecond bytes: Int, over window: Duration = .seconds(30)) {
+            let (seconds, attoseconds) = window.components
+            let bytes = max(bytes, 0)
+            let whole = bytes.multipliedReportingOverflow(by: Int(max(seconds, 0)))
+            let part = Double(bytes) * Double(max(attoseconds, 0)) / 1e18
+            let sum = whole.partialValue.addingReportingOverflow(Int(min(part, 1e18)))
+            self.bytes = whole.overflow || sum.overflow ? .max : sum.partialValue
+            self.window = window
+        }
+    }
 }
 
 /// The timeouts of a call's phases in nanoseconds, so that computing a deadline is one addition.

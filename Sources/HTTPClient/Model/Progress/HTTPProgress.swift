@@ -179,17 +179,3 @@ public struct HTTPProgress: Sendable, Hashable {
         return TransferMeter.time(for: total - completed, at: bytesPerSecond)
     }
 }
-
-extension HTTPProgress.Phase {
-    /// Returns the phase of progress that a phase of an attempt belongs to; nil if there is none.
-    init?(_ phase: HTTPPhase) {
-        switch phase {
-        case .queue: self = .queued
-        case .resolve, .connect, .proxyHandshake, .tlsHandshake, .establish: self = .connecting
-        case .sending, .sendingBody: self = .sending
-        case .responseHead: self = .waiting
-        case .body: self = .receiving
-        case .preparing, .validating, .decoding, .throughput, .upgraded, .total: return nil
-        }
-    }
-}

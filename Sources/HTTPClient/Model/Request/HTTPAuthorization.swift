@@ -9,12 +9,16 @@ public struct HTTPAuthorization: Sendable, Hashable {
     public let scheme: String
     /// The complete field value, including the secret.
     public let headerValue: String
-    let fault: HTTPError.InvalidRequestReason?
+    let invalidReason: HTTPError.InvalidRequestReason?
 
-    private init(scheme: String, _ secret: String, fault: HTTPError.InvalidRequestReason? = nil) {
+    private init(
+        scheme: String,
+        _ secret: String,
+        invalidReason: HTTPError.InvalidRequestReason? = nil
+    ) {
         self.scheme = scheme
         headerValue = "\(scheme) \(secret)"
-        self.fault = fault
+        self.invalidReason = invalidReason
     }
 
     /// Creates bearer-token credentials (RFC 6750 §2.1).
@@ -42,7 +46,7 @@ public struct HTTPAuthorization: Sendable, Hashable {
         return HTTPAuthorization(
             scheme: "Basic",
             Base64Text.encode(bytes),
-            fault: hasColon ? .colonInUserName : nil
+            invalidReason: hasColon ? .colonInUserName : nil
         )
     }
 

@@ -6,7 +6,7 @@ extension HTTPParameters {
     ///
     /// A nested value becomes a parameter with nested parameters. A dictionary has no order, so its
     /// entries are sorted by name. Nil values are left out, in arrays too. A member that conforms to
-    /// ``HTTPParameterConvertible`` uses its own text. Dates are formatted according to
+    /// ``HTTPParameters/Convertible`` uses its own text. Dates are formatted according to
     /// ``HTTPParameters/Style/date``.
     ///
     /// - Parameter value: a struct, a dictionary, or any other value that encodes named members.
@@ -16,8 +16,8 @@ extension HTTPParameters {
         do throws(ParameterSerializer.EncodeError) {
             self = try ParameterEncoder.encode(value)
         } catch {
-            let fault = HTTPError.InvalidRequestReason.parameter(name: error.name, error.reason)
-            throw HTTPError(.invalidRequest(fault), phase: .preparing)
+            let reason = HTTPError.InvalidRequestReason.parameter(name: error.name, error.reason)
+            throw HTTPError(.invalidRequest(reason), phase: .preparing)
         }
     }
 }
@@ -71,8 +71,8 @@ extension HTTPBody {
         do throws(ParameterSerializer.EncodeError) {
             return form(try ParameterEncoder.encode(value), style: style)
         } catch {
-            let fault = HTTPError.InvalidRequestReason.parameter(name: error.name, error.reason)
-            return HTTPBody(content: .invalid(fault), contentType: nil)
+            let reason = HTTPError.InvalidRequestReason.parameter(name: error.name, error.reason)
+            return HTTPBody(content: .invalid(reason), contentType: nil)
         }
     }
 }

@@ -87,7 +87,7 @@ extension HTTPRequest {
     ///   - body: default none.
     public init(
         template: String,
-        variables: [String: any HTTPParameterConvertible],
+        variables: [String: any HTTPParameters.Convertible],
         method: HTTPMethod = .get,
         headers: HTTPHeaders = [:],
         body: HTTPBody = .empty
@@ -110,7 +110,7 @@ extension HTTPRequest {
     public init(
         _ method: HTTPMethod,
         template: String,
-        variables: [String: any HTTPParameterConvertible]
+        variables: [String: any HTTPParameters.Convertible]
     ) {
         self.init(template: template, variables: variables, method: method)
     }
@@ -126,7 +126,7 @@ extension HTTPRequest {
     ///   - body: default none.
     public init(
         template: URITemplate,
-        variables: [String: any HTTPParameterConvertible],
+        variables: [String: any HTTPParameters.Convertible],
         method: HTTPMethod = .get,
         headers: HTTPHeaders = [:],
         body: HTTPBody = .empty

@@ -270,7 +270,7 @@ extension HTTPRequestProtocol {
     public func tag(_ name: String, _ text: String) -> Self { changed { $0.tags[name] = text } }
 
     /// Returns a copy with a tag under a key that defines its type; the tag is never sent.
-    public func tag<Key: HTTPTagKey>(_ key: Key.Type, _ value: Key.Value) -> Self {
+    public func tag<Key: HTTPTags.TagKey>(_ key: Key.Type, _ value: Key.Value) -> Self {
         changed { $0.tags[key] = value }
     }
 
@@ -401,7 +401,7 @@ struct RequestOptions: Sendable {
     var canUseCachedHead: Bool { rawTarget == nil && !hasCrossedOrigin }
 
     /// The error that the call throws before it sends anything.
-    var fault: HTTPError.InvalidRequestReason? {
+    var invalidReason: HTTPError.InvalidRequestReason? {
         urlError ?? authorizationError ?? headerErrors.first
     }
 

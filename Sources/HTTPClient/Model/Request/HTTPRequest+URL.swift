@@ -207,8 +207,8 @@ extension HTTPRequest {
 extension HTTPRequest {
     /// Returns the URL of the request: its own, or one below the base URL of the client.
     func absoluteURL(below base: URI?) throws(HTTPError) -> URI {
-        if let fault = optionsBox?.settings.fault {
-            throw HTTPError.invalid(fault, method, publicURL)
+        if let reason = optionsBox?.settings.invalidReason {
+            throw HTTPError.invalid(reason, method, publicURL)
         }
         switch target {
         case .invalid(_, let text, let error):

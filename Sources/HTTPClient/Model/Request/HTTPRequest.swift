@@ -1,3 +1,5 @@
+public import Wire
+
 /// An HTTP request: a value that can be stored, changed and sent many times.
 ///
 ///     var request = HTTPRequest("https://api.example.com/users", method: .post)

@@ -23,7 +23,7 @@ extension HTTPRequestProtocol {
     /// keeps its order.
     @_disfavoredOverload
     public func form(
-        _ parameters: [String: any HTTPParameterConvertible],
+        _ parameters: [String: any HTTPParameters.Convertible],
         style: HTTPParameters.Style = HTTPParameters.Style()
     ) -> Self {
         form(HTTPParameters(parameters), style: style)

@@ -84,8 +84,8 @@ extension HTTPRequestProtocol {
     public func authorization(_ value: HTTPAuthorization) -> Self {
         changed { request in
             request.headers[.authorization] = value.headerValue
-            if value.fault != nil || request.optionsBox != nil {
-                request.options.authorizationError = value.fault
+            if value.invalidReason != nil || request.optionsBox != nil {
+                request.options.authorizationError = value.invalidReason
             }
         }
     }
@@ -99,7 +99,10 @@ extension HTTPRequestProtocol {
     ///
     /// If a number of seconds is negative, sending the request fails with
     /// `.invalidRequest(.negativeNumber)`.
-    public func cacheControl(_ first: CacheDirective, _ others: CacheDirective...) -> Self {
+    public func cacheControl(
+        _ first: CacheControl.Directive,
+        _ others: CacheControl.Directive...
+    ) -> Self {
         let directives = [first] + others
         let text = directives.map(\.description).joined(separator: ", ")
         return header(.cacheControl, text)
@@ -113,13 +116,13 @@ extension HTTPRequestProtocol {
 
     /// Returns a copy with If-Match: the server responds 412 if no entity tag matches
     /// (RFC 9110 §13.1.1).
-    public func ifMatch(_ condition: EntityTagCondition) -> Self {
+    public func ifMatch(_ condition: EntityTag.Condition) -> Self {
         header(.ifMatch, condition.description)
     }
 
     /// Returns a copy with If-None-Match: the server responds 304 if an entity tag matches
     /// (RFC 9110 §13.1.2).
-    public func ifNoneMatch(_ condition: EntityTagCondition) -> Self {
+    public func ifNoneMatch(_ condition: EntityTag.Condition) -> Self {
         header(.ifNoneMatch, condition.description)
     }
 
@@ -185,13 +188,13 @@ extension HTTPRequestProtocol {
     /// Records whether the numbers of a field are valid; the last call for the field counts.
     private func checked(_ name: FieldName, isValid: Bool) -> Self {
         changed { request in
-            let fault = HTTPError.InvalidRequestReason.negativeNumber(header: name.rawName)
-            let isRecorded = request.optionsBox?.settings.headerErrors.contains(fault) ?? false
+            let reason = HTTPError.InvalidRequestReason.negativeNumber(header: name.rawName)
+            let isRecorded = request.optionsBox?.settings.headerErrors.contains(reason) ?? false
             guard isValid == isRecorded else { return }
             if isValid {
-                request.options.headerErrors.removeAll { $0 == fault }
+                request.options.headerErrors.removeAll { $0 == reason }
             } else {
-                request.options.headerErrors.append(fault)
+                request.options.headerErrors.append(reason)
             }
         }
     }

@@ -85,7 +85,7 @@ extension HTTPRequestProtocol {
     /// keeps its order.
     @_disfavoredOverload
     public func query(
-        _ parameters: [String: any HTTPParameterConvertible],
+        _ parameters: [String: any HTTPParameters.Convertible],
         style: HTTPParameters.Style = HTTPParameters.Style()
     ) -> Self {
         query(HTTPParameters(parameters), style: style)
@@ -97,7 +97,7 @@ extension HTTPRequestProtocol {
     ///   - name: the name, percent-encoded as needed.
     ///   - value: the value; null and nil add the name alone.
     /// - Returns: the copy.
-    public func query(_ name: String, _ value: some HTTPParameterConvertible) -> Self {
+    public func query(_ name: String, _ value: some HTTPParameters.Convertible) -> Self {
         query(HTTPParameters([HTTPParameters.Element(name, value.parameterValue)]))
     }
 

@@ -1,12 +1,3 @@
-/// A key for a typed tag.
-///
-///     enum TraceTag: HTTPTagKey { typealias Value = Int }
-///     request.tags[TraceTag.self] = 17
-public protocol HTTPTagKey {
-    /// The type of the tag's value.
-    associatedtype Value: Sendable
-}
-
 /// Values that a program attaches to a request for its own use; they are never sent.
 ///
 /// A plain tag has a text as name and a text as value. A typed tag has a type as its key. Tags stay
@@ -29,7 +20,7 @@ public struct HTTPTags: Sendable {
     /// The typed tag with this key; nil if there is none.
     ///
     /// Setting nil removes the tag.
-    public subscript<Key: HTTPTagKey>(key: Key.Type) -> Key.Value? {
+    public subscript<Key: TagKey>(key: Key.Type) -> Key.Value? {
         get { values[ObjectIdentifier(key)] as? Key.Value }
         set { values[ObjectIdentifier(key)] = newValue }
     }
@@ -39,6 +30,17 @@ public struct HTTPTags: Sendable {
 
     /// The plain tags.
     public var strings: [String: String] { texts }
+}
+
+extension HTTPTags {
+    /// A key for a typed tag.
+    ///
+    ///     enum TraceTag: HTTPTags.TagKey { typealias Value = Int }
+    ///     request.tags[TraceTag.self] = 17
+    public protocol TagKey {
+        /// The type of the tag's value.
+        associatedtype Value: Sendable
+    }
 }
 
 extension HTTPTags: ExpressibleByDictionaryLiteral {

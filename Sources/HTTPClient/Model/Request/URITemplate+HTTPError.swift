@@ -23,9 +23,10 @@ extension URITemplate {
     /// - Parameter variables: text, numbers, lists and objects by name. The members of a dictionary are
     ///   sorted by name; those of ``HTTPParameters`` keep their order.
     /// - Returns: a URI or a relative reference, unless the literal text makes it invalid.
-    /// - Throws: `.invalidRequest(.template(text, reason))` with `.prefixOfComposite`, `.nestedValue` or `.invalidValue`.
+    /// - Throws: `.invalidRequest(.template(text, reason))` with `.prefixOfComposite`, `.nestedValue` or
+    ///   `.invalidValue`.
     public func expand(
-        _ variables: [String: any HTTPParameterConvertible]
+        _ variables: [String: any HTTPParameters.Convertible]
     ) throws(HTTPError) -> String {
         do throws(TemplateError) {
             return try expanding(variables)

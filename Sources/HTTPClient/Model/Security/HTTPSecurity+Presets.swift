@@ -11,14 +11,14 @@ extension HTTPSecurity {
     ///   - host: the host that the pins apply to. Default nil: all hosts.
     ///   - trust: the trusted certificates. Default: the system's authorities. Add your own
     ///     certificate here if it is self-signed.
-    /// - Returns: settings with one `HTTPPinRule`.
+    /// - Returns: settings with one `HTTPPin.Rule`.
     public static func pinned(
         to pins: [HTTPPin],
         host: String? = nil,
         trust: Trust = .system
     ) -> HTTPSecurity {
         var security = HTTPSecurity(trust: trust)
-        security.pins = [HTTPPinRule(host: host, pins: pins)]
+        security.pins = [HTTPPin.Rule(host: host, pins: pins)]
         return security
     }
 
@@ -42,7 +42,7 @@ extension HTTPSecurity {
     ///   - part: the part of each certificate to pin. Default: its public key.
     ///   - host: the host that the pins apply to. Default nil: all hosts.
     ///   - trust: the trusted certificates. Default: the system's authorities.
-    /// - Returns: settings with one `HTTPPinRule`. A file without a certificate is reported when
+    /// - Returns: settings with one `HTTPPin.Rule`. A file without a certificate is reported when
     ///   the settings are used.
     /// - Throws: `.fileFailed` if the directory cannot be read or has no such file. Pins without
     ///   any certificate would reject every server.

@@ -128,7 +128,7 @@ package final class AuthenticationCache: Sendable {
             case .credentials(let given): found = given
             case .netrc(let netrc): found = netrc.credentials(for: subject)
             case .provider(let provider):
-                let context = HTTPChallengeContext(
+                let context = HTTPAuthentication.ChallengeContext(
                     origin: subject.origin,
                     realm: best.realm.isEmpty ? nil : best.realm,
                     scheme: best.scheme,
@@ -183,7 +183,7 @@ package final class AuthenticationCache: Sendable {
 
     private func requestCredentials(
         _ provider: CredentialProviderBox,
-        _ context: HTTPChallengeContext,
+        _ context: HTTPAuthentication.ChallengeContext,
         _ head: ResponseHead,
         _ subject: AuthenticationTarget
     ) async throws(HTTPError) -> HTTPCredentials? {
@@ -197,8 +197,8 @@ package final class AuthenticationCache: Sendable {
             guard !(Task.isCancelled && error is CancellationError) else {
                 throw self.error(.cancelled, subject)
             }
-            let problem = HTTPError.AuthenticationReason.provider(description: "\(error)")
-            throw self.error(.authenticationFailed(problem), subject).changed {
+            let reason = HTTPError.AuthenticationReason.provider(description: "\(error)")
+            throw self.error(.authenticationFailed(reason), subject).changed {
                 $0.underlying = error
                 $0.head = head
             }

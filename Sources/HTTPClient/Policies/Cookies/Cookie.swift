@@ -25,7 +25,7 @@ public struct Cookie: Sendable, Hashable {
     /// Whether the cookie is hidden from scripts; the client keeps this flag and does not use it.
     public let isHTTPOnly: Bool
     /// The server's policy for requests from other sites; see ``CookieJar`` for its effect here.
-    public let sameSite: SameSite?
+    public let sameSite: SetCookie.SameSite?
     /// The time when the cookie was first stored, in seconds since 1970; 0 until a jar stores it.
     public internal(set) var creation: Int
     /// The time when it was last stored or sent, in seconds since 1970; 0 until a jar stores it.
@@ -62,7 +62,7 @@ public struct Cookie: Sendable, Hashable {
         expires: Int? = nil,
         isSecure: Bool = false,
         isHTTPOnly: Bool = false,
-        sameSite: SameSite? = nil,
+        sameSite: SetCookie.SameSite? = nil,
         isLatin1: Bool = false
     ) {
         guard let pair = CookieText(name, value, isLatin1: isLatin1),
@@ -92,7 +92,7 @@ public struct Cookie: Sendable, Hashable {
         expires: Int?,
         isSecure: Bool,
         isHTTPOnly: Bool,
-        sameSite: SameSite?,
+        sameSite: SetCookie.SameSite?,
         creation: Int = 0,
         lastAccess: Int = 0
     ) {

@@ -130,8 +130,8 @@ final class CookieFile: Sendable {
         do {
             lock = try FileLock(for: path, isWaiting: isWaiting)
         } catch {
-            let fault = FileContents.error(path, .create, error.description)
-            throw Failure(error: fault, isLocked: error == .heldElsewhere)
+            let failure = FileContents.error(path, .create, error.description)
+            throw Failure(error: failure, isLocked: error == .heldElsewhere)
         }
         do {
             try merge(cookies, since: before, like: jar)
@@ -206,8 +206,8 @@ extension CookieJar {
         /// One line with the error and its position.
         public var description: String {
             switch self {
-            case .line(let number, let problem): "line \(number): \(problem)"
-            case .json(let fault): "it is not JSON: \(fault)"
+            case .line(let number, let reason): "line \(number): \(reason)"
+            case .json(let reason): "it is not JSON: \(reason)"
             case .unrecognizedFormat: "it is not a cookie file"
             case .unknownVersion: "it was written by a later version of HTTPClient"
             case .invalidMember(let name, let cookie):

@@ -368,16 +368,18 @@ extension CookieTable {
     }
 }
 
-/// The cookie storage of a client.
-public enum CookieStorage: Sendable {
-    /// The client stores no cookies and sends none, except those of your own Cookie fields.
-    case disabled
-    /// The client creates a jar in memory; ``HTTPClient/cookies`` returns it.
-    ///
-    /// Clients derived from this one (``HTTPClient/with(_:)``) share the jar.
-    case automatic
-    /// The client uses this jar, which other clients may use too.
-    case jar(CookieJar)
+extension CookieJar {
+    /// The cookie storage of a client.
+    public enum Storage: Sendable {
+        /// The client stores no cookies and sends none, except those of your own Cookie fields.
+        case disabled
+        /// The client creates a jar in memory; ``HTTPClient/cookies`` returns it.
+        ///
+        /// Clients derived from this one (``HTTPClient/with(_:)``) share the jar.
+        case automatic
+        /// The client uses this jar, which other clients may use too.
+        case jar(CookieJar)
+    }
 }
 
 extension CookieJar {
@@ -478,8 +480,8 @@ extension CookieJar {
         ///
         /// - Parameter bytes: a whole file; an empty one has no cookies.
         /// - Returns: the cookies in their order, including expired ones.
-        /// - Throws: `.invalidRequest(.cookieFile(reason))` with the position of the error; ``HTTPError/underlying`` is the
-        ///   ``CookieJar/FileError``.
+        /// - Throws: `.invalidRequest(.cookieFile(reason))` with the position of the error; ``HTTPError/underlying`` is
+        ///   the ``CookieJar/FileError``.
         public static func decode(_ bytes: [UInt8]) throws(HTTPError) -> [Cookie] {
             do throws(FileError) {
                 return try cookies(in: bytes)

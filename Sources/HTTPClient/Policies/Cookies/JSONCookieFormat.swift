@@ -50,8 +50,8 @@ enum JSONCookieFormat {
 
     private static func cookie(_ members: Members) throws(CookieJar.FileError) -> Cookie {
         let site = try members.optional("sameSite", \.string)
-        let sameSite = site.flatMap { SameSite(rawValue: $0) }
-        guard (site == nil) == (sameSite == nil) else { throw members.fault("sameSite") }
+        let sameSite = site.flatMap { SetCookie.SameSite(rawValue: $0) }
+        guard (site == nil) == (sameSite == nil) else { throw members.failure("sameSite") }
         let cookie = Cookie(
             try members.required("name", \.string),
             try members.required("value", \.string),
@@ -79,7 +79,7 @@ enum JSONCookieFormat {
             _ name: String,
             _ kind: (HTTPJSON) -> Value?
         ) throws(CookieJar.FileError) -> Value {
-            guard let value = kind(json[name]) else { throw fault(name) }
+            guard let value = kind(json[name]) else { throw failure(name) }
             return value
         }
 
@@ -90,7 +90,7 @@ enum JSONCookieFormat {
             json[name].isNull ? nil : try required(name, kind)
         }
 
-        func fault(_ name: String) -> CookieJar.FileError {
+        func failure(_ name: String) -> CookieJar.FileError {
             .invalidMember(name, cookie: index)
         }
     }

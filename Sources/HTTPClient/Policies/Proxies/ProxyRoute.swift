@@ -13,14 +13,14 @@ package final class ProxyRoute: Sendable, Hashable {
     /// The reason why no request can use the proxy; nil when there is none.
     ///
     /// It is the proxy's port, or a field of its headers that only the client may set.
-    let fault: HTTPError.InvalidRequestReason?
+    let invalidReason: HTTPError.InvalidRequestReason?
     private let cachedHash: Int
     private let authentication = Locked(AuthenticationState())
 
     package init(_ proxy: HTTPProxy) {
         self.proxy = proxy
         endpoint = Origin(scheme: .http, host: proxy.host, port: proxy.port)
-        fault =
+        invalidReason =
             1...65_535 ~= proxy.port
             ? Self.reserved.first { proxy.headers.contains($0) }.map { .framingField($0.rawName) }
             : .proxy(.port(proxy.port))

@@ -26,7 +26,7 @@ private final class SimulatedClients: Sendable {
     let sent = Locked(0)
 
     func client(
-        _ strategy: HTTPRetryStrategy,
+        _ strategy: HTTPRetryOptions.Strategy,
         seed: UInt64 = 1,
         limit: Int = 2,
         budget: Double? = nil,
@@ -77,7 +77,10 @@ private final class SimulatedClients: Sendable {
         async throws
     {
         let clients = SimulatedClients()
-        let strategy = HTTPRetryStrategy.exponential(base: .milliseconds(200), cap: .seconds(2))
+        let strategy = HTTPRetryOptions.Strategy.exponential(
+            base: .milliseconds(200),
+            cap: .seconds(2)
+        )
         let client = clients.client(strategy, limit: 6, answer: Self.busy)
         var calls: [[Duration]] = []
         for _ in 0..<200 { calls.append(await clients.waits(client)) }
@@ -106,7 +109,7 @@ private final class SimulatedClients: Sendable {
 
     @Test(
         arguments: [
-            ("7", HTTPRetryStrategy.immediate, [7, 7]),
+            ("7", HTTPRetryOptions.Strategy.immediate, [7, 7]),
             ("7", .delayed(.seconds(9)), [9, 9]),
             ("0", .immediate, []),
             ("60", .immediate, [60, 60]),
@@ -125,11 +128,11 @@ private final class SimulatedClients: Sendable {
                 HTTPDate(secondsSince1970: SimulatedClients.beginning + 61).description, .immediate,
                 nil
             ),
-        ] as [(String, HTTPRetryStrategy, [Int]?)]
+        ] as [(String, HTTPRetryOptions.Strategy, [Int]?)]
     )
     func `Retry-After is obeyed in both forms`(
         wish: String,
-        strategy: HTTPRetryStrategy,
+        strategy: HTTPRetryOptions.Strategy,
         waits: [Int]?
     ) async throws {
         let clients = SimulatedClients()

@@ -32,14 +32,28 @@ import Wire
     private let error = HTTPError(CancellationError())
     private let request = HTTPRequest("https://a.test/start")
 
-    /// Returns the name of an action, with its URL or status.
-    private func text(_ action: CallState.Action) -> String {
+    /// Returns the name of an action within an attempt, with its URL or status.
+    private func text(_ action: CallState.ExchangeAction) -> String {
         switch action {
         case .send(let exchange): "send \(exchange.request.url)"
         case .repeat(let request, let response):
             "repeat \(request.url) after \(response.status.code)"
         case .authenticate(let challenger, _, let response):
             "authenticate to \(challenger) after \(response.status.code)"
+        case .end(let outcome): ending(outcome)
+        }
+    }
+
+    private func ending(_ outcome: CallState.Outcome) -> String {
+        switch outcome {
+        case .success(let response): "end \(response.status.code)"
+        case .failure(let error): "end \(error.kind)"
+        }
+    }
+
+    /// Returns the name of an action, with its URL or status.
+    private func text(_ action: CallState.Action) -> String {
+        switch action {
         case .attempt: "attempt"
         case .chooseRedirect(_, let redirect, let next, _, _):
             "choose \(redirect.location.text) \(next.url)"
@@ -49,8 +63,7 @@ import Wire
             "judge \(response.status.code) of \(sent.url)"
         case .judge(.failure(let error), let sent): "judge \(error.kind) of \(sent.url)"
         case .retry(let number, _, let grant, _): "retry \(number) after \(grant.delay)"
-        case .end(.success(let response)): "end \(response.status.code)"
-        case .end(.failure(let error)): "end \(error.kind)"
+        case .end(let outcome): ending(outcome)
         }
     }
 
@@ -159,7 +172,7 @@ import Wire
         let post = HTTPRequest("https://a.test/start", method: .post, body: .stream(pieces))
         let answer = try response(HTTPStatus(code), to: post)
         let exchange = CallState.Exchange(post)
-        let event = CallState.Event.answered(exchange, challenger, after: answer)
+        let event = CallState.ExchangeEvent.answered(exchange, challenger, after: answer)
         #expect(text(state.next(after: event)) == "send https://a.test/start")
     }
 

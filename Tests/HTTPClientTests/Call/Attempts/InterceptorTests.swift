@@ -17,7 +17,7 @@ private struct StageRecorder: HTTPStagedInterceptor {
     let name: String
     let log: Log
     var scope = HTTPInterceptorScope.attempt
-    var onError = HTTPRetryDecision.proceed
+    var onError = HTTPRetryOptions.Decision.proceed
     var retriesOn: HTTPStatus?
 
     func prepare(_ request: inout HTTPRequest, _ context: HTTPContext) async throws {
@@ -25,7 +25,7 @@ private struct StageRecorder: HTTPStagedInterceptor {
         request.headers.append("X-Way", name)
     }
 
-    func handle(_ error: HTTPError, _ context: HTTPContext) async -> HTTPRetryDecision {
+    func handle(_ error: HTTPError, _ context: HTTPContext) async -> HTTPRetryOptions.Decision {
         log.note("\(name) handles")
         return onError
     }
@@ -33,7 +33,7 @@ private struct StageRecorder: HTTPStagedInterceptor {
     func process(
         _ response: inout HTTPResponse,
         _ context: HTTPContext
-    ) async throws -> HTTPRetryDecision {
+    ) async throws -> HTTPRetryOptions.Decision {
         log.note("\(name) processes \(response.status.code)")
         response.head.headers.append("X-Back", name)
         return response.status == retriesOn ? .retry : .proceed

@@ -25,9 +25,9 @@ private final class TokenServer: Sendable {
 }
 
 @Suite(.timeLimit(.minutes(2))) struct RefreshValidatorTests {
-    private func loginValidator(_ server: HTTPTestServer) -> HTTPRefreshRequestValidator {
+    private func loginValidator(_ server: HTTPTestServer) -> HTTPRefreshValidator<HTTPResponse> {
         let login = HTTPRequest(server.url + "/login", method: .post)
-        return HTTPRefreshRequestValidator { _, _, _ in
+        return HTTPRefreshValidator { _, _, _ in
             login
         } onReceive: { response, request in
             request.headers["X-Token"] = response.text
@@ -117,7 +117,7 @@ private final class TokenServer: Sendable {
         let tokenServer = TokenServer()
         let server = try await HTTPTestServer.start { tokenServer.answer($0) }
         let login = HTTPRequest(server.url + "/login")
-        let validator = HTTPRefreshRequestValidator(limit: 2) { _, _, _ in
+        let validator = HTTPRefreshValidator(limit: 2) { _, _, _ in
             login
         } onReceive: { response, request in
             request.headers["X-Token"] = response.text
@@ -141,7 +141,7 @@ private final class TokenServer: Sendable {
         let clients = Locked<HTTPClient?>(nil)
         let own = Locked<HTTPStatus?>(nil)
         let url = server.url
-        let validator = HTTPRefreshTaskValidator(on: [.forbidden]) { _, _, _ in
+        let validator = HTTPRefreshValidator(on: [.forbidden]) { _, _, _ in
             let client = try #require(clients.withLock { $0 })
             let status = try await client.send(HTTPRequest(url + "/own")).status
             own.withLock { $0 = status }
@@ -168,7 +168,7 @@ private final class TokenServer: Sendable {
             return .status(.unauthorized)
         }
         let runs = Locked(0)
-        let validator = HTTPRefreshTaskValidator(limit: 1) { _, _, _ in
+        let validator = HTTPRefreshValidator(limit: 1) { _, _, _ in
             runs.withLock { runs in
                 runs += 1
                 return "t\(runs)"
@@ -188,7 +188,7 @@ private final class TokenServer: Sendable {
 
     @Test func `an error thrown by a refresh task is the error of the call`() async throws {
         let server = try await HTTPTestServer.start { _ in .status(.unauthorized) }
-        let validator = HTTPRefreshTaskValidator { _, _, _ in throw Refusal() }
+        let validator = HTTPRefreshValidator { _, _, _ in throw Refusal() }
         let client = HTTPClient().with { $0.validators = [validator] }
         let error = await failure { try await client.send(HTTPRequest(server.url)) }
         #expect(error?.underlying is Refusal)
@@ -198,7 +198,7 @@ private final class TokenServer: Sendable {
         let port = try UnreachablePorts.refusing()
         let server = try await HTTPTestServer.start { _ in .text("moved") }
         let elsewhere = server.url
-        let validator = HTTPRefreshTaskValidator(on: [], includesFailures: true) { _, _, _ in
+        let validator = HTTPRefreshValidator(on: [], includesFailures: true) { _, _, _ in
         } apply: { _, request in
             request.url = elsewhere
         }
@@ -213,7 +213,7 @@ private final class TokenServer: Sendable {
         }
         let began = Rendezvous(of: 2)
         let mayEnd = Rendezvous(of: 2)
-        let validator = HTTPRefreshTaskValidator { _, _, _ in
+        let validator = HTTPRefreshValidator { _, _, _ in
             await began.join()
             await mayEnd.join()
             return "t"

@@ -33,7 +33,7 @@ import Testing
         #expect(error?.isRetrySafe == false)
         #expect(server.requests.count { $0.method == .post } == 1)
         // After a 307 nothing was executed, and after a 401 nothing will be.
-        let login = HTTPRefreshTaskValidator { _, _, _ in
+        let login = HTTPRefreshValidator { _, _, _ in
         } apply: { _, _ in
         }
         let client = HTTPClient().with { $0.validators = [login] }
@@ -148,7 +148,7 @@ import Testing
         let login = HTTPRequest(server.url + "/login")
         let queue = HTTPClientQueue(maxSimultaneousRequests: 1)
         let other = HTTPClient().with { $0.queue = queue }
-        let validator = HTTPRefreshTaskValidator { _, _, _ in
+        let validator = HTTPRefreshValidator { _, _, _ in
             try await other.send(login).text
         } apply: { token, request in
             request.headers["X-Token"] = token

@@ -122,7 +122,7 @@ private struct TestError: Error {}
     }
 
     private func immediateValidator(
-        _ strategy: HTTPRetryStrategy = .immediate
+        _ strategy: HTTPRetryOptions.Strategy = .immediate
     ) -> HTTPDefaultValidator {
         var validator = HTTPDefaultValidator(accepting: .successful)
         validator.strategy = strategy
@@ -228,7 +228,10 @@ private struct TestError: Error {}
 
     @Test func `delays grow, vary and stop at the cap`() {
         var dice = SystemRandomNumberGenerator()
-        let exponential = HTTPRetryStrategy.exponential(base: .milliseconds(200), cap: .seconds(10))
+        let exponential = HTTPRetryOptions.Strategy.exponential(
+            base: .milliseconds(200),
+            cap: .seconds(10)
+        )
         let bounds: [Int64] = [200, 400, 800, 1600, 3200, 6400, 10000, 10000]
         for (number, bound) in zip(1..., bounds) {
             let drawn = (0..<100).map { _ in exponential.delay(before: number, &dice) }
@@ -236,11 +239,11 @@ private struct TestError: Error {}
             #expect(Set(drawn).count > 90)
         }
         #expect(exponential.delay(before: .max, &dice) <= .seconds(10))
-        let fibonacci = HTTPRetryStrategy.fibonacci(unit: .seconds(1), cap: .seconds(20))
+        let fibonacci = HTTPRetryOptions.Strategy.fibonacci(unit: .seconds(1), cap: .seconds(20))
         let delays = (1...9).map { fibonacci.delay(before: $0, &dice) }
         #expect(delays == [1, 1, 2, 3, 5, 8, 13, 20, 20].map { Duration.seconds($0) })
         #expect(fibonacci.delay(before: .max, &dice) == .seconds(20))
-        #expect(HTTPRetryStrategy.delayed(.seconds(-1)).delay(before: 1, &dice) == .zero)
-        #expect(HTTPRetryStrategy.immediate.delay(before: 3, &dice) == .zero)
+        #expect(HTTPRetryOptions.Strategy.delayed(.seconds(-1)).delay(before: 1, &dice) == .zero)
+        #expect(HTTPRetryOptions.Strategy.immediate.delay(before: 3, &dice) == .zero)
     }
 }

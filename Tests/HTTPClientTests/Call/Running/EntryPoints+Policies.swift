@@ -6,7 +6,7 @@ import SocketTransport
 
 private struct EntryProvider: HTTPCredentialProvider {
     @concurrent func credentials(
-        for challenge: HTTPChallengeContext
+        for challenge: HTTPAuthentication.ChallengeContext
     ) async throws -> HTTPCredentials? {
         HTTPCredentials(user: "ada", password: "secret")
     }
@@ -31,7 +31,7 @@ private struct EntryInterceptor: HTTPStagedInterceptor {
     func process(
         _ response: inout HTTPResponse,
         _ context: HTTPContext
-    ) async throws -> HTTPRetryDecision {
+    ) async throws -> HTTPRetryOptions.Decision {
         notes.add("process")
         return context.retryCount == 0 ? .retry : .proceed
     }
@@ -76,7 +76,7 @@ extension EntryPoints {
         checks["redirect"] = try await self.client.send(custom).text == "/new"
         let streamed = try await self.client.stream(custom)
         checks["streamed redirect"] = try await streamed.body.collect() == Array("/new".utf8)
-        let login = HTTPRefreshRequestValidator { _, _, _ in
+        let login = HTTPRefreshValidator { _, _, _ in
             HTTPRequest(url + "/login")
         } onReceive: { response, request in
             request.headers["X-Token"] = response.text
@@ -84,7 +84,7 @@ extension EntryPoints {
         let guarded = HTTPRequest(url + "/guarded")
         checks["request instead"] =
             try await self.client.send(guarded.validator(login)).text == "in"
-        let task = HTTPRefreshTaskValidator { _, _, _ in
+        let task = HTTPRefreshValidator { _, _, _ in
             "token"
         } apply: { token, request in
             request.headers["X-Token"] = token

@@ -1,5 +1,6 @@
 #if Foundation
 import HTTPClient
+import HTTPClientReports
 import HTTPClientTesting
 import SocketTransport
 

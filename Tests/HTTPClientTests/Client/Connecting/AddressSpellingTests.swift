@@ -47,7 +47,11 @@ import Testing
         for (named, requested) in [(host, "127.0.0.1"), ("127.0.0.1", host)] {
             let client = HTTPClient().with {
                 $0.connectOptions.overrides = [
-                    HTTPAddressOverride(host: named, port: nil, addresses: [elsewhere])
+                    HTTPConnectOptions.AddressOverride(
+                        host: named,
+                        port: nil,
+                        addresses: [elsewhere]
+                    )
                 ]
             }
             // No server listens at the other address.

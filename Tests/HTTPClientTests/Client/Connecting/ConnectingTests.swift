@@ -25,8 +25,16 @@ import Testing
         for (host, port) in [("Site.Example", origin.port), (nil, origin.port), (nil, nil)] {
             let client = client {
                 $0.overrides = [
-                    HTTPAddressOverride(host: "other.example", port: nil, addresses: []),
-                    HTTPAddressOverride(host: host, port: port, addresses: [loopback]),
+                    HTTPConnectOptions.AddressOverride(
+                        host: "other.example",
+                        port: nil,
+                        addresses: []
+                    ),
+                    HTTPConnectOptions.AddressOverride(
+                        host: host,
+                        port: port,
+                        addresses: [loopback]
+                    ),
                 ]
             }
             let url = "http://site.example:\(origin.port)/"
@@ -41,15 +49,25 @@ import Testing
     ) async throws {
         let origin = try ScriptedOrigin(.always(hello))
         let overridden = client {
-            $0.overrides = [HTTPAddressOverride(host: host, port: nil, addresses: [loopback])]
+            $0.overrides = [
+                HTTPConnectOptions.AddressOverride(host: host, port: nil, addresses: [loopback])
+            ]
         }
         let redirected = client {
-            $0.connectToRules = [HTTPConnectToRule(fromHost: host, toHost: "127.0.0.1")]
+            $0.connectToRules = [
+                HTTPConnectOptions.ConnectToRule(fromHost: host, toHost: "127.0.0.1")
+            ]
         }
         let both = client {
-            $0.connectToRules = [HTTPConnectToRule(fromHost: "a.example", toHost: host)]
+            $0.connectToRules = [
+                HTTPConnectOptions.ConnectToRule(fromHost: "a.example", toHost: host)
+            ]
             $0.overrides = [
-                HTTPAddressOverride(host: "2001:db8::1", port: nil, addresses: [loopback])
+                HTTPConnectOptions.AddressOverride(
+                    host: "2001:db8::1",
+                    port: nil,
+                    addresses: [loopback]
+                )
             ]
         }
         for (client, asked) in [
@@ -62,7 +80,9 @@ import Testing
 
     @Test func `an override without addresses fails to resolve`() async {
         let client = client {
-            $0.overrides = [HTTPAddressOverride(host: "localhost", port: nil, addresses: [])]
+            $0.overrides = [
+                HTTPConnectOptions.AddressOverride(host: "localhost", port: nil, addresses: [])
+            ]
         }
         let error = await failure { try await client.send("http://localhost:1/") }
         guard case .resolveFailed(host: "localhost", _) = error?.kind else {
@@ -76,24 +96,30 @@ import Testing
     {
         let origin = try ScriptedOrigin(.always(hello))
         let rules = [
-            HTTPConnectToRule(
+            HTTPConnectOptions.ConnectToRule(
                 fromHost: "A.example",
                 fromPort: 80,
                 toHost: "b.example",
                 toPort: origin.port
             ),
-            HTTPConnectToRule(fromHost: "b.example", toHost: "c.example"),
+            HTTPConnectOptions.ConnectToRule(fromHost: "b.example", toHost: "c.example"),
         ]
         let client = client {
             $0.connectToRules = rules
             $0.overrides = [
-                HTTPAddressOverride(host: "b.example", port: origin.port, addresses: [loopback])
+                HTTPConnectOptions.AddressOverride(
+                    host: "b.example",
+                    port: origin.port,
+                    addresses: [loopback]
+                )
             ]
         }
         #expect(try await client.send("http://a.example/").text == "hello")
         #expect(origin.text().contains("Host: a.example\r\n"))
         let general = self.client {
-            $0.connectToRules = [HTTPConnectToRule(toHost: "127.0.0.1", toPort: origin.port)]
+            $0.connectToRules = [
+                HTTPConnectOptions.ConnectToRule(toHost: "127.0.0.1", toPort: origin.port)
+            ]
         }
         #expect(try await general.send("http://anything.example:9/").text == "hello")
     }
@@ -116,7 +142,9 @@ import Testing
         let refusing = try UnreachablePorts.refusing()
         let addresses = try ["127.0.0.1", "127.0.0.2", "255.255.255.255"].map(address)
         let client = client {
-            $0.overrides = [HTTPAddressOverride(host: nil, port: nil, addresses: addresses)]
+            $0.overrides = [
+                HTTPConnectOptions.AddressOverride(host: nil, port: nil, addresses: addresses)
+            ]
         }
         let error = await failure {
             try await client.send(HTTPRequest("http://a.example:\(refusing)/"))
@@ -140,7 +168,9 @@ import Testing
         defer { withExtendedLifetime(stalled) {} }
         let addresses = try ["127.0.0.2", "127.0.0.3", "127.0.0.1"].map(address)
         let client = client {
-            $0.overrides = [HTTPAddressOverride(host: nil, port: nil, addresses: addresses)]
+            $0.overrides = [
+                HTTPConnectOptions.AddressOverride(host: nil, port: nil, addresses: addresses)
+            ]
         }
         let began = ContinuousClock.now
         let url = "http://a.example:\(origin.port)/"
@@ -157,7 +187,7 @@ import Testing
         var configuration = HTTPClient.Configuration()
         configuration.timeouts.connect = .seconds(2)
         configuration.connectOptions.overrides = [
-            HTTPAddressOverride(host: nil, port: nil, addresses: addresses)
+            HTTPConnectOptions.AddressOverride(host: nil, port: nil, addresses: addresses)
         ]
         let client = HTTPClient(configuration)
         let error = await failure {
@@ -193,9 +223,15 @@ import Testing
         let origin = try ScriptedOrigin(.always(hello))
         let client = client {
             $0.addressPolicy = .publicOnly
-            $0.connectToRules = [HTTPConnectToRule(fromHost: "a.example", toHost: "127.0.0.1")]
+            $0.connectToRules = [
+                HTTPConnectOptions.ConnectToRule(fromHost: "a.example", toHost: "127.0.0.1")
+            ]
             $0.overrides = [
-                HTTPAddressOverride(host: "b.example", port: nil, addresses: [loopback])
+                HTTPConnectOptions.AddressOverride(
+                    host: "b.example",
+                    port: nil,
+                    addresses: [loopback]
+                )
             ]
         }
         for host in ["a.example", "b.example"] {
@@ -219,7 +255,11 @@ import Testing
         let client = client {
             $0.addressPolicy.deny = [AddressRange(denied, prefixLength: 32)!]
             $0.overrides = [
-                HTTPAddressOverride(host: nil, port: nil, addresses: [denied, loopback])
+                HTTPConnectOptions.AddressOverride(
+                    host: nil,
+                    port: nil,
+                    addresses: [denied, loopback]
+                )
             ]
         }
         let error = await failure {
@@ -295,7 +335,7 @@ import Testing
             var request = HTTPRequest(origin.url)
             var connectOptions = HTTPConnectOptions()
             connectOptions.overrides = [
-                HTTPAddressOverride(
+                HTTPConnectOptions.AddressOverride(
                     host: "x\(number % 2).example",
                     port: nil,
                     addresses: [loopback]

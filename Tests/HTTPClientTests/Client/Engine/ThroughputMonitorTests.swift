@@ -45,6 +45,6 @@ import Testing
         window: Duration,
         expected: Int
     ) {
-        #expect(HTTPThroughput(bytesPerSecond: bytes, over: window).bytes == expected)
+        #expect(HTTPTimeouts.Throughput(bytesPerSecond: bytes, over: window).bytes == expected)
     }
 }

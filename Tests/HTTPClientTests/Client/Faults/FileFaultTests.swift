@@ -150,7 +150,10 @@ import Testing
             switch limit {
             case .silence: $0.readIdle = .milliseconds(50)
             case .throughput:
-                $0.minimumThroughput = HTTPThroughput(bytes: 1 << 30, in: .milliseconds(50))
+                $0.minimumThroughput = HTTPTimeouts.Throughput(
+                    bytes: 1 << 30,
+                    in: .milliseconds(50)
+                )
             }
         }
         let error = await failure {

@@ -1,5 +1,6 @@
 import ClientSupport
 import HTTPClient
+import HTTPClientReports
 import HTTPTestServer
 import SocketTransport
 import Support
@@ -224,7 +225,7 @@ import Wire
         let dialed: HTTPDialRequest = try #require(dialer.dialed.withLock { $0.first })
         values["dial request"] = dialed
         log.finish()
-        var events: [HTTPEvent] = []
+        var events: [HTTPEventLog.Event] = []
         for await event in log { events.append(event) }
         values["events"] = events
         for (index, step) in recorder.all.enumerated() { values["step \(index)"] = step }
@@ -272,7 +273,7 @@ import Wire
     private final class RecordingDialer: HTTPDialer {
         let dialed = Locked<[HTTPDialRequest]>([])
 
-        func dial(_ request: HTTPDialRequest) throws -> HTTPDialResult {
+        func dial(_ request: HTTPDialRequest) throws -> HTTPDialRequest.Outcome {
             dialed.withLock { $0.append(request) }
             throw CancellationError()
         }

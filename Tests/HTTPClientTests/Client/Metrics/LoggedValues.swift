@@ -14,7 +14,8 @@ enum LoggedValues {
         let credentials = HTTPCredentials(user: "user", password: secret)
         let netrc = try HTTPNetrc(text: "machine a.test login user password \(secret)")
         let parameters: HTTPParameters = [
-            "password": secret, "user": ["pwd": .string(secret)] as HTTPParameterValue, "q": 1,
+            "password": secret, "user": ["pwd": .string(secret)] as HTTPParameters.ParameterValue,
+            "q": 1,
         ]
         var form = MultipartForm()
         form.add(string: secret, name: "password")
@@ -38,8 +39,8 @@ enum LoggedValues {
             "cookie": Cookie("sid", secret, domain: "a.test") as Any,
             "query item": HTTPQueryItem("access_token", secret),
             "parameters": parameters, "parameter": parameters[0],
-            "parameter value": HTTPParameterValue.string(secret),
-            "parameter values": [HTTPParameterValue.string(secret)],
+            "parameter value": HTTPParameters.ParameterValue.string(secret),
+            "parameter values": [HTTPParameters.ParameterValue.string(secret)],
             "form": form, "form part": form.parts[0],
             "identity": HTTPSecurity.Identity.bytes(
                 certificate: bytes,

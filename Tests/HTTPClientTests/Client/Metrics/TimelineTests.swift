@@ -125,7 +125,11 @@ import Testing
         let addresses = try ["127.0.0.77", "127.0.0.1"].map { try #require(IPAddress($0)) }
         let client = client {
             $0.connectOptions.overrides = [
-                HTTPAddressOverride(host: "two.test", port: origin.port, addresses: addresses)
+                HTTPConnectOptions.AddressOverride(
+                    host: "two.test",
+                    port: origin.port,
+                    addresses: addresses
+                )
             ]
         }
         let metrics = try await client.send(HTTPRequest("http://two.test:\(origin.port)/")).metrics

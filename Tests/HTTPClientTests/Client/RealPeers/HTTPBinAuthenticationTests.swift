@@ -3,6 +3,7 @@ import HTTPClient
 import SocketTransport
 import Support
 import Testing
+import Wire
 
 /// Tests authentication with httpbin under gunicorn, which uses Werkzeug's digests.
 @Suite(.timeLimit(.minutes(2))) struct HTTPBinAuthenticationTests {

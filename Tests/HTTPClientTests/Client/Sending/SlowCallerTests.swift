@@ -15,7 +15,7 @@ import Testing
         }
         let found = await SimulatedTransfer.run(serve: serve) { client in
             let request = HTTPRequest("http://a/").timeouts {
-                $0.minimumThroughput = HTTPThroughput(bytes: 1, in: .milliseconds(1500))
+                $0.minimumThroughput = HTTPTimeouts.Throughput(bytes: 1, in: .milliseconds(1500))
             }
             var bytes = 0
             for try await chunk in try await client.stream(request).body {
@@ -43,7 +43,7 @@ import Testing
             }
             let request = HTTPRequest("http://a/", method: .put, body: body).timeouts {
                 $0.writeIdle = .milliseconds(800)
-                $0.minimumThroughput = HTTPThroughput(bytes: 1, in: .milliseconds(800))
+                $0.minimumThroughput = HTTPTimeouts.Throughput(bytes: 1, in: .milliseconds(800))
             }
             return (try await client.send(request).text, SimulatedTransfer.milliseconds)
         }

@@ -211,7 +211,10 @@ import Testing
         }
         let client = client {
             $0.timeouts.readIdle = .seconds(10)
-            $0.timeouts.minimumThroughput = HTTPThroughput(bytes: 100_000, in: .milliseconds(200))
+            $0.timeouts.minimumThroughput = HTTPTimeouts.Throughput(
+                bytes: 100_000,
+                in: .milliseconds(200)
+            )
         }
         for streams in [false, true] {
             let error = await failure {
@@ -232,7 +235,7 @@ import Testing
         defer { gate.open() }
         let origin = try ScriptedOrigin([.expectHead, .pause(gate)])
         let client = client {
-            $0.timeouts.minimumThroughput = HTTPThroughput(
+            $0.timeouts.minimumThroughput = HTTPTimeouts.Throughput(
                 bytesPerSecond: 10,
                 over: .milliseconds(100)
             )
@@ -257,7 +260,7 @@ import Testing
         }
         let client = client {
             // A limit of zero bytes: the test needs many windows, not a certain throughput.
-            $0.timeouts.minimumThroughput = HTTPThroughput(bytes: 0, in: .milliseconds(2))
+            $0.timeouts.minimumThroughput = HTTPTimeouts.Throughput(bytes: 0, in: .milliseconds(2))
         }
         #expect(try await client.send(HTTPRequest(server.url)).body.count == 6000)
     }

@@ -4,7 +4,7 @@ import HTTPClientTesting
 import HTTPTestServer
 import Testing
 
-private enum Priority: String, HTTPJSONConvertible {
+private enum Priority: String, HTTPJSON.Convertible {
     case high
 }
 

@@ -7,7 +7,7 @@ import Testing
 
 /// The example of the documentation.
 private struct GreetingDialer: HTTPDialer {
-    func dial(_ request: HTTPDialRequest) -> HTTPDialResult {
+    func dial(_ request: HTTPDialRequest) -> HTTPDialRequest.Outcome {
         guard request.url.host == "greeting.test" else { return .network }
         return .stream { stream in
             _ = try await stream.read()
@@ -18,21 +18,21 @@ private struct GreetingDialer: HTTPDialer {
 
 /// A dialer whose closure decides.
 private struct ClosureDialer: HTTPDialer {
-    let decide: @Sendable (HTTPDialRequest) throws -> HTTPDialResult
+    let decide: @Sendable (HTTPDialRequest) throws -> HTTPDialRequest.Outcome
 
-    init(_ decide: @escaping @Sendable (HTTPDialRequest) throws -> HTTPDialResult) {
+    init(_ decide: @escaping @Sendable (HTTPDialRequest) throws -> HTTPDialRequest.Outcome) {
         self.decide = decide
     }
 
     /// Returns a dialer that uses a stream for all requests.
     static func stream(
         simulatesTLS: Bool = false,
-        _ serve: @escaping HTTPDialResult.Serve
+        _ serve: @escaping HTTPDialRequest.Outcome.Serve
     ) -> ClosureDialer {
         ClosureDialer { _ in .stream(simulatesTLS: simulatesTLS, serve) }
     }
 
-    func dial(_ request: HTTPDialRequest) throws -> HTTPDialResult { try decide(request) }
+    func dial(_ request: HTTPDialRequest) throws -> HTTPDialRequest.Outcome { try decide(request) }
 }
 
 private struct TestError: Error, CustomStringConvertible {
@@ -42,7 +42,7 @@ private struct TestError: Error, CustomStringConvertible {
 /// Reads on the executor of an actor.
 private actor Reader {
     /// Reads until it has received `count` bytes of the value 9.
-    func read(_ count: Int, from stream: HTTPPeerStream) async throws {
+    func read(_ count: Int, from stream: HTTPDialRequest.PeerStream) async throws {
         var rest = count
         while rest > 0 { rest -= try await stream.read().count { $0 == 9 } }
     }
@@ -106,7 +106,9 @@ private let greeting = "HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nhello"
         #expect(error?.blame == .caller)
         #expect(error?.isRetrySafe == true)
         #expect(error?.request == "GET http://a/")
-        let chosen = client(ClosureDialer { _ in throw HTTPDialError(.bodyTooLarge(limit: 7)) })
+        let chosen = client(
+            ClosureDialer { _ in throw HTTPDialRequest.DialError(.bodyTooLarge(limit: 7)) }
+        )
         #expect(
             await failure { try await chosen.send("http://a/") }?.kind == .bodyTooLarge(limit: 7)
         )
@@ -170,11 +172,11 @@ private let greeting = "HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nhello"
         let response = try await client.send(HTTPRequest(server.url))
         #expect(response.text == "secret")
         #expect(response.metrics.tls?.isVerified == true)
-        #expect(response.metrics.tls?.isStandIn == false)
+        #expect(response.metrics.tls?.isSimulated == false)
     }
 
     @Test func `https over a stream without TLS fails unless the dialer permits it`() async throws {
-        let serve: HTTPDialResult.Serve = { stream in
+        let serve: HTTPDialRequest.Outcome.Serve = { stream in
             _ = try await stream.read()
             try await stream.write(greeting)
         }
@@ -188,7 +190,7 @@ private let greeting = "HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nhello"
         let response = try await client.send("https://a.test/")
         #expect(response.text == "hello")
         let tls = try #require(response.metrics.tls)
-        #expect(tls.isStandIn)
+        #expect(tls.isSimulated)
         #expect(!tls.isVerified)
         #expect(tls.version == nil && tls.cipher.isEmpty && tls.certificates.isEmpty)
         #expect(try await client.send("http://a.test/").metrics.tls == nil)
@@ -205,7 +207,10 @@ private let greeting = "HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nhello"
         #expect(error?.isRetrySafe == true)
         let dialer = ClosureDialer.stream { stream in
             try await stream.wait(for: .milliseconds(1))
-            throw HTTPDialError(.resolveFailed(host: "a", reason: "b"), underlying: TestError())
+            throw HTTPDialRequest.DialError(
+                .resolveFailed(host: "a", reason: "b"),
+                underlying: TestError()
+            )
         }
         let chosen = await failure { try await client(dialer).send(post) }
         #expect(chosen?.kind == .resolveFailed(host: "a", reason: "b"))

@@ -34,7 +34,7 @@ import Testing
         var digest = "sha256:ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad"
         var netrc = "machine a login b"
         var template = "/{name}"
-        var value: any HTTPParameterConvertible = "x"
+        var value: any HTTPParameters.Convertible = "x"
         var json = "[1]"
         var cookies = ""
         var resumeData = ""

@@ -36,11 +36,12 @@ private struct Opaque {}
         let style = HTTPParameters.Style(array: .indices)
         let request = HTTPRequest("http://a/").query(values, style: style)
         let expected: HTTPParameters = [
-            "half": 0.5, "inner": ["a": [true], "b": 2] as HTTPParameterValue,
-            "list": [1, "x"] as HTTPParameterValue,
-            "none": HTTPParameterValue.null, "number": 5, "open": true,
-            "place": ["name": "Rome", "tags": ["x"]] as HTTPParameterValue, "text": "a b",
-            "when": HTTPParameterValue.date(secondsSince1970: 0),
+            "half": 0.5, "inner": ["a": [true], "b": 2] as HTTPParameters.ParameterValue,
+            "list": [1, "x"] as HTTPParameters.ParameterValue,
+            "none": HTTPParameters.ParameterValue.null, "number": 5, "open": true,
+            "place": ["name": "Rome", "tags": ["x"]] as HTTPParameters.ParameterValue,
+            "text": "a b",
+            "when": HTTPParameters.ParameterValue.date(secondsSince1970: 0),
         ]
         #expect(request.url == HTTPRequest("http://a/").query(expected, style: style).url)
         #expect(request.url.contains("inner"))
@@ -49,7 +50,7 @@ private struct Opaque {}
     @Test func `a literal keeps its order, and a typed dictionary is sorted`() {
         let request = HTTPRequest("http://a/")
         #expect(request.query(["b": 1, "a": 2]).url == "http://a/?b=1&a=2")
-        let typed: [String: any HTTPParameterConvertible] = ["b": 1, "a": 2]
+        let typed: [String: any HTTPParameters.Convertible] = ["b": 1, "a": 2]
         #expect(request.query(typed).url == "http://a/?a=2&b=1")
         let numbers: [String: Int] = ["b": 1, "a": 2]
         #expect(request.query(numbers).url == "http://a/?a=2&b=1")

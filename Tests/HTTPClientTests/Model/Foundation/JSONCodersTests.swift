@@ -2,6 +2,7 @@
 import ClientSupport
 import FoundationEssentials
 import HTTPClient
+import HTTPClientReports
 import HTTPTestServer
 import SocketTransport
 import Support

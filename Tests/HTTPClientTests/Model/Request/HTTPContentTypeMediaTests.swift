@@ -3,7 +3,7 @@ import Testing
 
 @Suite struct HTTPContentTypeMediaTests {
     @Test func `presets are valid media types in canonical spelling`() {
-        let presets: [MIMEType] = [
+        let presets: [HTTPContentType] = [
             .json, .jsonUTF8, .jsonLD, .jsonAPI, .problemJSON, .formURLEncoded, .xml, .textXML,
             .html, .xhtml, .css, .csv, .javaScript, .markdown, .calendar, .eventStream, .yaml,
             .octetStream, .pdf, .rtf, .zip, .gzip, .tar, .zstd, .wasm, .protobuf, .cbor, .png,

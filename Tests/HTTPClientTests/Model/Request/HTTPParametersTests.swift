@@ -46,15 +46,15 @@ import Testing
             "big=18446744073709551615&small=-3&f=0.1"
         ),
         Row(
-            ["v": HTTPParameterValue.array([1, "x", true, 2.5, nil])],
+            ["v": HTTPParameters.ParameterValue.array([1, "x", true, 2.5, nil])],
             "v%5B%5D=1&v%5B%5D=x&v%5B%5D=1&v%5B%5D=2.5&v%5B%5D"
         ),
         Row(
-            ["day": HTTPParameterValue.date(secondsSince1970: 784_111_777.9)],
+            ["day": HTTPParameters.ParameterValue.date(secondsSince1970: 784_111_777.9)],
             "day=1994-11-06T08%3A49%3A37Z"
         ),
         Row(
-            ["day": HTTPParameterValue.date(secondsSince1970: -1)],
+            ["day": HTTPParameters.ParameterValue.date(secondsSince1970: -1)],
             "day=1969-12-31T23%3A59%3A59Z"
         ),
         Row(["sub": "abc".dropFirst()], "sub=bc"), Row(["%41": "%42"], "%2541=%2542"),
@@ -89,7 +89,7 @@ import Testing
         seconds: Double,
         expected: String
     ) {
-        let value = HTTPParameterValue.date(secondsSince1970: seconds)
+        let value = HTTPParameters.ParameterValue.date(secondsSince1970: seconds)
         #expect(query(["d": value], HTTPParameters.Style(date: date)) == expected)
     }
 
@@ -116,12 +116,12 @@ import Testing
         InvalidParameter(["a": -0.0], "a", .negativeZero),
         InvalidParameter(["o": ["b": [1.0, Double.nan]]], "o[b][]", .notANumber),
         InvalidParameter(
-            ["d": HTTPParameterValue.date(secondsSince1970: 1e300)],
+            ["d": HTTPParameters.ParameterValue.date(secondsSince1970: 1e300)],
             "d",
             .dateOutOfRange
         ),
         InvalidParameter(
-            ["d": HTTPParameterValue.date(secondsSince1970: .nan)],
+            ["d": HTTPParameters.ParameterValue.date(secondsSince1970: .nan)],
             "d",
             .dateOutOfRange
         ),
@@ -196,19 +196,19 @@ import Testing
         parameters.append(contentsOf: ["d": 1])
         #expect(parameters.map(\.name) == ["a", "c", "a", "d"])
         let name = "variable"
-        let dictionary: [String: any HTTPParameterConvertible] = ["b": name, "a": 1]
+        let dictionary: [String: any HTTPParameters.Convertible] = ["b": name, "a": 1]
         #expect(HTTPParameters(dictionary) == ["a": 1, "b": "variable"])
     }
 
     @Test func `values can be written as literals`() {
-        let value: HTTPParameterValue = [
+        let value: HTTPParameters.ParameterValue = [
             "s": "x", "i": 1, "d": 1.5, "b": true, "n": nil, "a": [1, "y"], "t": "\(1)+\(2)",
         ]
         #expect(
             value
                 == .object([
-                    "s": "x", "i": 1, "d": 1.5, "b": true, "n": HTTPParameterValue.null,
-                    "a": HTTPParameterValue.array([.int(1), .string("y")]), "t": "1+2",
+                    "s": "x", "i": 1, "d": 1.5, "b": true, "n": HTTPParameters.ParameterValue.null,
+                    "a": HTTPParameters.ParameterValue.array([.int(1), .string("y")]), "t": "1+2",
                 ])
         )
     }

@@ -47,8 +47,8 @@ import Testing
     }
 
     @Test func `tags are plain or typed`() {
-        enum Trace: HTTPTagKey { typealias Value = Int }
-        enum Span: HTTPTagKey { typealias Value = [String] }
+        enum Trace: HTTPTags.TagKey { typealias Value = Int }
+        enum Span: HTTPTags.TagKey { typealias Value = [String] }
         let request = HTTPRequest("http://a/").tag("screen", "login").tag(Trace.self, 17)
         #expect(request.tags["screen"] == "login" && request.tags[Trace.self] == 17)
         #expect(request.tags[Span.self] == nil && !request.tags.isEmpty)

@@ -40,9 +40,9 @@ private enum Key: String, CodingKey {
 }
 
 /// A value that defines its own text, although it is also `Encodable`.
-private struct Degrees: Encodable, HTTPParameterConvertible {
+private struct Degrees: Encodable, HTTPParameters.Convertible {
     var value: Int
-    var parameterValue: HTTPParameterValue { .string("\(value)deg") }
+    var parameterValue: HTTPParameters.ParameterValue { .string("\(value)deg") }
 }
 
 /// A value that encodes itself as its own member.
@@ -140,8 +140,8 @@ private final class Loop: Encodable {
         #expect(
             try HTTPParameters(encoding: value)
                 == [
-                    "c": ["b": 3] as HTTPParameterValue,
-                    "a": [1, ["b": true], ["x", "y"], 5] as HTTPParameterValue,
+                    "c": ["b": 3] as HTTPParameters.ParameterValue,
+                    "a": [1, ["b": true], ["x", "y"], 5] as HTTPParameters.ParameterValue,
                     "super": "s", "b": "t",
                 ]
         )

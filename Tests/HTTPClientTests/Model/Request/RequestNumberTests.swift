@@ -43,11 +43,16 @@ import Testing
     ) async throws {
         let origin = try ScriptedOrigin(.always(Self.hello))
         let changes: [(inout HTTPConnectOptions) -> Void] = [
-            { $0.overrides = [HTTPAddressOverride(host: "a", port: port, addresses: [])] },
-            { $0.connectToRules = [HTTPConnectToRule(fromPort: port, toHost: "a")] },
+            {
+                $0.overrides = [
+                    HTTPConnectOptions.AddressOverride(host: "a", port: port, addresses: [])
+                ]
+            },
+            { $0.connectToRules = [HTTPConnectOptions.ConnectToRule(fromPort: port, toHost: "a")] },
             {
                 $0.connectToRules = [
-                    HTTPConnectToRule(fromHost: "a"), HTTPConnectToRule(toPort: port),
+                    HTTPConnectOptions.ConnectToRule(fromHost: "a"),
+                    HTTPConnectOptions.ConnectToRule(toPort: port),
                 ]
             },
         ]

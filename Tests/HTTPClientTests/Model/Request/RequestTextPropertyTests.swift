@@ -27,7 +27,7 @@ import Testing
             "b=1",
             "/", "?", "&", ";", ".", ",", "=", "%2", "%41", "%c3%a9", "é", "*", ":3",
         ]
-        let variables: [String: any HTTPParameterConvertible] = [
+        let variables: [String: any HTTPParameters.Convertible] = [
             "a": "x é/", "b": ["1", "a=b", ""], "c": 7, "d": ["k": "v", "": "."],
         ]
         var texts = Texts(1)

@@ -27,13 +27,14 @@ import Testing
     ])
     func `variables of every kind are expanded`(template: String, expansion: String) throws {
         let address: HTTPParameters = ["city": "Newport Beach", "state": "CA"]
-        let variables: [String: any HTTPParameterConvertible] = [
+        let variables: [String: any HTTPParameters.Convertible] = [
             "last.name": "Doe", "a_b": 1, "%20": "space", "semi": ";", "id": ["person"],
             "year": ["1965", "2000", "2012"], "address": address, "uni": "ü😀x",
             "triplet": "a%20b%zz", "number": -7, "real": 0.1, "yes": true, "no": false,
-            "mixed": HTTPParameterValue.array([1, .null, "x"]),
-            "gaps": HTTPParameters([("a", HTTPParameterValue.null), ("b", 2)]),
-            "day": HTTPParameterValue.date(secondsSince1970: 784_111_777), "none": String?.none,
+            "mixed": HTTPParameters.ParameterValue.array([1, .null, "x"]),
+            "gaps": HTTPParameters([("a", HTTPParameters.ParameterValue.null), ("b", 2)]),
+            "day": HTTPParameters.ParameterValue.date(secondsSince1970: 784_111_777),
+            "none": String?.none,
             "nothing": [String](), "keys": ["a&b": 1], "empties": ["f": "", "e": ""], "var": "v",
         ]
         #expect(try URITemplate(template).expand(variables) == expansion)
@@ -96,7 +97,7 @@ import Testing
         text: String,
         fault: URITemplate.TemplateError
     ) throws {
-        let variables: [String: any HTTPParameterConvertible] = [
+        let variables: [String: any HTTPParameters.Convertible] = [
             "keys": ["a": "b"], "list": ["a"], "nested": [["a"]], "bad": Double.nan,
             "bads": [1.5, Double.infinity],
         ]
@@ -118,9 +119,9 @@ import Testing
     struct Reading: Sendable {
         let template: String
         let uri: String
-        let values: [String: HTTPParameterValue]
+        let values: [String: HTTPParameters.ParameterValue]
 
-        init(_ template: String, _ uri: String, _ values: [String: HTTPParameterValue]) {
+        init(_ template: String, _ uri: String, _ values: [String: HTTPParameters.ParameterValue]) {
             self.template = template
             self.uri = uri
             self.values = values

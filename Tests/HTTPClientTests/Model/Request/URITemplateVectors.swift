@@ -3,14 +3,14 @@ import HTTPClient
 /// The examples of RFC 6570, §1.2 and §3.2: templates and their expansions.
 enum URITemplateVectors {
     /// The values of §3.2.
-    static let variables: [String: any HTTPParameterConvertible] = [
+    static let variables: [String: any HTTPParameters.Convertible] = [
         "count": ["one", "two", "three"], "dom": ["example", "com"], "dub": "me/too",
         "hello": "Hello World!", "half": "50%", "var": "value", "who": "fred",
         "base": "http://example.com/home/", "path": "/foo/bar",
         "list": ["red", "green", "blue"],
         "keys": HTTPParameters([("semi", ";"), ("dot", "."), ("comma", ",")]),
         "v": "6", "x": "1024", "y": "768", "empty": "", "empty_keys": HTTPParameters(),
-        "undef": HTTPParameterValue.null,
+        "undef": HTTPParameters.ParameterValue.null,
     ]
 
     /// One example as a test argument.

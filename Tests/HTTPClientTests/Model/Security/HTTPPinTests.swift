@@ -26,7 +26,7 @@ import Testing
             for pin in pins {
                 let client = secure.client {
                     // The wrong pin counts as the backup pin.
-                    $0.security.pins = [HTTPPinRule(host: "localhost", pins: [wrong, pin])]
+                    $0.security.pins = [HTTPPin.Rule(host: "localhost", pins: [wrong, pin])]
                 }
                 #expect(try await client.send(HTTPRequest(secure.url)).text == "hello")
             }
@@ -40,7 +40,7 @@ import Testing
         let secure = try await SecureServer()
         let client = secure.client {
             $0.security.maximumVersion = version
-            $0.security.pins = [HTTPPinRule(host: nil, pins: [wrong])]
+            $0.security.pins = [HTTPPin.Rule(host: nil, pins: [wrong])]
         }
         for _ in 0..<2 {
             let error = await failure { try await client.send(HTTPRequest(secure.url)) }
@@ -63,7 +63,7 @@ import Testing
     {
         let secure = try await SecureServer()
         let client = secure.client {
-            $0.security.pins = [HTTPPinRule(host: "b\u{FC}cher.example", pins: [wrong])]
+            $0.security.pins = [HTTPPin.Rule(host: "b\u{FC}cher.example", pins: [wrong])]
         }
         let error = await failure { try await client.send(HTTPRequest(secure.url)) }
         guard case .pinSettings? = error?.tlsProblem else {
@@ -76,21 +76,22 @@ import Testing
     @Test func `pin rules match hosts, subdomains and the leaf`() async throws {
         let secure = try await SecureServer()
         let chain = try await chain(secure)
-        let rows: [(HTTPPinRule, String, Bool)] = [
-            (HTTPPinRule(host: "localhost", pins: [wrong]), "localhost", false),
-            (HTTPPinRule(host: "LocalHost.", pins: [wrong]), "localhost", false),
-            (HTTPPinRule(host: "localhost", pins: [wrong]), "a.localhost", true),
+        let rows: [(HTTPPin.Rule, String, Bool)] = [
+            (HTTPPin.Rule(host: "localhost", pins: [wrong]), "localhost", false),
+            (HTTPPin.Rule(host: "LocalHost.", pins: [wrong]), "localhost", false),
+            (HTTPPin.Rule(host: "localhost", pins: [wrong]), "a.localhost", true),
             (
-                HTTPPinRule(host: "localhost", subdomains: .included, pins: [wrong]), "a.localhost",
+                HTTPPin.Rule(host: "localhost", subdomains: .included, pins: [wrong]),
+                "a.localhost",
                 false
             ),
-            (HTTPPinRule(host: "elsewhere.test", pins: [wrong]), "localhost", true),
+            (HTTPPin.Rule(host: "elsewhere.test", pins: [wrong]), "localhost", true),
             (
-                HTTPPinRule(host: nil, pins: [.publicKey(chain[0].publicKeyPin)], scope: .leaf),
+                HTTPPin.Rule(host: nil, pins: [.publicKey(chain[0].publicKeyPin)], scope: .leaf),
                 "localhost", true
             ),
             (
-                HTTPPinRule(host: nil, pins: [.publicKey(chain[1].publicKeyPin)], scope: .leaf),
+                HTTPPin.Rule(host: nil, pins: [.publicKey(chain[1].publicKeyPin)], scope: .leaf),
                 "localhost", false
             ),
         ]
@@ -106,7 +107,7 @@ import Testing
         let secure = try await SecureServer(TestCertificates.shared.get().chained("::1"))
         for url in ["[::1]", "[0:0::1]", "[0:0:0:0:0:0:0:1]"] {
             let client = secure.client {
-                $0.security.pins = [HTTPPinRule(host: host, pins: [wrong])]
+                $0.security.pins = [HTTPPin.Rule(host: host, pins: [wrong])]
             }
             let error = await failure {
                 try await client.send(HTTPRequest(secure.url(url)))
@@ -118,18 +119,18 @@ import Testing
         }
         #expect(secure.server.requests.isEmpty)
         let other = secure.client {
-            $0.security.pins = [HTTPPinRule(host: "::2", pins: [wrong])]
+            $0.security.pins = [HTTPPin.Rule(host: "::2", pins: [wrong])]
         }
         #expect(try await other.send(HTTPRequest(secure.url("[0::1]"))).text == "hello")
     }
 
     @Test func `an audit rule reports and continues, also on resumed sessions`() async throws {
         let secure = try await SecureServer()
-        let (reports, sink) = AsyncStream.makeStream(of: HTTPPinReporter.Mismatch.self)
+        let (reports, sink) = AsyncStream.makeStream(of: HTTPPin.Reporter.Mismatch.self)
         let client = secure.client {
             $0.connectionReuse = .off
-            $0.security.pins = [HTTPPinRule(host: "localhost", pins: [wrong], mode: .audit)]
-            $0.security.pinReporter = HTTPPinReporter { sink.yield($0) }
+            $0.security.pins = [HTTPPin.Rule(host: "localhost", pins: [wrong], mode: .audit)]
+            $0.security.pinReporter = HTTPPin.Reporter { sink.yield($0) }
         }
         var iterator = reports.makeAsyncIterator()
         for round in 0..<2 {
@@ -149,7 +150,7 @@ import Testing
         #expect(try await client.send(HTTPRequest(secure.url)).text == "hello")
         var pinned = HTTPRequest(secure.url)
         var settings = secure.configuration.security
-        settings.pins = [HTTPPinRule(host: nil, pins: [wrong])]
+        settings.pins = [HTTPPin.Rule(host: nil, pins: [wrong])]
         pinned.security = settings
         let error = await failure { try await client.send(pinned) }
         guard case .pinMismatch? = error?.tlsProblem else {

@@ -59,7 +59,7 @@ import Testing
             var request = HTTPRequest(secure.url)
             var settings = secure.configuration.security
             settings.pins = [
-                HTTPPinRule(
+                HTTPPin.Rule(
                     host: "host\(number).test",
                     pins: [.publicKey(sha256: .init(repeating: 1, count: 32))]
                 )
@@ -140,8 +140,8 @@ import Testing
             { $0.trust = .der([[1, 2, 3]]) }, { $0.identity = .files(certificate: "/no/file") },
             { $0.identity = .pkcs12([1, 2, 3]) }, { $0.ciphers = "BANANA" },
             { $0.cipherSuites = ["BANANA"] }, { $0.groups = ["BANANA"] },
-            { $0.pins = [HTTPPinRule(host: nil, pins: [pin])] },
-            { $0.pins = [HTTPPinRule(host: nil, pins: [])] },
+            { $0.pins = [HTTPPin.Rule(host: nil, pins: [pin])] },
+            { $0.pins = [HTTPPin.Rule(host: nil, pins: [])] },
             { $0.keyLog = .file("/no/such/directory/log") },
             { ($0.minimumVersion, $0.maximumVersion) = (.tls13, .tls12) },
         ]

@@ -133,7 +133,7 @@ import Testing
         let pinned = secure.client {
             $0.security.evaluator = .dangerouslyOverridingVerification { _ in .accept }
             $0.security.pins = [
-                HTTPPinRule(host: nil, pins: [.publicKey(sha256: .init(repeating: 1, count: 32))])
+                HTTPPin.Rule(host: nil, pins: [.publicKey(sha256: .init(repeating: 1, count: 32))])
             ]
         }
         let mismatch = await failure { try await pinned.send(HTTPRequest(secure.url)) }

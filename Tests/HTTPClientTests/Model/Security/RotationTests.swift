@@ -73,9 +73,9 @@ import Testing
         let secure = try await SecureServer()
         let pin = Mutex<HTTPPin?>(nil)
         let client = secure.client {
-            $0.security.provider = HTTPSecurityProvider { security in
+            $0.security.provider = HTTPSecurity.Provider { security in
                 security.pins =
-                    pin.withLock { $0 }.map { [HTTPPinRule(host: nil, pins: [$0])] } ?? []
+                    pin.withLock { $0 }.map { [HTTPPin.Rule(host: nil, pins: [$0])] } ?? []
             }
             $0.poolObserver = { log.add($0) }
         }
@@ -165,8 +165,8 @@ import Testing
         let secure = try await SecureServer()
         let pin = Mutex<HTTPPin?>(nil)
         let client = secure.client {
-            $0.security.provider = HTTPSecurityProvider { security in
-                let rule = pin.withLock { $0 }.map { HTTPPinRule(host: "other.test", pins: [$0]) }
+            $0.security.provider = HTTPSecurity.Provider { security in
+                let rule = pin.withLock { $0 }.map { HTTPPin.Rule(host: "other.test", pins: [$0]) }
                 security.pins = rule.map { [$0] } ?? []
             }
             $0.poolObserver = { log.add($0) }

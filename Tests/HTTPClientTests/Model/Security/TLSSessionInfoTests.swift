@@ -109,7 +109,7 @@ import Testing
             }
         }
 
-        var expected: TLSCertificateFailureReason.Kind {
+        var expected: TLSFailureReason.CertificateReason.Kind {
             switch self {
             case .expired: .expired
             case .notYetValid: .notYetValid

@@ -12,13 +12,13 @@ import Testing
 
     /// A provider that returns its credentials in order and records the challenges.
     private final class SequenceProvider: HTTPCredentialProvider {
-        let asked = Locked<[HTTPChallengeContext]>([])
+        let asked = Locked<[HTTPAuthentication.ChallengeContext]>([])
         private let ring: [HTTPCredentials]
 
         init(_ ring: [HTTPCredentials]) { self.ring = ring }
 
         func credentials(
-            for challenge: HTTPChallengeContext
+            for challenge: HTTPAuthentication.ChallengeContext
         ) async throws -> HTTPCredentials? {
             let count = asked.withLock { asked in
                 asked.append(challenge)
@@ -160,7 +160,7 @@ import Testing
     @Test func `a provider that throws fails the call`() async throws {
         struct Broken: HTTPCredentialProvider {
             func credentials(
-                for challenge: HTTPChallengeContext
+                for challenge: HTTPAuthentication.ChallengeContext
             ) async throws -> HTTPCredentials? {
                 throw WireError.malformedHost
             }
@@ -181,7 +181,7 @@ import Testing
             let own = Locked<HTTPAuthentication?>(nil)
 
             func credentials(
-                for challenge: HTTPChallengeContext
+                for challenge: HTTPAuthentication.ChallengeContext
             ) async throws -> HTTPCredentials? {
                 let authentication = try #require(own.withLock { $0 })
                 let inner = try await memory.answer(

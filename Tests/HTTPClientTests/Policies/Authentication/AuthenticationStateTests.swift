@@ -1,6 +1,7 @@
 import ClientSupport
 import HTTPClient
 import Testing
+import Wire
 
 /// Tests the answers to 401 and 407, without a socket.
 @Suite struct AuthenticationStateTests {

@@ -1,5 +1,6 @@
 import HTTPClient
 import Testing
+import Wire
 
 @Suite struct DigestAuthenticationTests {
     private func authentication(

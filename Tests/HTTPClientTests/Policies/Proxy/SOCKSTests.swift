@@ -80,7 +80,11 @@ import Testing
         let addresses = try ["192.0.2.1", "192.0.2.2"].map { try #require(IPAddress($0)) }
         let client = client(proxy(.socks5, wire)) {
             $0.connectOptions.overrides = [
-                HTTPAddressOverride(host: "site.example", port: 80, addresses: addresses)
+                HTTPConnectOptions.AddressOverride(
+                    host: "site.example",
+                    port: 80,
+                    addresses: addresses
+                )
             ]
         }
         #expect(try await client.send("http://site.example/").text == "plain")

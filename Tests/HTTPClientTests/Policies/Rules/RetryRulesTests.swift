@@ -11,7 +11,7 @@ import Wire
 
     private func grant(
         _ rules: RetryRules = RetryRules(),
-        _ strategy: HTTPRetryStrategy = .immediate,
+        _ strategy: HTTPRetryOptions.Strategy = .immediate,
         after outcome: RetryRules.Outcome = .response(.get, 503),
         retryAfter: Duration? = nil,
         for candidate: RetryRules.Candidate = RetryRules.Candidate(method: .get),

@@ -1,6 +1,7 @@
 import ClientSupport
 import Glibc
 import HTTPClient
+import HTTPClientReports
 import SocketTransport
 import Support
 import Testing

@@ -71,7 +71,7 @@ import Testing
         try begin(&writer)
         if synced > 0 { try writer.write(Array(Self.content[..<synced])) }
         fails.withLock { $0 = true }
-        let fault = #expect(throws: DownloadWriter.Fault.self) {
+        let fault = #expect(throws: DownloadWriter.WriteError.self) {
             try writer.write(Array(Self.content[synced...]))
             _ = try writer.finish(path)
         }
@@ -104,7 +104,7 @@ import Testing
         // The journal counts these as written, but not as synchronized.
         try writer.write(Array(Self.content[600..<800]))
         isBroken.withLock { $0 = true }
-        #expect(throws: DownloadWriter.Fault.self) { try writer.finish(path) }
+        #expect(throws: DownloadWriter.WriteError.self) { try writer.finish(path) }
         let remainder = writer.suspend()
         #expect(remainder == .useless)
     }
@@ -170,7 +170,7 @@ import Testing
         let files = HookedFiles(file, onPreallocate: reserve) { _, _ in nil }
         var writer = try writer(files) { $0.preallocation = .whenSizeIsKnown }
         guard !fails else {
-            #expect(throws: DownloadWriter.Fault.self) { try begin(&writer) }
+            #expect(throws: DownloadWriter.WriteError.self) { try begin(&writer) }
             return
         }
         try begin(&writer)
@@ -201,7 +201,7 @@ import Testing
             _ = try writer.finish(path)
             return
         }
-        let fault = #expect(throws: DownloadWriter.Fault.self) { try writer.finish(path) }
+        let fault = #expect(throws: DownloadWriter.WriteError.self) { try writer.finish(path) }
         guard case .digestMismatch = fault?.kind else {
             Issue.record("got \(String(describing: fault))")
             return
@@ -245,7 +245,7 @@ import Testing
             #expect(read.withLock { $0 } <= FileVerifier.maxRead)
             return
         }
-        let fault = #expect(throws: DownloadWriter.Fault.self) { try writer.finish(path) }
+        let fault = #expect(throws: DownloadWriter.WriteError.self) { try writer.finish(path) }
         guard case .digestMismatch = fault?.kind else {
             Issue.record("got \(String(describing: fault))")
             return

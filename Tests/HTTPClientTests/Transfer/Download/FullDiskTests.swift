@@ -73,7 +73,7 @@ import Testing
             offset + count > row.room ? row.room - offset : nil
         }
         var writer = try writer(files, isNew: file.isNew, of: content)
-        let fault = #expect(throws: DownloadWriter.Fault.self) {
+        let fault = #expect(throws: DownloadWriter.WriteError.self) {
             for start in stride(from: 0, to: content.count, by: row.step) {
                 try writer.write(Array(content[start...].prefix(row.step)))
             }
@@ -109,7 +109,7 @@ import Testing
             return 500_000 - offset
         }
         var writer = try writer(files, isNew: file.isNew, of: content)
-        #expect(throws: DownloadWriter.Fault.self) { try writer.write(content) }
+        #expect(throws: DownloadWriter.WriteError.self) { try writer.write(content) }
         guard case .resumable = writer.suspend() else {
             Issue.record("the file is not kept")
             return

@@ -1,5 +1,6 @@
 import ClientSupport
 import HTTPClient
+import HTTPClientReports
 import HTTPTestServer
 import SocketTransport
 import Support

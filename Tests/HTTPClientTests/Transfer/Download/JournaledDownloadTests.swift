@@ -181,7 +181,7 @@ import Testing
         )
         try writer.claim()
         try writer.write(Self.content)
-        #expect(throws: DownloadWriter.Fault.self) { try writer.finish(path) }
+        #expect(throws: DownloadWriter.WriteError.self) { try writer.finish(path) }
         let remainder = writer.suspend()
         #expect(remainder == .moved)
         #expect(TestFileSystem.contents(of: path) == Self.content)

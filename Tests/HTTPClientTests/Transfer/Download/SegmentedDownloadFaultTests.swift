@@ -103,12 +103,12 @@ import Testing
 
         var count: Int { dialed.withLock { $0 } }
 
-        func dial(_ request: HTTPDialRequest) throws -> HTTPDialResult {
+        func dial(_ request: HTTPDialRequest) throws -> HTTPDialRequest.Outcome {
             let number = dialed.withLock { count in
                 count += 1
                 return count
             }
-            if number == 2 { throw HTTPDialError(.connectFailed([])) }
+            if number == 2 { throw HTTPDialRequest.DialError(.connectFailed([])) }
             return .network
         }
     }

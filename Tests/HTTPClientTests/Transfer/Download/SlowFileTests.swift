@@ -37,9 +37,9 @@ import Testing
             try writer.claim()
             let transfer = FileTransfer()
             while case .bytes = try await response.next(into: transfer) {
-                try transfer.write { pipe throws(DownloadWriter.Fault) in
+                try transfer.write { pipe throws(DownloadWriter.WriteError) in
                     try writer.write(pipe)
-                } orBytes: { bytes throws(DownloadWriter.Fault) in
+                } orBytes: { bytes throws(DownloadWriter.WriteError) in
                     try writer.write(bytes)
                 }
             }

@@ -24,7 +24,10 @@ import Testing
         let found = await SimulatedTransfer.run(serve: Self.serveSlowly) { client in
             let request = HTTPRequest("http://a/").timeouts {
                 $0.readIdle = .seconds(2)
-                $0.minimumThroughput = HTTPThroughput(bytesPerSecond: 500, over: .seconds(5))
+                $0.minimumThroughput = HTTPTimeouts.Throughput(
+                    bytesPerSecond: 500,
+                    over: .seconds(5)
+                )
             }
             let call = client.start(request)
             try await SimulatedTransfer.sleep(.milliseconds(10_500), in: client)

@@ -58,7 +58,7 @@ import Testing
     private func bytes(_ count: Int) -> [UInt8] { [UInt8](repeating: 7, count: count) }
 
     /// Serves 40 000 bytes: 10 000 after each second, with a pause of 7 seconds before the third.
-    @Sendable private func serveWithStall(_ stream: HTTPPeerStream) async throws {
+    @Sendable private func serveWithStall(_ stream: HTTPDialRequest.PeerStream) async throws {
         try await stream.readHead()
         try await stream.wait(for: .seconds(1))
         try await stream.write("HTTP/1.1 200 OK\r\nContent-Length: 40000\r\n\r\n")

@@ -219,7 +219,10 @@ import Testing
             let request = HTTPRequest("http://a/").rateLimit(HTTPRateLimit(download: 1000))
                 .timeouts {
                     $0.readIdle = .milliseconds(500)
-                    $0.minimumThroughput = HTTPThroughput(bytesPerSecond: 10_000, over: .seconds(2))
+                    $0.minimumThroughput = HTTPTimeouts.Throughput(
+                        bytesPerSecond: 10_000,
+                        over: .seconds(2)
+                    )
                 }
             let count = try await client.send(request).body.count
             return (count, SimulatedTransfer.milliseconds)
@@ -240,7 +243,10 @@ import Testing
         let phase = await SimulatedTransfer.run(serve: serve) { client in
             let request = HTTPRequest("http://a/").rateLimit(HTTPRateLimit(download: 50_000))
                 .timeouts {
-                    $0.minimumThroughput = HTTPThroughput(bytesPerSecond: 10_000, over: .seconds(2))
+                    $0.minimumThroughput = HTTPTimeouts.Throughput(
+                        bytesPerSecond: 10_000,
+                        over: .seconds(2)
+                    )
                 }
             return await failure { try await client.send(request) }?.kind
         }
@@ -293,7 +299,10 @@ import Testing
                 // The client is the reason why the server has nothing to send.
                 .timeouts {
                     $0.readIdle = .milliseconds(500)
-                    $0.minimumThroughput = HTTPThroughput(bytesPerSecond: 20_000, over: .seconds(2))
+                    $0.minimumThroughput = HTTPTimeouts.Throughput(
+                        bytesPerSecond: 20_000,
+                        over: .seconds(2)
+                    )
                 }
             return (try await client.send(request).text, SimulatedTransfer.milliseconds)
         }
@@ -317,7 +326,10 @@ import Testing
                 .rateLimit(HTTPRateLimit(upload: 10_000))
                 .timeouts {
                     $0.readIdle = .milliseconds(100)
-                    $0.minimumThroughput = HTTPThroughput(bytesPerSecond: 1, over: .seconds(1))
+                    $0.minimumThroughput = HTTPTimeouts.Throughput(
+                        bytesPerSecond: 1,
+                        over: .seconds(1)
+                    )
                 }
             let call = client.start(request)
             // Some of these times are those of an allowance.

@@ -277,7 +277,7 @@ import Testing
             case .total: timeouts.total = .milliseconds(400)
             case .writeIdle: timeouts.writeIdle = short
             case .throughput:
-                timeouts.minimumThroughput = HTTPThroughput(bytes: 1 << 30, in: short)
+                timeouts.minimumThroughput = HTTPTimeouts.Throughput(bytes: 1 << 30, in: short)
             }
         }
         let client = HTTPClient()

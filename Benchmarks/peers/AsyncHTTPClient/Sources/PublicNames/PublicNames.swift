@@ -1,11 +1,13 @@
 import AsyncHTTPClient
 import Foundation
 import HTTPClient
+import HTTPClientReports
 import HTTPClientTesting
 import HTTPTestServer
 import Logging
 import NIOCore
 import NIOSSL
+import Wire
 
 /// Every public type of this package, by its name alone.
 ///
@@ -25,7 +27,6 @@ enum PublicNames {
     typealias OurByteRange = ByteRange
     typealias OurByteRangePart = ByteRangePart
     typealias OurCacheControl = CacheControl
-    typealias OurCacheDirective = CacheDirective
     typealias OurChallenge = Challenge
     typealias OurChunkedDecoder = ChunkedDecoder
     typealias OurChunkedEncoder = ChunkedEncoder
@@ -38,10 +39,8 @@ enum PublicNames {
     typealias OurCookie = Cookie
     typealias OurCookieJar = CookieJar
     typealias OurCookiePair = CookiePair
-    typealias OurCookieStorage = CookieStorage
     typealias OurDiagnostic = Diagnostic
     typealias OurEntityTag = EntityTag
-    typealias OurEntityTagCondition = EntityTagCondition
     typealias OurExceededLimit = ExceededLimit
     typealias OurExchangeEvent = ExchangeEvent
     typealias OurExchangeStep = ExchangeStep
@@ -50,7 +49,6 @@ enum PublicNames {
     typealias OurFieldWriter = FieldWriter
     typealias OurForeignProtocol = ForeignProtocol
     typealias OurFramingAnalysis = FramingAnalysis
-    typealias OurHTTPAddressOverride = HTTPAddressOverride
     typealias OurHTTPArchiveRecorder = HTTPArchiveRecorder
     typealias OurHTTPAuthentication = HTTPAuthentication
     typealias OurHTTPAuthorization = HTTPAuthorization
@@ -62,7 +60,6 @@ enum PublicNames {
     typealias OurHTTPCassette = HTTPCassette
     typealias OurHTTPCassetteError = HTTPCassetteError
     typealias OurHTTPCertificate = HTTPCertificate
-    typealias OurHTTPChallengeContext = HTTPChallengeContext
     typealias OurHTTPCharset = HTTPCharset
     typealias OurHTTPClient = HTTPClient::HTTPClient
     typealias OurHTTPClientConfiguration = HTTPClientConfiguration
@@ -71,7 +68,6 @@ enum PublicNames {
     typealias OurHTTPClientSettings = HTTPClientSettings
     typealias OurHTTPClosureValidator = HTTPClosureValidator
     typealias OurHTTPConnectOptions = HTTPConnectOptions
-    typealias OurHTTPConnectToRule = HTTPConnectToRule
     typealias OurHTTPConnectionPool = HTTPConnectionPool
     typealias OurHTTPContentType = HTTPContentType
     typealias OurHTTPContext = HTTPContext
@@ -83,9 +79,7 @@ enum PublicNames {
     typealias OurHTTPDecodableResponse = any HTTPDecodableResponse
     typealias OurHTTPDedicatedConnection = HTTPDedicatedConnection
     typealias OurHTTPDefaultValidator = HTTPDefaultValidator
-    typealias OurHTTPDialError = HTTPDialError
     typealias OurHTTPDialRequest = HTTPDialRequest
-    typealias OurHTTPDialResult = HTTPDialResult
     typealias OurHTTPDialer = any HTTPDialer
     typealias OurHTTPDigest = HTTPDigest
     typealias OurHTTPDownloadOptions = HTTPDownloadOptions
@@ -93,20 +87,16 @@ enum PublicNames {
     typealias OurHTTPDuplexStream = HTTPDuplexStream
     typealias OurHTTPEndpoint = HTTPEndpoint<Int>
     typealias OurHTTPError = HTTPError
-    typealias OurHTTPEvent = HTTPEvent
     typealias OurHTTPEventLog = HTTPEventLog
     typealias OurHTTPEventOptions = HTTPEventOptions
     typealias OurHTTPEventPublisher = HTTPEventPublisher<Int>
     typealias OurHTTPField = HTTPField
     typealias OurHTTPFilePath = any HTTPFilePath
     typealias OurHTTPHeaders = HTTPHeaders
-    typealias OurHTTPHistogram = HTTPHistogram
     typealias OurHTTPInterceptor = any HTTPInterceptor
     typealias OurHTTPInterceptorResult = HTTPInterceptorResult
-    typealias OurHTTPInterceptorRetry = HTTPInterceptorRetry
     typealias OurHTTPInterceptorScope = HTTPInterceptorScope
     typealias OurHTTPJSON = HTTPJSON
-    typealias OurHTTPJSONConvertible = any HTTPJSONConvertible
     typealias OurHTTPLogObserver = HTTPLogObserver
     typealias OurHTTPMethod = HTTPMethod
     typealias OurHTTPMetrics = HTTPMetrics
@@ -115,15 +105,10 @@ enum PublicNames {
     typealias OurHTTPNext = HTTPNext
     typealias OurHTTPObserver = any HTTPObserver
     typealias OurHTTPObserverToken = HTTPObserverToken
-    typealias OurHTTPParameterConvertible = any HTTPParameterConvertible
-    typealias OurHTTPParameterValue = HTTPParameterValue
     typealias OurHTTPParameters = HTTPParameters
     typealias OurHTTPPart = HTTPPart
-    typealias OurHTTPPeerStream = HTTPPeerStream
     typealias OurHTTPPhase = HTTPPhase
     typealias OurHTTPPin = HTTPPin
-    typealias OurHTTPPinReporter = HTTPPinReporter
-    typealias OurHTTPPinRule = HTTPPinRule
     typealias OurHTTPPoolEvent = HTTPPoolEvent
     typealias OurHTTPPoolSnapshot = HTTPPoolSnapshot
     typealias OurHTTPPriority = HTTPPriority
@@ -136,8 +121,7 @@ enum PublicNames {
     typealias OurHTTPRecordStream = HTTPRecordStream<Int>
     typealias OurHTTPRedirect = HTTPRedirect
     typealias OurHTTPRedirectOptions = HTTPRedirectOptions
-    typealias OurHTTPRefreshRequestValidator = HTTPRefreshRequestValidator
-    typealias OurHTTPRefreshTaskValidator = HTTPRefreshTaskValidator<Int>
+    typealias OurHTTPRefreshValidator = HTTPRefreshValidator<Int>
     typealias OurHTTPRequest = HTTPRequest
     typealias OurHTTPRequestConvertible = any HTTPRequestConvertible
     typealias OurHTTPRequestProtocol = any HTTPRequestProtocol
@@ -147,11 +131,8 @@ enum PublicNames {
     typealias OurHTTPResponseTransformer = HTTPResponseTransformer
     typealias OurHTTPResponseValidator = any HTTPResponseValidator
     typealias OurHTTPResumeData = HTTPResumeData
-    typealias OurHTTPRetryDecision = HTTPRetryDecision
     typealias OurHTTPRetryOptions = HTTPRetryOptions
-    typealias OurHTTPRetryStrategy = HTTPRetryStrategy
     typealias OurHTTPSecurity = HTTPSecurity
-    typealias OurHTTPSecurityProvider = HTTPSecurityProvider
     typealias OurHTTPServerSentEvent = HTTPServerSentEvent
     typealias OurHTTPSocketOptions = HTTPSocketOptions
     typealias OurHTTPStagedInterceptor = any HTTPStagedInterceptor
@@ -164,10 +145,8 @@ enum PublicNames {
     typealias OurHTTPStubFailureReason = HTTPStubFailureReason
     typealias OurHTTPStubs = HTTPStubs
     typealias OurHTTPStubsBuilder = HTTPStubsBuilder
-    typealias OurHTTPTagKey = any HTTPTagKey
     typealias OurHTTPTags = HTTPTags
     typealias OurHTTPTestServer = HTTPTestServer
-    typealias OurHTTPThroughput = HTTPThroughput
     typealias OurHTTPTimeouts = HTTPTimeouts
     typealias OurHTTPTokenSource = HTTPTokenSource
     typealias OurHTTPTracingInterceptor = HTTPTracingInterceptor
@@ -179,7 +158,6 @@ enum PublicNames {
     typealias OurInputBuffer = InputBuffer
     typealias OurInternationalHostError = InternationalHostError
     typealias OurInvalidURIReason = InvalidURIReason
-    typealias OurMIMEType = MIMEType
     typealias OurMediaRange = MediaRange
     typealias OurMediaType = MediaType
     typealias OurMessageExchange = MessageExchange
@@ -205,11 +183,9 @@ enum PublicNames {
     typealias OurResponseHeadDecoder = ResponseHeadDecoder
     typealias OurResponseHeadEncoder = ResponseHeadEncoder
     typealias OurRetryAfter = RetryAfter
-    typealias OurSameSite = SameSite
     typealias OurServerExchange = ServerExchange
     typealias OurSetCookie = SetCookie
     typealias OurStrictness = Strictness
-    typealias OurTLSCertificateFailureReason = TLSCertificateFailureReason
     typealias OurTLSFailureReason = TLSFailureReason
     typealias OurTLSSessionInfo = TLSSessionInfo
     typealias OurURI = URI

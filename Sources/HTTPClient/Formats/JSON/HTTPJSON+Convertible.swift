@@ -1,22 +1,24 @@
 internal import Synchronization
 
-/// A type whose values can be used in a JSON literal, as variables or as results of expressions.
-///
-///     request.body = .json(["title": title, "tags": tags, "due": dueDate, "author": ["id": user.id]])
-///
-/// Text, numbers, Booleans, arrays and optionals of such values conform, as does ``HTTPJSON``. With the trait
-/// Foundation, `Date`, `UUID` and `URL` conform too. An enum with raw values needs an empty extension; other
-/// types need one property:
-///
-///     extension Priority: HTTPJSONConvertible {}  // enum Priority: String
-///     extension Point: HTTPJSONConvertible { var jsonValue: HTTPJSON { ["x": .number(x), "y": .number(y)] } }
-public protocol HTTPJSONConvertible: Sendable {
-    /// The value as JSON.
-    var jsonValue: HTTPJSON { get }
+extension HTTPJSON {
+    /// A type whose values can be used in a JSON literal, as variables or as results of expressions.
+    ///
+    ///     request.body = .json(["title": title, "tags": tags, "due": dueDate, "author": ["id": user.id]])
+    ///
+    /// Text, numbers, Booleans, arrays and optionals of such values conform, as does ``HTTPJSON``. With the trait
+    /// Foundation, `Date`, `UUID` and `URL` conform too. An enum with raw values needs an empty extension; other
+    /// types need one property:
+    ///
+    ///     extension Priority: HTTPJSON.Convertible {}  // enum Priority: String
+    ///     extension Point: HTTPJSON.Convertible { var jsonValue: HTTPJSON { ["x": .number(x), "y": .number(y)] } }
+    public protocol Convertible: Sendable {
+        /// The value as JSON.
+        var jsonValue: HTTPJSON { get }
+    }
 }
 
 extension HTTPJSON {
-    /// A dictionary or array literal of values that are ``HTTPJSONConvertible``, in the order written.
+    /// A dictionary or array literal of values that are ``HTTPJSON/Convertible``, in the order written.
     ///
     /// Nested literals keep their order too. All elements of a nested array have one type: write
     /// `HTTPJSON([1, name])` to mix variables of several types.
@@ -24,12 +26,12 @@ extension HTTPJSON {
         package let json: HTTPJSON
 
         /// Creates an object of the members in their order.
-        public init(dictionaryLiteral members: (String, (any HTTPJSONConvertible)?)...) {
+        public init(dictionaryLiteral members: (String, (any Convertible)?)...) {
             json = .object(members.map { Member($0.0, $0.1?.jsonValue ?? .null) })
         }
 
         /// Creates an array.
-        public init(arrayLiteral elements: (any HTTPJSONConvertible)?...) {
+        public init(arrayLiteral elements: (any Convertible)?...) {
             json = .array(elements.map { $0?.jsonValue ?? .null })
         }
     }
@@ -73,37 +75,37 @@ extension HTTPJSON {
     }
 }
 
-extension HTTPJSON: HTTPJSONConvertible {
+extension HTTPJSON: HTTPJSON.Convertible {
     /// The value itself.
     public var jsonValue: HTTPJSON { self }
 }
 
-extension String: HTTPJSONConvertible {
+extension String: HTTPJSON.Convertible {
     /// A JSON string.
     public var jsonValue: HTTPJSON { .string(self) }
 }
 
-extension Substring: HTTPJSONConvertible {
+extension Substring: HTTPJSON.Convertible {
     /// A JSON string.
     public var jsonValue: HTTPJSON { .string(String(self)) }
 }
 
-extension Bool: HTTPJSONConvertible {
+extension Bool: HTTPJSON.Convertible {
     /// `true` or `false`.
     public var jsonValue: HTTPJSON { .bool(self) }
 }
 
-extension Double: HTTPJSONConvertible {
+extension Double: HTTPJSON.Convertible {
     /// A number; infinity and NaN cannot be sent.
     public var jsonValue: HTTPJSON { .number(self) }
 }
 
-extension Float: HTTPJSONConvertible {
+extension Float: HTTPJSON.Convertible {
     /// A number with the digits of its description: 0.1 does not become 0.10000000149011612.
     public var jsonValue: HTTPJSON { .number(Double("\(self)") ?? Double(self)) }
 }
 
-extension HTTPJSONConvertible where Self: BinaryInteger {
+extension HTTPJSON.Convertible where Self: BinaryInteger {
     /// A number without a fraction.
     public var jsonValue: HTTPJSON {
         if let value = Int(exactly: self) { return .integer(value) }
@@ -111,35 +113,35 @@ extension HTTPJSONConvertible where Self: BinaryInteger {
     }
 }
 
-extension Int: HTTPJSONConvertible {}
-extension Int8: HTTPJSONConvertible {}
-extension Int16: HTTPJSONConvertible {}
-extension Int32: HTTPJSONConvertible {}
-extension Int64: HTTPJSONConvertible {}
-extension UInt: HTTPJSONConvertible {}
-extension UInt8: HTTPJSONConvertible {}
-extension UInt16: HTTPJSONConvertible {}
-extension UInt32: HTTPJSONConvertible {}
-extension UInt64: HTTPJSONConvertible {}
+extension Int: HTTPJSON.Convertible {}
+extension Int8: HTTPJSON.Convertible {}
+extension Int16: HTTPJSON.Convertible {}
+extension Int32: HTTPJSON.Convertible {}
+extension Int64: HTTPJSON.Convertible {}
+extension UInt: HTTPJSON.Convertible {}
+extension UInt8: HTTPJSON.Convertible {}
+extension UInt16: HTTPJSON.Convertible {}
+extension UInt32: HTTPJSON.Convertible {}
+extension UInt64: HTTPJSON.Convertible {}
 
-extension HTTPJSONConvertible where Self: RawRepresentable, RawValue: HTTPJSONConvertible {
+extension HTTPJSON.Convertible where Self: RawRepresentable, RawValue: HTTPJSON.Convertible {
     /// The raw value.
     public var jsonValue: HTTPJSON { rawValue.jsonValue }
 }
 
-extension Array: HTTPJSONConvertible where Element: HTTPJSONConvertible {
+extension Array: HTTPJSON.Convertible where Element: HTTPJSON.Convertible {
     /// An array.
     public var jsonValue: HTTPJSON { .array(map(\.jsonValue)) }
 }
 
-extension Optional: HTTPJSONConvertible where Wrapped: HTTPJSONConvertible {
+extension Optional: HTTPJSON.Convertible where Wrapped: HTTPJSON.Convertible {
     /// The wrapped value, or `null`.
     public var jsonValue: HTTPJSON { map(\.jsonValue) ?? .null }
 }
 
 /// A dictionary literal inside another literal; its members keep the order in which they were written.
-extension Dictionary: HTTPJSONConvertible
-where Key == HTTPJSON.MemberName, Value == (any HTTPJSONConvertible)? {
+extension Dictionary: HTTPJSON.Convertible
+where Key == HTTPJSON.MemberName, Value == (any HTTPJSON.Convertible)? {
     /// An object, its members in the order written.
     public var jsonValue: HTTPJSON {
         .object(

@@ -1,63 +1,67 @@
 public import Wire
 
-/// The value of a parameter of a query, a form or a URI template.
-public enum HTTPParameterValue: Sendable, Hashable {
-    /// Text, encoded as needed.
-    case string(String)
-    /// A whole number.
-    case int(Int)
-    /// Any other number; NaN, infinity and negative zero are rejected when the value is used.
-    case double(Double)
-    /// A Boolean, spelled according to ``HTTPParameters/Style/bool``.
-    case bool(Bool)
-    /// A date in seconds since 1970 (UTC), spelled according to ``HTTPParameters/Style/date``.
-    case date(secondsSince1970: Double)
-    /// Several values under one name, spelled according to ``HTTPParameters/Style/array``.
-    case array([HTTPParameterValue])
-    /// Parameters within a parameter: `name[inner]=value`.
-    case object(HTTPParameters)
-    /// The name alone, without `=`; in a URI template, an undefined value.
-    case null
+extension HTTPParameters {
+    /// The value of a parameter of a query, a form or a URI template.
+    public enum ParameterValue: Sendable, Hashable {
+        /// Text, encoded as needed.
+        case string(String)
+        /// A whole number.
+        case int(Int)
+        /// Any other number; NaN, infinity and negative zero are rejected when the value is used.
+        case double(Double)
+        /// A Boolean, spelled according to ``HTTPParameters/Style/bool``.
+        case bool(Bool)
+        /// A date in seconds since 1970 (UTC), spelled according to ``HTTPParameters/Style/date``.
+        case date(secondsSince1970: Double)
+        /// Several values under one name, spelled according to ``HTTPParameters/Style/array``.
+        case array([ParameterValue])
+        /// Parameters within a parameter: `name[inner]=value`.
+        case object(HTTPParameters)
+        /// The name alone, without `=`; in a URI template, an undefined value.
+        case null
 
-    /// Returns the value of a date.
-    public static func date(_ date: HTTPDate) -> HTTPParameterValue {
-        .date(secondsSince1970: Double(date.secondsSince1970))
+        /// Returns the value of a date.
+        public static func date(_ date: HTTPDate) -> ParameterValue {
+            .date(secondsSince1970: Double(date.secondsSince1970))
+        }
     }
 }
 
-extension HTTPParameterValue: ExpressibleByStringLiteral, ExpressibleByStringInterpolation {
+extension HTTPParameters.ParameterValue: ExpressibleByStringLiteral,
+    ExpressibleByStringInterpolation
+{
     /// Creates a text value.
     public init(stringLiteral value: String) { self = .string(value) }
 }
 
-extension HTTPParameterValue: ExpressibleByIntegerLiteral {
+extension HTTPParameters.ParameterValue: ExpressibleByIntegerLiteral {
     /// Creates a whole number.
     public init(integerLiteral value: Int) { self = .int(value) }
 }
 
-extension HTTPParameterValue: ExpressibleByFloatLiteral {
+extension HTTPParameters.ParameterValue: ExpressibleByFloatLiteral {
     /// Creates a number.
     public init(floatLiteral value: Double) { self = .double(value) }
 }
 
-extension HTTPParameterValue: ExpressibleByBooleanLiteral {
+extension HTTPParameters.ParameterValue: ExpressibleByBooleanLiteral {
     /// Creates a Boolean.
     public init(booleanLiteral value: Bool) { self = .bool(value) }
 }
 
-extension HTTPParameterValue: ExpressibleByNilLiteral {
+extension HTTPParameters.ParameterValue: ExpressibleByNilLiteral {
     /// Creates ``null``.
     public init(nilLiteral: ()) { self = .null }
 }
 
-extension HTTPParameterValue: ExpressibleByArrayLiteral {
+extension HTTPParameters.ParameterValue: ExpressibleByArrayLiteral {
     /// Creates an array.
-    public init(arrayLiteral elements: HTTPParameterValue...) { self = .array(elements) }
+    public init(arrayLiteral elements: HTTPParameters.ParameterValue...) { self = .array(elements) }
 }
 
-extension HTTPParameterValue: ExpressibleByDictionaryLiteral {
+extension HTTPParameters.ParameterValue: ExpressibleByDictionaryLiteral {
     /// Creates parameters within a parameter, in the order written.
-    public init(dictionaryLiteral elements: (String, HTTPParameterValue)...) {
+    public init(dictionaryLiteral elements: (String, HTTPParameters.ParameterValue)...) {
         self = .object(HTTPParameters(elements.map { HTTPParameters.Element($0.0, $0.1) }))
     }
 }
@@ -104,80 +108,82 @@ extension HTTPParameters.EncodingError: CustomStringConvertible {
     }
 }
 
-/// A type whose values can be used in a query, a form or a URI template.
-///
-/// Text, numbers, Booleans, arrays, dictionaries and optionals of such values conform, and with the
-/// trait Foundation so does `Date`. Other types can conform by returning their own value.
-public protocol HTTPParameterConvertible: Sendable {
-    /// The value as a parameter.
-    var parameterValue: HTTPParameterValue { get }
+extension HTTPParameters {
+    /// A type whose values can be used in a query, a form or a URI template.
+    ///
+    /// Text, numbers, Booleans, arrays, dictionaries and optionals of such values conform, and with the
+    /// trait Foundation so does `Date`. Other types can conform by returning their own value.
+    public protocol Convertible: Sendable {
+        /// The value as a parameter.
+        var parameterValue: ParameterValue { get }
+    }
 }
 
-extension HTTPParameterValue: HTTPParameterConvertible {
+extension HTTPParameters.ParameterValue: HTTPParameters.Convertible {
     /// The value itself.
-    public var parameterValue: HTTPParameterValue { self }
+    public var parameterValue: HTTPParameters.ParameterValue { self }
 }
 
-extension HTTPParameters: HTTPParameterConvertible {
+extension HTTPParameters: HTTPParameters.Convertible {
     /// An object, its members in this order.
-    public var parameterValue: HTTPParameterValue { .object(self) }
+    public var parameterValue: ParameterValue { .object(self) }
 }
 
-extension String: HTTPParameterConvertible {
+extension String: HTTPParameters.Convertible {
     /// Text.
-    public var parameterValue: HTTPParameterValue { .string(self) }
+    public var parameterValue: HTTPParameters.ParameterValue { .string(self) }
 }
 
-extension Substring: HTTPParameterConvertible {
+extension Substring: HTTPParameters.Convertible {
     /// Text.
-    public var parameterValue: HTTPParameterValue { .string(String(self)) }
+    public var parameterValue: HTTPParameters.ParameterValue { .string(String(self)) }
 }
 
-extension Bool: HTTPParameterConvertible {
+extension Bool: HTTPParameters.Convertible {
     /// A Boolean.
-    public var parameterValue: HTTPParameterValue { .bool(self) }
+    public var parameterValue: HTTPParameters.ParameterValue { .bool(self) }
 }
 
-extension Double: HTTPParameterConvertible {
+extension Double: HTTPParameters.Convertible {
     /// A number.
-    public var parameterValue: HTTPParameterValue { .double(self) }
+    public var parameterValue: HTTPParameters.ParameterValue { .double(self) }
 }
 
-extension Float: HTTPParameterConvertible {
+extension Float: HTTPParameters.Convertible {
     /// A number, in the fewest digits that distinguish it from its neighbors.
-    public var parameterValue: HTTPParameterValue {
+    public var parameterValue: HTTPParameters.ParameterValue {
         // Converting by way of the digits keeps 0.1 as 0.1; it would become 0.10000000149011612.
         .double(Double("\(self)") ?? Double(self))
     }
 }
 
-extension HTTPParameterConvertible where Self: BinaryInteger {
+extension HTTPParameters.Convertible where Self: BinaryInteger {
     /// A whole number; beyond the range of `Int`, text with the same digits.
-    public var parameterValue: HTTPParameterValue {
+    public var parameterValue: HTTPParameters.ParameterValue {
         Int(exactly: self).map { .int($0) } ?? .string("\(self)")
     }
 }
 
-extension Int: HTTPParameterConvertible {}
-extension Int8: HTTPParameterConvertible {}
-extension Int16: HTTPParameterConvertible {}
-extension Int32: HTTPParameterConvertible {}
-extension Int64: HTTPParameterConvertible {}
-extension UInt: HTTPParameterConvertible {}
-extension UInt8: HTTPParameterConvertible {}
-extension UInt16: HTTPParameterConvertible {}
-extension UInt32: HTTPParameterConvertible {}
-extension UInt64: HTTPParameterConvertible {}
+extension Int: HTTPParameters.Convertible {}
+extension Int8: HTTPParameters.Convertible {}
+extension Int16: HTTPParameters.Convertible {}
+extension Int32: HTTPParameters.Convertible {}
+extension Int64: HTTPParameters.Convertible {}
+extension UInt: HTTPParameters.Convertible {}
+extension UInt8: HTTPParameters.Convertible {}
+extension UInt16: HTTPParameters.Convertible {}
+extension UInt32: HTTPParameters.Convertible {}
+extension UInt64: HTTPParameters.Convertible {}
 
-extension Array: HTTPParameterConvertible where Element: HTTPParameterConvertible {
+extension Array: HTTPParameters.Convertible where Element: HTTPParameters.Convertible {
     /// An array.
-    public var parameterValue: HTTPParameterValue { .array(map(\.parameterValue)) }
+    public var parameterValue: HTTPParameters.ParameterValue { .array(map(\.parameterValue)) }
 }
 
-extension Dictionary: HTTPParameterConvertible
-where Key == String, Value: HTTPParameterConvertible {
+extension Dictionary: HTTPParameters.Convertible
+where Key == String, Value: HTTPParameters.Convertible {
     /// An object with its members sorted by name, because a dictionary has no order.
-    public var parameterValue: HTTPParameterValue {
+    public var parameterValue: HTTPParameters.ParameterValue {
         .object(
             HTTPParameters(
                 sorted { $0.key < $1.key }
@@ -187,12 +193,12 @@ where Key == String, Value: HTTPParameterConvertible {
     }
 }
 
-extension Optional: HTTPParameterConvertible where Wrapped: HTTPParameterConvertible {
-    /// The wrapped value, or ``HTTPParameterValue/null``.
-    public var parameterValue: HTTPParameterValue { map(\.parameterValue) ?? .null }
+extension Optional: HTTPParameters.Convertible where Wrapped: HTTPParameters.Convertible {
+    /// The wrapped value, or ``HTTPParameters/ParameterValue/null``.
+    public var parameterValue: HTTPParameters.ParameterValue { map(\.parameterValue) ?? .null }
 }
 
-extension HTTPParameterValue: CustomStringConvertible, CustomReflectable {
+extension HTTPParameters.ParameterValue: CustomStringConvertible, CustomReflectable {
     /// The kind of the value, such as `a text of 7 bytes`.
     ///
     /// A value without its name may be a secret; ``HTTPParameters`` shows values.

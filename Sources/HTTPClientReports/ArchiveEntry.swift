@@ -1,3 +1,4 @@
+package import HTTPClient
 internal import SocketTransport
 internal import Wire
 

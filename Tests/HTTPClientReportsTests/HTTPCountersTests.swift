@@ -1,5 +1,6 @@
 import ClientSupport
 import HTTPClient
+import HTTPClientReports
 import HTTPTestServer
 import SocketTransport
 import Support
@@ -7,9 +8,9 @@ import Testing
 
 @Suite(.timeLimit(.minutes(2))) struct HTTPCountersTests {
     @Test func `a duration is counted in the first bucket that includes it`() {
-        #expect(HTTPHistogram.upperBounds.first == .microseconds(250))
-        #expect(HTTPHistogram.upperBounds.last == .milliseconds(131_072))
-        var histogram = HTTPHistogram()
+        #expect(HTTPCounters.Histogram.upperBounds.first == .microseconds(250))
+        #expect(HTTPCounters.Histogram.upperBounds.last == .milliseconds(131_072))
+        var histogram = HTTPCounters.Histogram()
         #expect(histogram.mean == nil && histogram.upperBound(atQuantile: 0.5) == nil)
         for micros in [0, 250, 251, 500, 131_072_000, 131_072_001] {
             histogram.add(.microseconds(micros))

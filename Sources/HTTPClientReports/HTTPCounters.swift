@@ -1,3 +1,4 @@
+public import HTTPClient
 internal import SocketTransport
 
 /// An observer that counts calls, attempts, bytes and durations.
@@ -36,9 +37,9 @@ public final class HTTPCounters: HTTPObserver {
         /// Bytes of heads, framing and encoded bodies received.
         public fileprivate(set) var bytesReceived = 0
         /// Time from the start of a call to the first byte of its last response.
-        public fileprivate(set) var firstByte = HTTPHistogram()
+        public fileprivate(set) var firstByte = Histogram()
         /// Time from the start of a call to its end; failed calls count too.
-        public fileprivate(set) var total = HTTPHistogram()
+        public fileprivate(set) var total = Histogram()
 
         init() {}
     }
@@ -172,54 +173,56 @@ extension HTTPMetrics {
     }
 }
 
-/// A histogram of durations with fixed buckets; each bound is twice the one before.
-///
-/// The first bucket ends at 0.25 ms, the last but one at 131 s, and the last has no end. The buckets
-/// are fine enough to distinguish fast from slow, and few enough to be stored and sent anywhere. Two
-/// histograms can be added up at any time.
-public struct HTTPHistogram: Sendable, Hashable {
-    /// The inclusive upper bound of each bucket but the last.
-    public static let upperBounds: [Duration] = (0..<20).map { .microseconds(250 << $0) }
-
-    /// The number of durations in each bucket; one more element than ``upperBounds`` has.
-    public private(set) var counts: [Int]
-    /// The sum of all durations.
-    public private(set) var sum: Duration
-
-    /// Creates an empty histogram.
-    public init() {
-        counts = Array(repeating: 0, count: Self.upperBounds.count + 1)
-        sum = .zero
-    }
-
-    /// The number of durations.
-    public var count: Int { counts.reduce(0, +) }
-
-    /// The mean; nil when the histogram is empty.
-    public var mean: Duration? {
-        let count = count
-        return count == 0 ? nil : sum / Double(count)
-    }
-
-    /// Adds a duration.
-    public mutating func add(_ duration: Duration) {
-        counts[Self.upperBounds.firstIndex { duration <= $0 } ?? Self.upperBounds.count] += 1
-        sum += duration
-    }
-
-    /// Returns the upper bound of the bucket that contains a quantile.
+extension HTTPCounters {
+    /// A histogram of durations with fixed buckets; each bound is twice the one before.
     ///
-    ///     histogram.upperBound(atQuantile: 0.99)  // 99 of 100 took no longer
-    ///
-    /// - Parameter quantile: a number from 0 to 1.
-    /// - Returns: nil when the histogram is empty, or when the quantile is above all bounds.
-    public func upperBound(atQuantile quantile: Double) -> Duration? {
-        let wanted = max(1, (min(max(quantile, 0), 1) * Double(count)).rounded(.up))
-        var seen = 0.0
-        for (bound, count) in zip(Self.upperBounds, counts) {
-            seen += Double(count)
-            if seen >= wanted { return bound }
+    /// The first bucket ends at 0.25 ms, the last but one at 131 s, and the last has no end. The buckets
+    /// are fine enough to distinguish fast from slow, and few enough to be stored and sent anywhere. Two
+    /// histograms can be added up at any time.
+    public struct Histogram: Sendable, Hashable {
+        /// The inclusive upper bound of each bucket but the last.
+        public static let upperBounds: [Duration] = (0..<20).map { .microseconds(250 << $0) }
+
+        /// The number of durations in each bucket; one more element than ``upperBounds`` has.
+        public private(set) var counts: [Int]
+        /// The sum of all durations.
+        public private(set) var sum: Duration
+
+        /// Creates an empty histogram.
+        public init() {
+            counts = Array(repeating: 0, count: Self.upperBounds.count + 1)
+            sum = .zero
         }
-        return nil
+
+        /// The number of durations.
+        public var count: Int { counts.reduce(0, +) }
+
+        /// The mean; nil when the histogram is empty.
+        public var mean: Duration? {
+            let count = count
+            return count == 0 ? nil : sum / Double(count)
+        }
+
+        /// Adds a duration.
+        public mutating func add(_ duration: Duration) {
+            counts[Self.upperBounds.firstIndex { duration <= $0 } ?? Self.upperBounds.count] += 1
+            sum += duration
+        }
+
+        /// Returns the upper bound of the bucket that contains a quantile.
+        ///
+        ///     histogram.upperBound(atQuantile: 0.99)  // 99 of 100 took no longer
+        ///
+        /// - Parameter quantile: a number from 0 to 1.
+        /// - Returns: nil when the histogram is empty, or when the quantile is above all bounds.
+        public func upperBound(atQuantile quantile: Double) -> Duration? {
+            let wanted = max(1, (min(max(quantile, 0), 1) * Double(count)).rounded(.up))
+            var seen = 0.0
+            for (bound, count) in zip(Self.upperBounds, counts) {
+                seen += Double(count)
+                if seen >= wanted { return bound }
+            }
+            return nil
+        }
     }
 }

@@ -1,3 +1,4 @@
+public import HTTPClient
 internal import SocketTransport
 
 /// An observer that provides the steps of all calls as an asynchronous sequence.
@@ -16,12 +17,12 @@ internal import SocketTransport
 /// have been read. From then on the log buffers nothing and counts no drops.
 public final class HTTPEventLog: HTTPObserver, AsyncSequence {
     /// The element of the sequence.
-    public typealias Element = HTTPEvent
+    public typealias Element = Event
     /// Reading never fails.
     public typealias Failure = Never
 
-    private let events: AsyncStream<HTTPEvent>
-    private let continuation: AsyncStream<HTTPEvent>.Continuation
+    private let events: AsyncStream<Event>
+    private let continuation: AsyncStream<Event>.Continuation
     private let lost = Locked(0)
 
     /// Creates a log.
@@ -40,7 +41,7 @@ public final class HTTPEventLog: HTTPObserver, AsyncSequence {
 
     /// Adds a step to the log.
     public func observe(_ step: HTTPStep, _ context: HTTPContext) {
-        guard case .dropped = continuation.yield(HTTPEvent(step, context)) else { return }
+        guard case .dropped = continuation.yield(Event(step, context)) else { return }
         lost.withLock { $0 += 1 }
     }
 
@@ -57,16 +58,16 @@ public final class HTTPEventLog: HTTPObserver, AsyncSequence {
     /// An iterator over the events.
     public struct Iterator: AsyncIteratorProtocol, Sendable {
         /// All iterators of a stream share its buffer.
-        fileprivate let events: AsyncStream<HTTPEvent>
+        fileprivate let events: AsyncStream<Event>
 
         /// Returns the next event when there is one; nil at the end.
-        public mutating func next() async -> HTTPEvent? {
+        public mutating func next() async -> Event? {
             var iterator = events.makeAsyncIterator()
             return await iterator.next()
         }
 
         /// Returns the next event when there is one; nil at the end.
-        public mutating func next(isolation actor: isolated (any Actor)?) async -> HTTPEvent? {
+        public mutating func next(isolation actor: isolated (any Actor)?) async -> Event? {
             var iterator = events.makeAsyncIterator()
             return await iterator.next(isolation: actor)
         }

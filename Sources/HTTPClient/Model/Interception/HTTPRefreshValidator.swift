@@ -3,7 +3,7 @@ internal import SocketTransport
 /// A validator that runs a refresh task once and then retries all requests that were rejected.
 ///
 ///     let session = Session()
-///     let silentLogin = HTTPRefreshTaskValidator(task: { _, _, _ in
+///     let silentLogin = HTTPRefreshValidator(task: { _, _, _ in
 ///         try await session.signIn()
 ///     }, apply: { token, request in
 ///         request.headers["X-Session"] = token
@@ -20,8 +20,9 @@ internal import SocketTransport
 /// This validator does not check calls that the task makes. The task has no timeout other than its
 /// own, and continues when waiting calls are canceled.
 ///
-/// For bearer tokens use ``HTTPTokenSource``, which also sends them.
-public final class HTTPRefreshTaskValidator<Value: Sendable>: HTTPResponseValidator {
+/// If the task is one request, pass it with ``init(on:includesFailures:delay:limit:request:onReceive:)``. For bearer
+/// tokens use ``HTTPTokenSource``, which also sends them.
+public final class HTTPRefreshValidator<Value: Sendable>: HTTPResponseValidator {
     /// The refresh task.
     ///
     /// It gets the result that started it, its request and its context.
@@ -152,5 +153,62 @@ public final class HTTPRefreshTaskValidator<Value: Sendable>: HTTPResponseValida
             error.head.map { statuses.contains($0.status) } ?? false
                 || includesFailures && !error.isCancellation
         }
+    }
+}
+
+extension HTTPRefreshValidator where Value == HTTPResponse {
+    /// A closure that creates the refresh request.
+    ///
+    /// It gets the result that requires the refresh, its request and its context.
+    public typealias Provide =
+        @concurrent @Sendable (
+            Result<HTTPResponse, HTTPError>, HTTPRequest, HTTPContext
+        ) async throws -> HTTPRequest
+
+    /// Creates a validator whose task sends one request.
+    ///
+    ///     let silentLogin = HTTPRefreshValidator { _, _, _ in
+    ///         HTTPRequest("https://api.example.com/login", method: .post)
+    ///     } onReceive: { response, request in
+    ///         request.headers["X-Session"] = try response.decode(Login.self).session
+    ///     }
+    ///     let client = client.with { $0.validators.append(silentLogin) }
+    ///
+    /// The request uses the same connections, but no credentials, validators, interceptors and retries
+    /// (``HTTPContext/send(_:)``). If it fails, all calls that waited for it fail with its error. If its status is not
+    /// 2xx, they fail with `.rejectedStatus`.
+    ///
+    /// - Parameters:
+    ///   - statuses: the statuses that start a refresh. Default 401 and 403.
+    ///   - includesFailures: whether calls without a response also start a refresh. Default false.
+    ///     A canceled call never does.
+    ///   - delay: the delay before a rejected call starts or joins the refresh. Default zero.
+    ///   - limit: the maximum number of refresh requests until ``reset()``. Afterwards responses
+    ///     are accepted unchanged. Default nil: no limit.
+    ///   - request: a closure that creates the refresh request.
+    ///   - receive: a closure that modifies each rejected request with the response before the retry.
+    public convenience init(
+        on statuses: HTTPStatusSet = [.unauthorized, .forbidden],
+        includesFailures: Bool = false,
+        delay: Duration = .zero,
+        limit: Int? = nil,
+        request: @escaping Provide,
+        onReceive receive: @escaping Apply
+    ) {
+        self.init(
+            on: statuses,
+            includesFailures: includesFailures,
+            delay: delay,
+            limit: limit,
+            task: { outcome, refused, context in
+                let other = try await request(outcome, refused, context)
+                let response = try await context.send(other)
+                guard response.isSuccess else {
+                    throw response.error(.rejectedStatus(response.status), in: .validating)
+                }
+                return response
+            },
+            apply: receive
+        )
     }
 }

@@ -1,3 +1,4 @@
+public import HTTPClient
 internal import SocketTransport
 internal import Wire
 
@@ -10,13 +11,13 @@ internal import Wire
 ///
 /// Each attempt is an entry, including attempts that led to a redirect, were challenged, or failed. If
 /// there was no response, the status is 0 and `_error` has the reason. If the description of the error can
-/// contain data of a request, a response or the program, the reason is only ``HTTPError/Kind/label``.
+/// contain data of a request, a response or the program, the reason is only `HTTPError.Kind.label`.
 ///
 /// Request bodies and collected response bodies are kept within the limits, and `comment` records where
 /// one was truncated. Streamed bodies are not kept.
 ///
 /// Secrets are redacted by default: the values of Authorization, Proxy-Authorization, Cookie, Set-Cookie
-/// and the other header fields that ``HTTPRequest/curlDescription(secrets:redacting:)`` lists. The query
+/// and the other header fields that `HTTPRequest.curlDescription(secrets:redacting:)` lists. The query
 /// parameters that it lists and credentials are redacted in all URLs, also in Location and Referer. Bodies
 /// are not redacted.
 public final class HTTPArchiveRecorder: HTTPObserver {
@@ -200,7 +201,7 @@ extension HTTPArchiveRecorder.Record {
         guard let call = open[id], let request = call.request else { return }
         open[id]?.head = nil
         let sentBody: ArchiveEntry.Content
-        if case .source = request.body.content {
+        if request.body.isProducedWhileSent {
             sentBody = ArchiveEntry.Content(length: nil)
         } else {
             sentBody = ArchiveEntry.Content(request.body.bytes, atMost: limits.maxBodyBytes)

@@ -1,47 +1,47 @@
 #if Foundation
 public import FoundationEssentials
 
-extension URL: HTTPParameterConvertible {
+extension URL: HTTPParameters.Convertible {
     /// The absolute URL as text.
-    public var parameterValue: HTTPParameterValue { .string(absoluteString) }
+    public var parameterValue: HTTPParameters.ParameterValue { .string(absoluteString) }
 }
 
-extension UUID: HTTPParameterConvertible {
+extension UUID: HTTPParameters.Convertible {
     /// The identifier as text, in upper case.
-    public var parameterValue: HTTPParameterValue { .string(uuidString) }
+    public var parameterValue: HTTPParameters.ParameterValue { .string(uuidString) }
 }
 
-extension Decimal: HTTPParameterConvertible {
+extension Decimal: HTTPParameters.Convertible {
     /// The decimal digits as text, so that no precision is lost.
-    public var parameterValue: HTTPParameterValue { .string(description) }
+    public var parameterValue: HTTPParameters.ParameterValue { .string(description) }
 }
 
-extension Date: HTTPParameterConvertible {
+extension Date: HTTPParameters.Convertible {
     /// The date as a parameter value.
-    public var parameterValue: HTTPParameterValue {
+    public var parameterValue: HTTPParameters.ParameterValue {
         .date(secondsSince1970: timeIntervalSince1970)
     }
 }
 
-extension HTTPParameterValue {
+extension HTTPParameters.ParameterValue {
     /// Creates a value from a date.
-    public static func date(_ date: Date) -> HTTPParameterValue {
+    public static func date(_ date: Date) -> HTTPParameters.ParameterValue {
         .date(secondsSince1970: date.timeIntervalSince1970)
     }
 }
 
-extension Date: HTTPJSONConvertible {
+extension Date: HTTPJSON.Convertible {
     /// The number of seconds since the start of 2001, as a `JSONEncoder` without settings encodes
     /// it.
     public var jsonValue: HTTPJSON { .number(timeIntervalSinceReferenceDate) }
 }
 
-extension UUID: HTTPJSONConvertible {
+extension UUID: HTTPJSON.Convertible {
     /// The text of the identifier.
     public var jsonValue: HTTPJSON { .string(uuidString) }
 }
 
-extension URL: HTTPJSONConvertible {
+extension URL: HTTPJSON.Convertible {
     /// The absolute URL as text.
     public var jsonValue: HTTPJSON { .string(absoluteString) }
 }
