@@ -26,6 +26,13 @@ package struct CacheReuse: Sendable, Hashable {
     package let withheldFields: [FieldName]
     /// The bytes to serve.
     package let content: CacheRanges.Answer
+
+    package init(index: Int, age: Int, withheldFields: [FieldName], content: CacheRanges.Answer) {
+        self.index = index
+        self.age = age
+        self.withheldFields = withheldFields
+        self.content = content
+    }
 }
 
 /// A conditional request for a stored response.
@@ -35,6 +42,12 @@ package struct CacheRevalidation: Sendable, Hashable {
     /// The fields to add to the request; never empty.
     package let conditions: HTTPHeaders
     package let reason: CacheRevalidationReason
+
+    package init(index: Int, conditions: HTTPHeaders, reason: CacheRevalidationReason) {
+        self.index = index
+        self.conditions = conditions
+        self.reason = reason
+    }
 }
 
 /// The permission to use a stale response.

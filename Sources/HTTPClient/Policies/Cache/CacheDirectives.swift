@@ -68,8 +68,8 @@ package struct RequestDirectives: Sendable, Hashable {
 
     /// Parses the Cache-Control fields of a request.
     ///
-    /// `Pragma: no-cache` counts as `no-cache` if there is no Cache-Control (§5.4). A field that cannot be parsed counts
-    /// as `no-store`.
+    /// `Pragma: no-cache` counts as `no-cache` if there is no Cache-Control (§5.4). A field that cannot be parsed
+    /// counts as `no-store`.
     package init(_ headers: HTTPHeaders) {
         let control = CacheControl(parsing: headers)
         maxAge = control.maxAge

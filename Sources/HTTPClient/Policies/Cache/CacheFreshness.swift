@@ -39,15 +39,16 @@ package struct CacheFreshness: Sendable, Hashable {
         let headers = head.headers
         date = headers[.date].flatMap { HTTPDate($0, now: responseTime) } ?? responseTime
         self.responseTime = responseTime
-        let apparentAge = max(0, date.distance(to: responseTime))
+        let apparentAge = max(0, date.interval(to: responseTime))
         // The clock may have been set back while the client waited.
-        let delay = max(0, requestTime.distance(to: responseTime))
+        let delay = max(0, requestTime.interval(to: responseTime))
         let correctedAge = Self.age(in: headers) + delay
         initialAge = min(max(apparentAge, correctedAge), Self.unlimited)
         (lifetime, source) = Self.lifetime(
             headers,
             directives,
-            allowsHeuristic: directives.isPublic || CacheRules.isHeuristicallyCacheable(head.status),
+            allowsHeuristic: directives.isPublic
+                || CacheRules.isHeuristicallyCacheable(head.status),
             date: date,
             responseTime: responseTime
         )
@@ -55,7 +56,7 @@ package struct CacheFreshness: Sendable, Hashable {
 
     /// Returns the age at a time (§4.2.3); the last known age if the clock was set back.
     package func age(at now: HTTPDate) -> Int {
-        min(initialAge + max(0, responseTime.distance(to: now)), Self.unlimited)
+        min(initialAge + max(0, responseTime.interval(to: now)), Self.unlimited)
     }
 
     /// Returns whether the response is from the future, because the clock was set back after its receipt.
@@ -88,8 +89,8 @@ package struct CacheFreshness: Sendable, Hashable {
 
     /// Returns the lifetime and its source (§4.2.1).
     ///
-    /// Of several Expires lines, the first is used. A malformed one, such as `0`, is in the past (§5.3). The heuristic is
-    /// a tenth of the time since Last-Modified, and at most a day (§4.2.2). A Date in the future does not extend it.
+    /// Of several Expires lines, the first is used. A malformed one, such as `0`, is in the past (§5.3). The heuristic
+    /// is a tenth of the time since Last-Modified, and at most a day (§4.2.2). A Date in the future does not extend it.
     private static func lifetime(
         _ headers: HTTPHeaders,
         _ directives: ResponseDirectives,
@@ -100,10 +101,10 @@ package struct CacheFreshness: Sendable, Hashable {
         if let maxAge = directives.maxAge { return (maxAge, .maxAge) }
         if let text = headers[.expires] {
             guard let expires = HTTPDate(text, now: responseTime) else { return (0, .expires) }
-            return (min(max(0, date.distance(to: expires)), unlimited), .expires)
+            return (min(max(0, date.interval(to: expires)), unlimited), .expires)
         }
         guard allowsHeuristic, let changed = headers.lastModified else { return (0, .unknown) }
-        let unchanged = max(0, changed.distance(to: min(date, responseTime)))
+        let unchanged = max(0, changed.interval(to: min(date, responseTime)))
         return (min(unchanged / 10, maxHeuristic), .heuristic)
     }
 
@@ -111,7 +112,9 @@ package struct CacheFreshness: Sendable, Hashable {
     ///
     /// Of several lines or list members, the first is used.
     private static func age(in headers: HTTPHeaders) -> Int {
-        guard let first = headers[.age].flatMap({ ListSyntax.elements(of: $0).first }) else { return 0 }
+        guard let first = headers[.age].flatMap({ ListSyntax.elements(of: $0).first }) else {
+            return 0
+        }
         return switch Digits.decimal(first, upTo: unlimited) {
         case .value(let value): value
         case .tooLarge: unlimited
@@ -124,7 +127,7 @@ extension HTTPDate {
     /// Returns the seconds from this date to another; negative if the other is earlier.
     ///
     /// It cannot overflow, because a date is in the years 0 to 9999.
-    func distance(to other: HTTPDate) -> Int {
+    func interval(to other: HTTPDate) -> Int {
         other.secondsSince1970 - secondsSince1970
     }
 }

@@ -17,8 +17,8 @@ package enum CacheRanges {
     /// Returns the bytes of a stored response that answer a request.
     ///
     /// Only a 200 or a stored part has ranges; another whole response answers as it is. Range is ignored in a HEAD, if
-    /// it is malformed, and if it has another unit than bytes (RFC 9110 §14.2). A request for several ranges goes to the
-    /// origin. If-Range must be the stored validator, which must be strong; otherwise the whole response is meant.
+    /// it is malformed, and if it has another unit than bytes (RFC 9110 §14.2). A request for several ranges goes to
+    /// the origin. If-Range must be the stored validator, which must be strong; otherwise the whole response is meant.
     package static func answer(to request: RequestHead, from stored: StoredResponse) -> Answer {
         let ranges = requestedRanges(request, stored)
         switch stored.content {
@@ -34,7 +34,8 @@ package enum CacheRanges {
             guard let positions = ranges[0].positions(in: length) else {
                 return .unsatisfiable(of: length)
             }
-            let isStored = part.contains(positions.lowerBound) && part.contains(positions.upperBound - 1)
+            let isStored =
+                part.contains(positions.lowerBound) && part.contains(positions.upperBound - 1)
             return isStored ? .part(positions, of: length) : .forward
         }
     }
@@ -64,7 +65,8 @@ package enum CacheRanges {
     }
 
     /// Returns the positions that a 206 contains, and the complete length; nil if it is not one known range.
-    package static func part(in headers: HTTPHeaders) -> (positions: ClosedRange<Int>, length: Int)? {
+    package static func part(in headers: HTTPHeaders) -> (positions: ClosedRange<Int>, length: Int)?
+    {
         guard headers.values(.contentRange).count == 1,
             case .part(let positions, let length?)? = headers.contentRange
         else { return nil }
@@ -103,7 +105,8 @@ package enum CacheRanges {
         else { return .different }
         switch stored.content {
         case .whole(let length):
-            return length == part.length && stored.head.status == .ok ? .whole(length: length) : .different
+            return length == part.length && stored.head.status == .ok
+                ? .whole(length: length) : .different
         case .part(let positions, let length):
             guard length == part.length else { return .different }
             let first = min(positions.lowerBound, part.positions.lowerBound)
@@ -112,7 +115,8 @@ package enum CacheRanges {
             let end = min(positions.upperBound, part.positions.upperBound)
             // No position is Int.max, because each is below the length.
             guard start <= end + 1 else { return .gap }
-            return first == 0 && last == length - 1 ? .whole(length: length) : .part(first...last, of: length)
+            return first == 0 && last == length - 1
+                ? .whole(length: length) : .part(first...last, of: length)
         }
     }
 }

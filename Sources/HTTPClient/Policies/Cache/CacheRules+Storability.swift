@@ -108,7 +108,9 @@ extension CacheRules {
         }
     }
 
-    private static let heuristic: Set = [200, 203, 204, 206, 300, 301, 308, 404, 405, 410, 414, 501]
+    private static let heuristic: Set = [
+        200, 203, 204, 206, 300, 301, 308, 404, 405, 410, 414, 501,
+    ]
 
     /// The statuses that are never stored.
     ///

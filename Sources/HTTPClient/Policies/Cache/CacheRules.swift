@@ -1,18 +1,20 @@
 package import Wire
 
 // To change what the cache stores or when it answers, change this folder: `CacheRules+Storability` decides on storing,
-// `CacheRules` on reuse, `CacheFreshness` on ages, `CacheUpdate` on 304 and HEAD, and `CacheRanges` on ranges. The tests
-// are `StorabilityTests`, `CacheFreshnessTests`, `CacheDecisionTests`, `CacheUpdateTests` and `CacheRangesTests`.
+// `CacheRules` on reuse, `CacheFreshness` on ages, `CacheUpdate` on 304 and HEAD, and `CacheRanges` on ranges. The
+// tests are `StorabilityTests`, `CacheFreshnessTests`, `CacheDecisionTests`, `CacheSelectionTests`,
+// `StaleIfErrorTests`, `CacheUpdateTests` and `CacheRangesTests`.
 
 /// The rules of a private cache (RFC 9111, RFC 5861).
 ///
 /// Pure. The order of use: ``decision(on:mode:among:at:)`` before a request, then ``refusal(of:to:mode:at:)`` for its
-/// response, or ``CacheUpdate`` for a 304 and the response to a HEAD, and ``CacheInvalidation`` for an unsafe method.
+/// response, or ``CacheUpdate`` for a 304 and the response to a HEAD. ``CacheInvalidation`` is for methods that are not
+/// safe.
 package enum CacheRules {
     /// Decides whether a stored response answers a request (RFC 9111 §4).
     ///
-    /// `must-revalidate` and `no-cache` of a response apply in every mode: such a response is never used stale or without
-    /// validation. `forceCache` and `onlyIfCached` override the directives of the request, except `no-store`.
+    /// `must-revalidate` and `no-cache` of a response apply in every mode: such a response is never used stale or
+    /// without validation. `forceCache` and `onlyIfCached` override the directives of the request, except `no-store`.
     ///
     /// - Parameters:
     ///   - request: the head of the request.
@@ -50,7 +52,9 @@ package enum CacheRules {
                 if isOnlyCached { return .unavailable(.notUsable(reason)) }
                 let conditions = response.validators.conditions
                 guard !conditions.isEmpty else { return .fetch(.notUsable(reason)) }
-                return .revalidate(CacheRevalidation(index: index, conditions: conditions, reason: reason))
+                return .revalidate(
+                    CacheRevalidation(index: index, conditions: conditions, reason: reason)
+                )
             }
         }
     }
@@ -178,7 +182,9 @@ package enum CacheRules {
         index: Int,
         at now: HTTPDate
     ) -> CacheReuse? {
-        if case .status(let status) = failure, ![500, 502, 503, 504].contains(status.code) { return nil }
+        if case .status(let status) = failure, ![500, 502, 503, 504].contains(status.code) {
+            return nil
+        }
         let directives = RequestDirectives(request.headers)
         let mode = mode.applied(to: request.headers)
         guard bypass(request, directives, mode) == nil, mode != .noCache, !directives.isNoCache,

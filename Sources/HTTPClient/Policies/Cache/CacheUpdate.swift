@@ -50,16 +50,20 @@ package enum CacheUpdate {
 
     /// Decides what the response to a HEAD means for a stored response that matches the request.
     ///
-    /// Only a 200 counts. Its validators and its Content-Length must be equal to the stored ones, as far as the HEAD has
-    /// them.
+    /// Only a 200 counts. Its validators and its Content-Length must be equal to the stored ones, as far as the HEAD
+    /// has them.
     package static func consequence(
         ofHead response: ResponseHead,
         for stored: StoredResponse
     ) -> HeadConsequence {
-        guard response.status == .ok, !ResponseDirectives(response.headers).isNoStore else { return .ignore }
+        guard response.status == .ok, !ResponseDirectives(response.headers).isNoStore else {
+            return .ignore
+        }
         let validators = CacheValidators(response.headers)
         if let tag = validators.entityTag {
-            guard let other = stored.validators.entityTag, other.matches(tag, by: .weak) else { return .invalidate }
+            guard let other = stored.validators.entityTag, other.matches(tag, by: .weak) else {
+                return .invalidate
+            }
         }
         if let date = validators.lastModified, date != stored.validators.lastModified {
             return .invalidate
@@ -78,8 +82,8 @@ package enum CacheUpdate {
     ///   - request: the fields of the request that `response` answers; they become the variant.
     ///   - requestTime: the time this request was sent.
     ///   - responseTime: the time its response was received.
-    /// - Returns: nil if the new fields no longer permit storing: `no-store`, or Vary with `*`. The response may answer the
-    ///   current request, and is removed.
+    /// - Returns: nil if the new fields no longer permit storing: `no-store`, or Vary with `*`. The response may answer
+    ///   the current request, and is removed.
     package static func updated(
         _ stored: StoredResponse,
         with response: ResponseHead,
@@ -132,8 +136,8 @@ package enum CacheUpdate {
 
     /// Returns the fields that may be stored (§3.1).
     ///
-    /// Fields for one connection or one proxy are removed, and those that Connection names. Connection cannot remove the
-    /// fields that the cache itself reads, because a sender must not name them (RFC 9110 §7.6.1).
+    /// Fields for one connection or one proxy are removed, and those that Connection names. Connection cannot remove
+    /// the fields that the cache itself reads, because a sender must not name them (RFC 9110 §7.6.1).
     package static func storedFields(of headers: HTTPHeaders) -> HTTPHeaders {
         var fields = headers
         for name in unstored { fields.remove(name) }
@@ -146,9 +150,9 @@ package enum CacheUpdate {
 
     /// Replaces stored fields by newer ones, except those that describe the stored bytes (§3.2).
     ///
-    /// Content-Length, Content-Encoding and Content-Range stay: the bytes did not change, and servers send other values in
-    /// a 304. An Age of the stored response does not survive, because it describes the older response. Every other field
-    /// is replaced, including Content-Type.
+    /// Content-Length, Content-Encoding and Content-Range stay: the bytes did not change, and servers send other values
+    /// in a 304. An Age of the stored response does not survive, because it describes the older response. Every other
+    /// field is replaced, including Content-Type.
     private static func merged(_ stored: HTTPHeaders, with newer: HTTPHeaders) -> HTTPHeaders {
         var fields = stored
         fields.remove(.age)

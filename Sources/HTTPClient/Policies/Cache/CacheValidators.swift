@@ -18,7 +18,8 @@ package struct CacheValidators: Sendable, Hashable {
         entityTag = headers.entityTag
         lastModified = headers.lastModified
         lastModifiedText = lastModified == nil ? nil : headers[.lastModified]
-        isDateStrong = lastModified.flatMap { changed in headers.date.map { changed < $0 } } ?? false
+        isDateStrong =
+            lastModified.flatMap { changed in headers.date.map { changed < $0 } } ?? false
     }
 
     /// Whether there is no validator.

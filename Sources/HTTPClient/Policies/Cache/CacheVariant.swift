@@ -26,10 +26,11 @@ package struct CacheVariant: Sendable, Hashable {
 
     /// Creates the variant of a response.
     ///
+    /// The result is nil if Vary contains `*` or a word that is not a field name: no request matches then.
+    ///
     /// - Parameters:
     ///   - response: the fields of the response.
     ///   - request: the fields of its request as sent.
-    /// - Returns: nil if Vary contains `*` or a word that is not a field name: no request matches then.
     package init?(_ response: HTTPHeaders, selectedBy request: HTTPHeaders) {
         var names: [FieldName] = []
         for element in response.values(.vary).flatMap({ ListSyntax.elements(of: $0) }) {
