@@ -23,15 +23,31 @@ import Testing
         #expect(typeName(line) == name)
     }
 
+    @Test func `import HTTPClient shows at most 140 types at top level`() throws {
+        let exports = SourceFile.all(in: "Sources/HTTPClient/Client").first {
+            $0.path.hasSuffix("/Exports.swift")
+        }
+        let ofWire = try #require(exports).lines.count {
+            $0.contains(/^@_exported public import \w+ Wire\./)
+        }
+        let others = try ["HTTPClient", "SocketTransport"].map {
+            try publicNames(in: "\($0).txt").count
+        }
+        #expect(ofWire > 20 && others.allSatisfy { $0 > 5 })
+        #expect(ofWire + others.reduce(0, +) <= 140)
+    }
+
     /// The top-level types in `API/`.
     private func publicNames() throws -> [String] {
         let files = TestFileSystem.names(in: "\(SourceFile.root)/API").sorted()
         #expect(files.count > 3)
-        return try files.flatMap { name in
-            let bytes = try #require(TestFileSystem.contents(of: "\(SourceFile.root)/API/\(name)"))
-            return SourceFile(path: name, text: String(decoding: bytes, as: UTF8.self))
-                .lines.compactMap(typeName)
-        }
+        return try files.flatMap { try publicNames(in: $0) }
+    }
+
+    private func publicNames(in name: String) throws -> [String] {
+        let bytes = try #require(TestFileSystem.contents(of: "\(SourceFile.root)/API/\(name)"))
+        return SourceFile(path: name, text: String(decoding: bytes, as: UTF8.self)).lines
+            .compactMap(typeName)
     }
 
     /// The type that a line declares; nil for members and nested types.

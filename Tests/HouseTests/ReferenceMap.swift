@@ -77,7 +77,9 @@ struct ReferenceMap {
                     } else {
                         let isType = ["struct", "class", "enum", "typealias"].contains(keyword)
                         if isType { nested.insert(token.text) }
-                        if token.depth > 1, ["let", "var"].contains(keyword) { inner.insert(token.text) }
+                        if token.depth > 1, ["let", "var"].contains(keyword) {
+                            inner.insert(token.text)
+                        }
                         if keyword == "case", token.depth > 1, token.position == .free {
                             nestedCases.insert(token.text)
                         }

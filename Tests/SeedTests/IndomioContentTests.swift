@@ -163,7 +163,7 @@ private struct Receipt: Decodable, Sendable {
         let fileURL = URL(filePath: try directory.write(content, as: "bigFile.txt"))
         let client = HTTPClient()
         let notes = EventRecorder<String>()
-        HTTPRequest(.post, server.url).stream(fileURL: fileURL).start(in: client)
+        HTTPRequest(.post, server.url).file(fileURL).start(in: client)
             .onResponse { notes.add($0.text) }
         #expect(await notes.first(1) == ["500000"])
         #expect(server.requests.first?.body == content)

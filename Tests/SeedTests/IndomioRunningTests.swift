@@ -79,9 +79,7 @@ struct IndomioRunningTests {
         let (url, path) = (server.url + "/100MB.bin", directory.path + "/100MB.bin")
         let largeDownload = HTTPRequest(url).startDownload(to: path)
         await waitUntilStarted(largeDownload)
-        let found = EventRecorder<HTTPResumeData?>()
-        largeDownload.cancel(byProducingResumeData: { found.add($0) })
-        let resumableData = try #require(await found.first(1)[0])
+        let resumableData = try #require(await largeDownload.cancelProducingResumeData())
         #expect(resumableData.offset > 0 && resumableData.offset <= 100_000)
 
         let notes = EventRecorder<HTTPProgress>()

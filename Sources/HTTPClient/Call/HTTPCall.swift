@@ -35,7 +35,7 @@ public import Wire
 /// - ``isPaused``
 /// ### Canceling
 /// - ``cancel()``
-/// - ``cancel(byProducingResumeData:)``
+/// - ``cancelProducingResumeData()``
 public final class HTTPCall<Value: Sendable>: Sendable {
     /// The state of a call.
     public enum State: Sendable, Hashable {
@@ -172,7 +172,7 @@ public final class HTTPCall<Value: Sendable>: Sendable {
     /// ``HTTPTimeouts/readIdle``, ``HTTPTimeouts/writeIdle`` and ``HTTPTimeouts/minimumThroughput`` do not run during
     /// a pause. ``HTTPTimeouts/total`` and ``HTTPTimeouts/requestBody`` continue. A paused call can be canceled. The
     /// server may close a connection that stands still for long; for a pause of minutes, cancel a download and resume
-    /// it later (``cancel(byProducingResumeData:)``).
+    /// it later (``cancelProducingResumeData()``).
     public func pause() {
         if record.gate.set(.paused) { record.progress.recordPause(of: record.gate) }
     }
@@ -195,25 +195,10 @@ public final class HTTPCall<Value: Sendable>: Sendable {
         task.cancel()
     }
 
-    /// Cancels a download and produces the data for resuming it.
-    ///
-    /// - Parameter produce: called once, when the call is over. It gets nil if the download cannot be resumed:
-    ///   it was complete, no bytes had arrived, or the server sent no validator and you expect no digest
-    ///   (``HTTPDownloadOptions/expectedDigest``). See ``HTTPResumeData``.
-    public func cancel(
-        byProducingResumeData produce: @escaping @Sendable (HTTPResumeData?) -> Void
-    ) {
-        record.keepPartialFile()
-        cancel()
-        onResult { result in
-            guard case .failure(let error) = result else { return produce(nil) }
-            produce(error.resumeData)
-        }
-    }
-
     /// Cancels a download and returns the data for resuming it.
     ///
-    /// - Returns: nil if the download cannot be resumed, as in ``cancel(byProducingResumeData:)``.
+    /// - Returns: nil if the download cannot be resumed: it was complete, no bytes had arrived, or the server sent no
+    ///   validator and you expect no digest (``HTTPDownloadOptions/expectedDigest``). See ``HTTPResumeData``.
     public func cancelProducingResumeData() async -> HTTPResumeData? {
         record.keepPartialFile()
         cancel()

@@ -89,7 +89,7 @@ extension HTTPClient {
     /// after a kill or a power failure (<doc:Downloads>).
     ///
     /// To resume with resume data, pass ``HTTPError/resumeData`` or the result of
-    /// ``HTTPCall/cancel(byProducingResumeData:)``. The client requests the rest from the origin
+    /// ``HTTPCall/cancelProducingResumeData()``. The client requests the rest from the origin
     /// that sent the start, on condition that the resource has not changed (If-Range, RFC 9110
     /// §13.1.5). The download starts over if the resource has changed, if another origin responds,
     /// or if the hidden file is missing, was replaced or has changed.
@@ -169,7 +169,7 @@ extension HTTPClient {
     /// Starts downloading a response body to a file and returns the running call.
     ///
     /// The call reports progress. It can be canceled so that the download can be resumed
-    /// (``HTTPCall/cancel(byProducingResumeData:)``).
+    /// (``HTTPCall/cancelProducingResumeData()``).
     ///
     /// - Parameters:
     ///   - request: the request, usually a GET. A URL is sent as a GET.

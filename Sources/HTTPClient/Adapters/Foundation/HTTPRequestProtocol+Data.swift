@@ -45,9 +45,6 @@ extension HTTPRequestProtocol {
     ) -> Self {
         body(.file(url, range: range, contentType: contentType))
     }
-
-    /// Returns a copy with a file as the body, which is read while it is sent.
-    public func stream(fileURL: URL) -> Self { body(.file(fileURL)) }
 }
 
 extension MultipartForm {

@@ -62,9 +62,6 @@ extension HTTPRequestProtocol {
     /// Returns a copy with this Content-Type, which overrides that of the body (RFC 9110 §8.3).
     public func contentType(_ type: HTTPContentType) -> Self { header(.contentType, type.rawValue) }
 
-    /// Returns a copy with this Content-Type, which overrides that of the body (RFC 9110 §8.3).
-    public func contentType(_ type: MediaType) -> Self { header(.contentType, type.description) }
-
     /// Returns a copy with `TE: trailers`: the server may send trailers that matter (RFC 9110 §10.1.4).
     ///
     /// Some servers send trailers only to such a request. The client reads trailers of every chunked

@@ -220,12 +220,7 @@ struct EntryPoints: Sendable {
         try data?.discard()
         checks["discard"] = data.map { TestFileSystem.contents(of: $0.file) == nil } == true
         let slow = HTTPRequest(server.url + "/slow").startDownload(to: path, in: client)
-        let (produced, produce) = AsyncStream<HTTPResumeData?>.makeStream()
-        slow.cancel(byProducingResumeData: { produce.yield($0) })
-        for await data in produced {
-            checks["cancel producing"] = data == nil
-            break
-        }
+        checks["cancel producing"] = await slow.cancelProducingResumeData() == nil
         return checks.failed
     }
 

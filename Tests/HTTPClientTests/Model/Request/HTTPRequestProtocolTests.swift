@@ -101,7 +101,10 @@ private struct Wrapped: HTTPRequestProtocol {
             request.headers[.ifNoneMatch] == #"W/"x""# && request.headers[.ifRange] == #"W/"x""#
         )
         let type = try #require(MediaType("text/plain; charset=x"))
-        #expect(HTTPRequest().contentType(type).headers[.contentType] == "text/plain; charset=x")
+        #expect(
+            HTTPRequest().contentType(HTTPContentType(type)).headers[.contentType]
+                == "text/plain; charset=x"
+        )
     }
 
     @Test func `settings have modifiers`() {

@@ -59,10 +59,7 @@ import Testing
         let client = HTTPClient()
         let call = HTTPRequest(origin.url).startDownload(to: url, in: client)
         for await progress in call.progress where progress.completed == 4 { break }
-        let (produced, produce) = AsyncStream<HTTPResumeData?>.makeStream()
-        call.cancel(byProducingResumeData: { produce.yield($0) })
-        var iterator = produced.makeAsyncIterator()
-        let data = try #require(await iterator.next() ?? nil)
+        let data = try #require(await call.cancelProducingResumeData())
         #expect(data.offset == 4 && data.total == 8)
         #expect(call.state == .cancelled)
         #expect(TestFileSystem.contents(of: data.file) == Array("half".utf8))
