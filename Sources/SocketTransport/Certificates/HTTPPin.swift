@@ -1,5 +1,5 @@
-// To add a kind of pin, add a case to the content below; `TLSPinSet` compares it with a certificate. The test is
-// `TLSPinTests`.
+// To add a kind of pin, add a case to the content below. `TLSPinSet` compares it with a certificate, and
+// `SecurityFileStamps` lists the files that it reads. The test is `TLSPinTests`.
 
 /// A certificate or public key that a host is expected to present.
 ///

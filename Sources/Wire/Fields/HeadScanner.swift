@@ -1,7 +1,7 @@
-// To reject other bytes in a field line, let `fieldLine` throw a case of `WireError`. The fast path in
-// `HeadScanner+Lines` and `HeadScanner+Vectors` must stop before such a line. At `.lenient`, the level of a client by
-// default, `TolerantFieldReader` reads a rejected head again: it must throw too, or accept the line with a
-// `Diagnostic`. `FieldSyntaxTests` and `LenientHeadTests` show the result; the fuzz target ScannerFuzz compares the two
+// To reject another byte in a field value, change the table of `ByteClass` and the masks of `HeadScanner+Vectors`;
+// `plainEnd` here must stop at it. At `.lenient`, the level of a client by default, `TolerantLine` reads a rejected line
+// again: it accepts the byte with a `Diagnostic` unless it throws too. For another rule, let `fieldLine` throw a case of
+// `WireError`. `FieldSyntaxTests` and `LenientHeadTests` show the result; the fuzz target ScannerFuzz compares the
 // paths.
 
 /// A scanner that finds and checks the lines of a head (RFC 9112 §2.2 and §5).

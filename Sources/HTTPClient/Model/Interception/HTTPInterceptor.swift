@@ -54,7 +54,9 @@ extension HTTPInterceptor {
 public enum HTTPInterceptorScope: Sendable, Hashable {
     /// Once per call, outside redirects and retries. `next` returns the final result of the call.
     case call
-    /// For each request that is sent, including redirects and retries.
+    /// For the first request, each redirect and each retry.
+    ///
+    /// The client answers challenges, and repeats a request after 417, 421 or 425, inside `next`.
     case attempt
 }
 

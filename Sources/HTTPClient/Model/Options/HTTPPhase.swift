@@ -34,8 +34,8 @@
     case total
 }
 
-// A new phase stands in the tables below, in `HTTPMetrics.Attempt.interval(of:)` and, if it has a timeout, in
-// `HTTPTimeouts`.
+// To add a phase, add it to the tables below, to `HTTPMetrics.Attempt.interval(of:)` and, if it has a timeout, to
+// `HTTPTimeouts`. The tests are `TimeoutTests` and `TimelineTests`.
 
 extension HTTPPhase {
     /// Whether a connection is being opened.

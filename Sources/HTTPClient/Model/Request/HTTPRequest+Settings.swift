@@ -2,7 +2,7 @@ public import SocketTransport
 public import Wire
 
 // To add a setting, add the property, the modifier and the storage here. `hasPolicies` and `canUseCachedHead` must know
-// a setting that changes a policy or the head. Most settings are read in `RequestPlanner` or `Policies`. The tests are
+// a setting that changes a policy or the head. Most settings are read in `RequestPlanner` or `Call/Policies`. The tests are
 // `HTTPRequestProtocolTests`, and those of the code that reads the setting.
 
 extension HTTPRequest {

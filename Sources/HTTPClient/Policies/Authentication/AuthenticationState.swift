@@ -1,11 +1,12 @@
 internal import SocketTransport
 package import Wire
 
-// To add a scheme, change this file. It decides everything that depends on the scheme, for origins and proxies: the
-// challenges that the client answers, their order of preference, and the reaction to a rejection. If the field value of
-// a scheme takes more than one line of code, another file computes it. Credentials of a new kind also need
-// `HTTPAuthentication`; those that are sent without a challenge, `AuthenticationCache`. The tests are
-// `AuthenticationStateTests`, and the example of the scheme's RFC.
+// To add a scheme, change this file. It decides on the challenges of origins and
+// proxies: which ones the client answers, in which order of preference, and what follows a rejection. If the field value of
+// a scheme takes more than one line of code, another file computes it. A scheme that users choose also needs a case in
+// `HTTPAuthentication`, and for proxies in `HTTPProxy` and `ProxyRoute`; the compiler finds the other places. One that is
+// sent without a challenge needs `AuthenticationCache`. The tests are `AuthenticationStateTests`, and the example of the
+// scheme's RFC.
 
 /// A challenge that a user name and a password can answer (RFC 9110 §11.7, RFC 7616 §3.7).
 ///
