@@ -151,7 +151,7 @@ extension CallDriver {
             attempt.progress = progress
             // A call that can be paused has a reporter.
             if let gate = transfer.observer?.gate {
-                attempt.pacing = TransferPacing(attempt.plan.limiters, gate)
+                attempt.limits.pacing = TransferPacing(attempt.plan.limiters, gate)
             }
         }
         let interim = observeInterimHeads(of: attempt)

@@ -80,7 +80,7 @@ final class CallDriver: Sendable {
         }
         let begun = continuation?.driver.shared.withLock { $0.state.deadline }
         let deadline =
-            first?.attempt.totalDeadline ?? begun ?? core.totalDeadline(of: self.request)
+            first?.attempt.limits.totalDeadline ?? begun ?? core.totalDeadline(of: self.request)
         shared = Locked(
             Shared(
                 state: CallState(

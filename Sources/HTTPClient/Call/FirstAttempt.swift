@@ -80,12 +80,12 @@ extension ClientCore {
 
     /// Returns whether the call ends with the response that its first attempt has collected.
     func isFinal(_ first: FirstAttempt) -> Bool {
-        guard let status = first.attempt.head?.status,
+        guard let status = first.attempt.received.head?.status,
             policies.isFinal(status, isForwarded: first.attempt.forwarded != nil)
         else { return false }
         if policies.path == .direct { return true }
         // A driver waits until the observers have seen the 1xx responses.
-        if !first.attempt.informational.isEmpty, first.observed != nil { return false }
+        if !first.attempt.received.informational.isEmpty, first.observed != nil { return false }
         if policies.defaultValidators.isEmpty { return true }
         if status.kind == .successful, policies.acceptsAllSuccesses { return true }
         let response = first.attempt.response()

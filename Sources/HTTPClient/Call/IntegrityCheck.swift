@@ -47,7 +47,7 @@ struct IntegrityCheck: Sendable {
 
     /// Returns the stages of a response, in the order in which they get the received bytes.
     func stages(for attempt: RequestAttempt) -> [BodyStageFactory] {
-        guard let head = attempt.head else { return [] }
+        guard let head = attempt.received.head else { return [] }
         let method = attempt.plan.head.method
         let limits = attempt.plan.limits
         let status = head.status
@@ -108,8 +108,13 @@ extension RequestAttempt {
         var output = takeBody()
         let pipeline = BodyPipeline(stages)
         do throws(BodyStageError) {
-            defer { body = output }
-            try pipeline.apply(to: &output, trailers, upTo: plan.collectLimit, until: totalDeadline)
+            defer { received.body = output }
+            try pipeline.apply(
+                to: &output,
+                received.trailers,
+                upTo: plan.collectLimit,
+                until: limits.totalDeadline
+            )
         } catch {
             throw self.error(error.kind, underlying: error.underlying)
         }

@@ -33,7 +33,7 @@ internal import SocketTransport
     public func exchange(_ request: PreparedRequest) async throws(HTTPError) -> Int {
         let attempt = RequestAttempt(request.plan)
         try await core.collect(attempt, on: core.engine).get()
-        return attempt.body.count
+        return attempt.received.body.count
     }
 }
 

@@ -53,7 +53,7 @@ struct BodyReadState {
 }
 
 extension ClientConnection {
-    /// Receives the whole body into `attempt.body`, decoded, up to the plan's collect limit.
+    /// Receives the whole body into `attempt.received.body`, decoded, up to the plan's collect limit.
     nonisolated(nonsending) func collectBody(_ attempt: RequestAttempt) async throws(ExchangeError)
     {
         let mostBytes = attempt.plan.collectLimit
@@ -65,7 +65,7 @@ extension ClientConnection {
         }
         do throws(ExchangeError) {
             while true {
-                if attempt.pacing != nil { try await waitWhilePaused(attempt) }
+                if attempt.limits.pacing != nil { try await waitWhilePaused(attempt) }
                 // One byte beyond the limit shows that the body is longer.
                 let room = mostBytes - body.count + 1
                 let progress = try readBodyAtOnce(into: &body, atMost: room, attempt)
@@ -76,8 +76,8 @@ extension ClientConnection {
                 case .turnEnded:
                     try await endTurn(attempt)
                 case .end(let trailers):
-                    attempt.body = body
-                    attempt.trailers = trailers
+                    attempt.received.body = body
+                    attempt.received.trailers = trailers
                     return
                 case .needMore:
                     if readState.isTurnOver { try await endTurn(attempt) }
@@ -89,12 +89,12 @@ extension ClientConnection {
             // Check the caller's limit first: it was exceeded before the decoder's.
             let isOverLimit = body.count > mostBytes
             if isOverLimit { body.removeLast(body.count - mostBytes) }
-            attempt.body = body
+            attempt.received.body = body
             throw isOverLimit ? ExchangeError.collectLimit(mostBytes) : error
         }
     }
 
-    /// Collects the received part of the body into `attempt.body`, without waiting.
+    /// Collects the received part of the body into `attempt.received.body`, without waiting.
     ///
     /// - Returns: true if the body is complete; otherwise ``collectBody(_:)`` must read the rest.
     func collectBodyAtOnce(_ attempt: RequestAttempt) throws(ExchangeError) -> Bool {
@@ -107,9 +107,9 @@ extension ClientConnection {
         guard length <= attempt.plan.collectLimit, !readState.isCoded,
             let count = input?.count, length <= count
         else { return false }
-        guard case .end(let trailers) = try copyBody(to: &attempt.body, atMost: length, attempt)
+        guard case .end(let trailers) = try copyBody(to: &attempt.received.body, atMost: length, attempt)
         else { return false }
-        attempt.trailers = trailers
+        attempt.received.trailers = trailers
         return true
     }
 
@@ -118,7 +118,7 @@ extension ClientConnection {
         readState = BodyReadState()
         if decoder != nil { decoder = nil }
         guard hasContentEncoding, attempt.plan.decompression == .on,
-            attempt.plan.head.method != .head, let head = attempt.head,
+            attempt.plan.head.method != .head, let head = attempt.received.head,
             head.status != .partialContent
         else { return }
         beginDecoding(head.headers, attempt)
@@ -146,7 +146,7 @@ extension ClientConnection {
     ) async throws(ExchangeError) -> BodyReadState.Progress {
         let start = output.count
         while true {
-            if attempt.pacing != nil { try await waitWhilePaused(attempt) }
+            if attempt.limits.pacing != nil { try await waitWhilePaused(attempt) }
             let room = limit - (output.count - start)
             let progress = try readBodyAtOnce(into: &output, atMost: room, attempt)
             switch progress {
@@ -164,7 +164,7 @@ extension ClientConnection {
             if output.count > start {
                 // With a rate limit, each read needs its own allowance.
                 guard !socket.wasDrained, !isReceivingEnded,
-                    attempt.pacing?.limitsDownload != true
+                    attempt.limits.pacing?.limitsDownload != true
                 else {
                     attempt.recordBytes()
                     return .more
@@ -201,7 +201,7 @@ extension ClientConnection {
         let isInline = socket.loop.isRunningInline
         let turn = isInline ? BodyReadState.maxInlineBytesPerTurn : BodyReadState.maxBytesPerTurn
         guard mayHaveUnreadInput, readState.bytesOfTurn < turn, unreadLength(attempt) > limit,
-            attempt.pacing == nil, attempt.throughput == nil, upload == nil,
+            attempt.limits.pacing == nil, attempt.limits.throughput == nil, upload == nil,
             !attempt.scope.isCancelled
         else { return false }
         if isInline { socket.beginOneShotEvents() }
@@ -244,7 +244,7 @@ extension ClientConnection {
                 if exchange.strictness == .forensic {
                     attempt.record(exchange.bodyDiagnostics, in: .body)
                 }
-                if attempt.part != nil, readState.bytes != attempt.partLength {
+                if attempt.received.part != nil, readState.bytes != attempt.received.partLength {
                     throw attempt.partFailure(readState.bytes)
                 }
                 try finishDecoding()
@@ -299,8 +299,8 @@ extension ClientConnection {
         _ output: inout [UInt8],
         _ attempt: RequestAttempt
     ) throws(ExchangeError) {
-        guard readState.bytes > attempt.partLength else { return }
-        output.removeLast(readState.bytes - attempt.partLength)
+        guard readState.bytes > attempt.received.partLength else { return }
+        output.removeLast(readState.bytes - attempt.received.partLength)
         throw attempt.partFailure(readState.bytes)
     }
 
@@ -320,7 +320,7 @@ extension ClientConnection {
         switch try nextBodyPart() {
         case .bytes(let range, let consumed):
             readState.bytes += range.count
-            if readState.bytes > attempt.partLength { throw attempt.partFailure(readState.bytes) }
+            if readState.bytes > attempt.received.partLength { throw attempt.partFailure(readState.bytes) }
             attempt.metrics.bodyBytesReceived += range.count
             readState.pending = BodyReadState.Pending(range: range, consumed: consumed)
             return .more
@@ -333,15 +333,15 @@ extension ClientConnection {
         _ attempt: RequestAttempt
     ) async throws(ExchangeError) {
         attempt.recordBytes()
-        try attempt.check(min(attempt.totalDeadline, attempt.drainDeadline))
+        try attempt.check(min(attempt.limits.totalDeadline, attempt.limits.drainDeadline))
         if wasDrained { readState.bytesOfTurn = 0 }
-        if attempt.pacing != nil { return try await waitForPacedBody(attempt) }
+        if attempt.limits.pacing != nil { return try await waitForPacedBody(attempt) }
         try await waitReadable(until: bodyDeadline(attempt), attempt)
     }
 
     /// The deadline of a wait for the body that begins now.
     func bodyDeadline(_ attempt: RequestAttempt) -> Deadline {
-        min(attempt.deadline(attempt.plan.timeouts.readIdle), attempt.drainDeadline)
+        min(attempt.deadline(attempt.plan.timeouts.readIdle), attempt.limits.drainDeadline)
     }
 
     /// Reads once, directly into `output` if possible; if no bytes are available, that is not an error.
@@ -352,7 +352,7 @@ extension ClientConnection {
     ) throws(ExchangeError) {
         let received = attempt.metrics.bytesReceived
         defer { readState.bytesOfTurn += attempt.metrics.bytesReceived - received }
-        guard attempt.pacing?.limitsDownload != true else {
+        guard attempt.limits.pacing?.limitsDownload != true else {
             _ = try fillInput(attempt, atMost: attempt.downloadAllowance)
             return
         }
@@ -500,7 +500,7 @@ extension ClientConnection {
         guard bytes > 0, attempt.plan.keepsConnection, attempt.plan.contentLengthPolicy == .trusted,
             !attempt.scope.isCancelled, !isReceivingEnded, !exchange.hasAmbiguousFraming,
             exchange.requestBodyAction == .complete,
-            exchange.remainingLength ?? 0 <= bytes, let head = attempt.head,
+            exchange.remainingLength ?? 0 <= bytes, let head = attempt.received.head,
             let framing = try? BodyFraming.ofResponse(
                 to: attempt.plan.head.method,
                 status: head.status,

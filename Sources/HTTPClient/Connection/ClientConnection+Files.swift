@@ -24,7 +24,7 @@ extension ClientConnection {
         atMost limit: Int,
         _ attempt: RequestAttempt
     ) async throws(ExchangeError) -> BodyReadState.Progress {
-        if attempt.pacing != nil { try await waitWhilePaused(attempt) }
+        if attempt.limits.pacing != nil { try await waitWhilePaused(attempt) }
         if let pipe = usablePipe(transfer, limit, attempt) {
             // The task changes threads before and after this step, so other work has its turn.
             readState.bytesOfTurn = 0
@@ -102,7 +102,7 @@ extension ClientConnection {
         _ attempt: RequestAttempt
     ) -> TransferPipe? {
         guard secured == nil, input?.isEmpty ?? true, !readState.isCoded, !isReceivingEnded,
-            attempt.pacing?.limitsDownload != true
+            attempt.limits.pacing?.limitsDownload != true
         else { return nil }
         let rest = unreadLength(attempt)
         return rest >= BodyReadState.directMinimum ? transfer.pipe(forRest: rest, step: limit) : nil
@@ -110,7 +110,7 @@ extension ClientConnection {
 
     /// The number of bytes that certainly belong to the body if they arrive; 0 if it is chunked.
     func unreadLength(_ attempt: RequestAttempt) -> Int {
-        let part = attempt.partLength - readState.bytes
+        let part = attempt.received.partLength - readState.bytes
         switch framing {
         case .noBody, .chunked: return 0
         case .length: return min(exchange.remainingLength ?? 0, part)
@@ -173,10 +173,10 @@ extension ClientConnection {
         let end = bodyDeadline(attempt)
         do {
             try await waitReadable(until: min(brief, end), attempt)
-            return .now() < brief && attempt.pacing?.isPaused != true
+            return .now() < brief && attempt.limits.pacing?.isPaused != true
         } catch {
             guard case .transport(.timedOut) = error, brief <= .now(), .now() < end,
-                !attempt.isTooSlow
+                !attempt.limits.isTooSlow
             else { throw error }
             return false
         }

@@ -6,14 +6,14 @@ extension RequestAttempt {
     ///
     /// Call it after ``ClientConnection/waitForDownloadAllowance(_:)``.
     var downloadAllowance: Int {
-        guard let pacing else { return .max }
+        guard let pacing = limits.pacing else { return .max }
         guard case .bytes(let count) = pacing.allowance(.download, at: .now()) else { return 1 }
         return count
     }
 
     /// How many bytes of the upload may be sent now.
     var uploadAllowance: TransferPacing.Allowance {
-        pacing?.allowance(.upload, at: .now()) ?? .bytes(.max)
+        limits.pacing?.allowance(.upload, at: .now()) ?? .bytes(.max)
     }
 }
 
@@ -29,14 +29,14 @@ extension ClientConnection {
     nonisolated(nonsending) func waitWhilePaused(
         _ attempt: RequestAttempt
     ) async throws(ExchangeError) {
-        guard let pacing = attempt.pacing, pacing.isPaused else { return }
-        attempt.throughput?.pause(at: .now())
-        defer { attempt.throughput?.resume(at: .now()) }
+        guard let pacing = attempt.limits.pacing, pacing.isPaused else { return }
+        attempt.limits.throughput?.pause(at: .now())
+        defer { attempt.limits.throughput?.resume(at: .now()) }
         while pacing.isPaused {
             try attempt.checkTotal()
             try checkUpload(attempt)
             do {
-                let end = min(attempt.totalDeadline, attempt.drainDeadline, uploadEnd)
+                let end = min(attempt.limits.totalDeadline, attempt.limits.drainDeadline, uploadEnd)
                 try await stream.wait(for: [], until: end)
             } catch {
                 throw .transport(error)
@@ -50,31 +50,31 @@ extension ClientConnection {
     ) async throws(ExchangeError) {
         repeat {
             try await waitWhilePaused(attempt)
-            let end = min(attempt.deadline(attempt.plan.timeouts.readIdle), attempt.drainDeadline)
+            let end = min(attempt.deadline(attempt.plan.timeouts.readIdle), attempt.limits.drainDeadline)
             try await waitReadable(until: end, attempt)
             // A pause may have ended the wait.
-            if attempt.pacing?.isPaused ?? false { continue }
+            if attempt.limits.pacing?.isPaused ?? false { continue }
             try await waitForDownloadAllowance(attempt)
-        } while attempt.pacing?.isPaused ?? false
+        } while attempt.limits.pacing?.isPaused ?? false
     }
 
     /// Waits until the rate limits allow some bytes of the response to be read.
     nonisolated(nonsending) func waitForDownloadAllowance(
         _ attempt: RequestAttempt
     ) async throws(ExchangeError) {
-        guard let pacing = attempt.pacing else { return }
+        guard let pacing = attempt.limits.pacing else { return }
         while !pacing.isPaused, case .wait(let due) = pacing.allowance(.download, at: .now()) {
             try attempt.checkTotal()
-            attempt.throughput?.pause(at: .now())
-            defer { attempt.throughput?.resume(at: .now()) }
+            attempt.limits.throughput?.pause(at: .now())
+            defer { attempt.limits.throughput?.resume(at: .now()) }
             // The rest of an upload is sent meanwhile.
             let sent = attempt.metrics.bytesSent
             let interest = upload == nil ? [] : try advanceUpload(attempt).subtracting(.readable)
             if attempt.metrics.bytesSent - sent >= BodyReadState.maxBytesPerTurn {
                 try await endTurn(attempt)
             }
-            let end = min(due, attempt.totalDeadline, attempt.drainDeadline, uploadDue)
-            try await waitOrTimeOut(for: interest, until: end, before: attempt.drainDeadline)
+            let end = min(due, attempt.limits.totalDeadline, attempt.limits.drainDeadline, uploadDue)
+            try await waitOrTimeOut(for: interest, until: end, before: attempt.limits.drainDeadline)
         }
     }
 
@@ -84,10 +84,10 @@ extension ClientConnection {
         _ end: Deadline,
         _ attempt: RequestAttempt
     ) async throws(ExchangeError) {
-        attempt.throughput?.pause(at: .now())
-        defer { attempt.throughput?.resume(at: .now()) }
+        attempt.limits.throughput?.pause(at: .now())
+        defer { attempt.limits.throughput?.resume(at: .now()) }
         let early: Readiness = canReadEarly(attempt) ? .readable : []
-        let limit = min(end, attempt.totalDeadline)
+        let limit = min(end, attempt.limits.totalDeadline)
         try await waitOrTimeOut(for: early, until: min(due, limit), before: limit)
     }
 
@@ -109,12 +109,12 @@ extension ClientConnection {
         until end: Deadline,
         _ attempt: RequestAttempt
     ) async throws(ExchangeError) {
-        guard let pacing = attempt.pacing else { return }
-        attempt.throughput?.pause(at: .now())
-        defer { attempt.throughput?.resume(at: .now()) }
+        guard let pacing = attempt.limits.pacing else { return }
+        attempt.limits.throughput?.pause(at: .now())
+        defer { attempt.limits.throughput?.resume(at: .now()) }
         while pacing.isPaused {
             do {
-                try await stream.wait(for: [], until: min(end, attempt.totalDeadline))
+                try await stream.wait(for: [], until: min(end, attempt.limits.totalDeadline))
             } catch {
                 throw .transport(error)
             }
@@ -131,7 +131,7 @@ extension ClientConnection {
     ) async throws(ExchangeError) -> Bool {
         var rest = Upload(bytes, from: 0, until: end)
         while true {
-            if attempt.pacing?.isPaused ?? false {
+            if attempt.limits.pacing?.isPaused ?? false {
                 try await waitWhileUploadPaused(until: end, attempt)
                 rest.restartIdleTime()
             }

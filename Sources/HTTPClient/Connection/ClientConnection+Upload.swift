@@ -61,7 +61,7 @@ struct Upload {
                 }
                 let isEmpty = offset == bytes.count
                 let sent = isEmpty ? 0 : try stream.send(bytes.span.extracting(offset..<end))
-                attempt.pacing?.moved(sent, .upload)
+                attempt.limits.pacing?.moved(sent, .upload)
                 attempt.metrics.bytesSent += sent
                 attempt.recordBytes()
                 let moved = sent > 0 ? Deadline.now() : movedLast
@@ -80,7 +80,7 @@ extension ClientConnection {
     ///
     /// A 101 does not count: the request must be complete before the protocol changes (RFC 9110 §7.8).
     func isAnsweredWhileSending(_ attempt: RequestAttempt) -> Bool {
-        guard attempt.phase == .sendingBody, let status = attempt.head?.status else { return false }
+        guard attempt.phase == .sendingBody, let status = attempt.received.head?.status else { return false }
         return status.kind == .successful
     }
 
@@ -91,7 +91,7 @@ extension ClientConnection {
     /// - Returns: the events to wait for: readable, and writable if more can be sent.
     func advanceUpload(_ attempt: RequestAttempt) throws(ExchangeError) -> Readiness {
         try checkUpload(attempt)
-        if attempt.pacing?.isPaused ?? false {
+        if attempt.limits.pacing?.isPaused ?? false {
             upload?.due = .never
             return .readable
         }
@@ -103,7 +103,7 @@ extension ClientConnection {
             // next wait returns at once.
             repeat {
                 progress = try rest.advance(on: stream, attempt)
-            } while progress.isTurnEnded && attempt.pacing?.limitsUpload ?? false
+            } while progress.isTurnEnded && attempt.limits.pacing?.limitsUpload ?? false
                 && attempt.metrics.bytesSent - begin < BodyReadState.maxBytesPerTurn
         } catch {
             guard case .transport(.closedByPeer) = error else { throw error }
@@ -140,10 +140,10 @@ extension ClientConnection {
             if attempt.metrics.bytesSent - before >= BodyReadState.maxBytesPerTurn {
                 try await endTurn(attempt)
             }
-            if attempt.pacing?.isPaused ?? false { return }
+            if attempt.limits.pacing?.isPaused ?? false { return }
             let isDelayed = uploadDue != .never
-            if isDelayed { attempt.throughput?.pause(at: .now()) }
-            defer { if isDelayed { attempt.throughput?.resume(at: .now()) } }
+            if isDelayed { attempt.limits.throughput?.pause(at: .now()) }
+            defer { if isDelayed { attempt.limits.throughput?.resume(at: .now()) } }
             let window = isDelayed ? .never : attempt.throughputDeadline
             do {
                 try await stream.wait(
@@ -186,15 +186,15 @@ extension ClientConnection {
         // The caller may have read the response at any pace.
         upload?.restartIdleTime()
         while true {
-            if attempt.pacing?.isPaused ?? false {
+            if attempt.limits.pacing?.isPaused ?? false {
                 try await waitWhilePaused(attempt)
                 upload?.restartIdleTime()
             }
             let before = attempt.metrics.bytesSent
             let interest = try advanceUpload(attempt).subtracting(.readable)
             if attempt.metrics.bytesSent - before >= BodyReadState.maxBytesPerTurn {
-                try await endTurn(attempt, until: attempt.totalDeadline)
-                if attempt.pacing?.isPaused ?? false { continue }
+                try await endTurn(attempt, until: attempt.limits.totalDeadline)
+                if attempt.limits.pacing?.isPaused ?? false { continue }
             }
             guard let rest = upload else { return }
             attempt.phase = .sendingBody
@@ -204,7 +204,7 @@ extension ClientConnection {
                 try await waitForUploadAllowance(until: rest.due, rest.end, attempt)
                 upload?.restartIdleTime()
             } else if interest.isEmpty {
-                try await waitForPiece([], until: min(rest.end, attempt.totalDeadline), attempt)
+                try await waitForPiece([], until: min(rest.end, attempt.limits.totalDeadline), attempt)
                 upload?.restartIdleTime()
             } else {
                 let idle = attempt.deadline(attempt.plan.timeouts.writeIdle, from: rest.movedLast)
@@ -233,7 +233,7 @@ extension ClientConnection {
                 return isAnswered && exchange.requestBodyAction == .doNotSend
             }
             // A wait for a ready stream never times out, and other 1xx responses make the stream ready.
-            if patience <= .now(), patience < attempt.totalDeadline {
+            if patience <= .now(), patience < attempt.limits.totalDeadline {
                 exchange.proceedWithoutContinue()
                 return false
             }
@@ -243,7 +243,7 @@ extension ClientConnection {
                     until: min(patience, attempt.throughputDeadline)
                 )
             } catch {
-                if case .timedOut = error, patience <= .now(), patience < attempt.totalDeadline {
+                if case .timedOut = error, patience <= .now(), patience < attempt.limits.totalDeadline {
                     continue
                 }
                 try attempt.continueWait(after: error, until: patience)
@@ -275,7 +275,7 @@ extension ClientConnection {
         }
         attempt.upload = pieces
         while true {
-            if attempt.pacing?.isPaused ?? false {
+            if attempt.limits.pacing?.isPaused ?? false {
                 try await waitWhileUploadPaused(until: end, attempt)
                 pieces.restartIdleTime()
             }
@@ -334,8 +334,8 @@ extension ClientConnection {
         until deadline: Deadline,
         _ attempt: RequestAttempt
     ) async throws(ExchangeError) {
-        attempt.throughput?.pause(at: .now())
-        defer { attempt.throughput?.resume(at: .now()) }
+        attempt.limits.throughput?.pause(at: .now())
+        defer { attempt.limits.throughput?.resume(at: .now()) }
         do {
             try await stream.wait(for: interest, until: deadline)
         } catch {

@@ -90,7 +90,7 @@ final class ClientConnection {
     /// The client checks the first response, and later ones as long as the field was present.
     func recordKeepAlive(_ attempt: RequestAttempt) {
         guard uses == 1 || keepAlive != nil else { return }
-        keepAlive = attempt.head.flatMap { KeepAliveTimeout.idleNanoseconds($0.headers) }
+        keepAlive = attempt.received.head.flatMap { KeepAliveTimeout.idleNanoseconds($0.headers) }
     }
 
     /// Whether there may be input, in the socket or in TLS; needs no system call.
@@ -175,7 +175,7 @@ extension ClientConnection {
     @inline(__always) private func joinsBody(_ attempt: RequestAttempt) -> Bool {
         if attempt.plan.body.isEmpty { return attempt.plan.streamedBody == nil }
         return attempt.plan.body.count <= Self.joinedBodyLimit
-            && exchange.requestBodyAction == .send && !(attempt.pacing?.delaysUpload ?? false)
+            && exchange.requestBodyAction == .send && !(attempt.limits.pacing?.delaysUpload ?? false)
     }
 
     /// Sends the part of the request that ``sendAtOnce(_:)`` could not send.
@@ -208,7 +208,7 @@ extension ClientConnection {
             return try await sendPieces(of: streamed, until: deadline, attempt)
         }
         guard output.count > head else {
-            guard attempt.pacing == nil else {
+            guard attempt.limits.pacing == nil else {
                 return try await pushPaced(body[...], until: deadline, attempt)
             }
             return try await push(body[...], from: 0, until: deadline, attempt)
@@ -292,7 +292,7 @@ extension ClientConnection {
         attempt.recordBytes()
         await Task.yield()
         if attempt.scope.isCancelled { throw .transport(.cancelled) }
-        try attempt.check(deadline ?? min(attempt.totalDeadline, attempt.drainDeadline))
+        try attempt.check(deadline ?? min(attempt.limits.totalDeadline, attempt.limits.drainDeadline))
         try attempt.checkThroughput()
     }
 
@@ -326,12 +326,12 @@ extension ClientConnection {
         case .wouldBlock: return false
         case .bytes, .end, .truncated: break
         }
-        guard try receiveHeadAtOnce(attempt), let head = attempt.head else { return false }
+        guard try receiveHeadAtOnce(attempt), let head = attempt.received.head else { return false }
         return head.status.code >= 300
     }
 
     func canReadEarly(_ attempt: RequestAttempt) -> Bool {
-        attempt.head == nil && !isReceivingEnded && !(input?.isFull ?? true)
+        attempt.received.head == nil && !isReceivingEnded && !(input?.isFull ?? true)
     }
 
     // MARK: - Receiving
@@ -342,29 +342,29 @@ extension ClientConnection {
     ///
     /// - Returns: false if the head is not complete.
     func receiveHeadAtOnce(_ attempt: RequestAttempt) throws(ExchangeError) -> Bool {
-        if attempt.head != nil { return true }
+        if attempt.received.head != nil { return true }
         // There is nothing to parse, as always before the first read.
         if input?.isEmpty ?? true, !isReceivingEnded { return false }
         while true {
             switch try headStep(attempt) {
             case .needMore: return false
             case .informational(let head):
-                attempt.informational.append(head)
+                attempt.received.informational.append(head)
                 if exchange.mayHaveHeadDiagnostics {
-                    let index = attempt.informational.count - 1
+                    let index = attempt.received.informational.count - 1
                     attempt.record(exchange.headDiagnostics, in: .interimHead(index))
                 }
                 attempt.headObserver?.interimHead(head, of: attempt)
             case .head(let head, let framing):
                 let isPartial = head.status == .partialContent
                 hasContentEncoding = head.headers.contains(.contentEncoding)
-                attempt.head = head
+                attempt.received.head = head
                 if exchange.mayHaveHeadDiagnostics {
                     attempt.record(exchange.headDiagnostics, in: .head)
                 }
                 attempt.metrics.recordHead()
                 self.framing = framing
-                if isPartial, let head = attempt.head { try checkPart(head, framing, attempt) }
+                if isPartial, let head = attempt.received.head { try checkPart(head, framing, attempt) }
                 return true
             case .body, .end: preconditionFailure("a head comes before a body")
             }
@@ -381,13 +381,13 @@ extension ClientConnection {
     ) throws(ExchangeError) {
         do {
             let range = try PartialContent.range(in: head.headers, to: attempt.plan.head.headers)
-            attempt.part = framing == .noBody ? nil : range
-            attempt.partLength = attempt.part?.length ?? .max
+            attempt.received.part = framing == .noBody ? nil : range
+            attempt.received.partLength = attempt.received.part?.length ?? .max
         } catch {
             throw .range(error)
         }
         // `framing` has the length even if Content-Length repeats the same number.
-        if case .length(let length) = framing, attempt.part != nil, length != attempt.partLength {
+        if case .length(let length) = framing, attempt.received.part != nil, length != attempt.received.partLength {
             throw attempt.partFailure(length)
         }
     }
@@ -479,7 +479,7 @@ extension ClientConnection {
             } catch {
                 try attempt.continueWait(after: error, until: deadline)
                 // A pause that came between the timer and this line ended no wait.
-                if attempt.pacing?.isPaused ?? false { return }
+                if attempt.limits.pacing?.isPaused ?? false { return }
             }
         }
     }
@@ -500,7 +500,7 @@ extension ClientConnection {
         switch outcome {
         case .bytes(let count):
             attempt.metrics.recordReceived(count)
-            if let pacing = attempt.pacing { pacing.moved(count, .download) }
+            if let pacing = attempt.limits.pacing { pacing.moved(count, .download) }
         case .wouldBlock:
             break
         case .end, .truncated:

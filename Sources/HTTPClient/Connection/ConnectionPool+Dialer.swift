@@ -37,7 +37,7 @@ extension ConnectionPool {
                     secured = try await dialer.secure(pair.near, over: pair.near, attempt)
                 }
             }
-            attempt.establishDeadline = .never
+            attempt.limits.establishDeadline = .never
             lastID += 1
             let connection = ClientConnection(
                 id: lastID,

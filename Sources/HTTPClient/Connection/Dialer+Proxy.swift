@@ -113,8 +113,8 @@ extension Dialer {
             }
             let head = attempt.plan.connectHead(target, route.proxy, authorization?.value)
             let reply = try await present.sendConnect(head)
-            attempt.proxyHeads.append(reply.head)
-            attempt.record(reply.diagnostics, in: .proxyHead(attempt.proxyHeads.count - 1))
+            attempt.received.proxyHeads.append(reply.head)
+            attempt.record(reply.diagnostics, in: .proxyHead(attempt.received.proxyHeads.count - 1))
             switch reply.outcome {
             case .needMore: preconditionFailure("replies are complete")
             case .opened:

@@ -39,18 +39,18 @@ final class Dialer {
             dialed = try await dialDirectly(attempt)
         }
         // A wait for a stream that is already ready succeeds, even after its deadline.
-        guard attempt.establishDeadline == .never || .now() < attempt.establishDeadline else {
+        guard attempt.limits.establishDeadline == .never || .now() < attempt.limits.establishDeadline else {
             if let secured = dialed.secured { secured.close() } else { dialed.socket.close() }
             throw .transport(.timedOut(.connect))
         }
-        attempt.establishDeadline = .never
+        attempt.limits.establishDeadline = .never
         return dialed
     }
 
     /// Sets the deadline of all steps together; a second dial of the attempt keeps the deadline of the first.
     func beginEstablishing(_ attempt: RequestAttempt) {
-        guard attempt.establishDeadline == .never else { return }
-        attempt.establishDeadline = Deadline.now().advanced(
+        guard attempt.limits.establishDeadline == .never else { return }
+        attempt.limits.establishDeadline = Deadline.now().advanced(
             byNanoseconds: attempt.plan.timeouts.establish
         )
     }

@@ -88,7 +88,7 @@ final class Engine: Sendable {
         if attempt.scope.isCancelled { return .failure(attempt.error(HTTPError.Kind.cancelled)) }
         do throws(HTTPError) {
             let connection = try await begin(attempt)
-            guard let head = attempt.head else {
+            guard let head = attempt.received.head else {
                 preconditionFailure("an attempt whose head arrived has it")
             }
             return .success(
@@ -140,7 +140,7 @@ final class Engine: Sendable {
         assert(loop.isCurrent, "an attempt runs on its loop")
         let plan = attempt.plan
         guard plan.keepsConnection, plan.key.proxy == nil, plan.timeouts.throughput == nil,
-            plan.limiters == nil, attempt.pacing == nil,
+            plan.limiters == nil, attempt.limits.pacing == nil,
             let connection = pool.value.acquireIdle(for: attempt)
         else { return nil }
         record(connection, attempt)
@@ -242,7 +242,7 @@ final class Engine: Sendable {
             throw .transport(error)
         }
         attempt.phase = .sending
-        if attempt.plan.limiters != nil || attempt.pacing != nil {
+        if attempt.plan.limiters != nil || attempt.limits.pacing != nil {
             attempt.beginPacing(on: connection.socket)
         }
         if attempt.plan.timeouts.throughput != nil { attempt.startThroughputMonitor(at: .now()) }
@@ -300,7 +300,7 @@ final class Engine: Sendable {
         lost.isIdempotent = attempt.plan.head.method.isIdempotent
         lost.bytesSent = attempt.metrics.bytesSent
         lost.hasResponseBegun =
-            attempt.metrics.firstByteMark != .never || !attempt.informational.isEmpty
+            attempt.metrics.firstByteMark != .never || !attempt.received.informational.isEmpty
         guard RetryRules.replays(lost) else { return false }
         switch failure {
         case .transport(.closedByPeer), .transport(.writeFailed), .transport(.readFailed):

@@ -34,7 +34,7 @@ public final class HTTPDuplexStream: AsyncSequence, Sendable {
     init(engine: Engine, source: DuplexSource, attempt: RequestAttempt) {
         self.engine = engine
         self.source = LoopBound(source, on: engine.loop)
-        head = attempt.head
+        head = attempt.received.head
         metrics = attempt.timeline
         writeIdle = attempt.plan.timeouts.writeIdle
     }

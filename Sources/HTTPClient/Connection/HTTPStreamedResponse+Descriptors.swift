@@ -72,7 +72,7 @@ extension HTTPStreamedResponse {
     private var endOfWait: HTTPError.Kind? {
         let received = bodySource.received
         if Task.isCancelled || received?.isCancelled == true { return .cancelled }
-        guard let received, received.attempt.totalDeadline <= .now() else { return nil }
+        guard let received, received.attempt.limits.totalDeadline <= .now() else { return nil }
         return .timedOut(.total)
     }
 

@@ -150,7 +150,7 @@ final class ProgressReporter: Sendable {
             case .body:
                 record(&state, attempt, at: now)
                 guard state.counter == .connection else { break }
-                state.download.total = attempt.head?.headers.bodyLength
+                state.download.total = attempt.received.head?.headers.bodyLength
                 state.download.completed = 0
                 state.download.meter.begin(at: now)
             case _ where !isNew: break

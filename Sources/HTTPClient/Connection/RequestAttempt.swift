@@ -26,45 +26,61 @@ final class RequestAttempt: @unchecked Sendable {
     let lease: LoopBound<ConnectionLease>?
     /// The permit of the client's queue; set only before the attempt begins.
     var queuePermit: HTTPClientQueue.Permit?
-    /// The deadline for reading a body ahead of the caller; never while the caller reads.
-    var drainDeadline = Deadline.never
-    /// The deadline of the whole call.
-    let totalDeadline: Deadline
-    /// The deadline for establishing the connection; never while none is being established.
-    @safe @exclusivity(unchecked) var establishDeadline = Deadline.never
-    /// The monitor of the minimum throughput; nil without a minimum or before sending.
-    @safe @exclusivity(unchecked) var throughput: ThroughputMonitor?
-    /// The pacing of the content; nil if it has no rate limit and cannot be paused.
-    @safe @exclusivity(unchecked) var pacing: TransferPacing?
-    /// Whether the throughput fell below the minimum.
-    @safe @exclusivity(unchecked) var isTooSlow = false
+    /// The deadlines and the rate limit.
+    @safe @exclusivity(unchecked) var limits: Limits
     /// The addresses of the last lookup that the address policy refused.
     var refusedAddresses: [AddressPolicy.RefusedAddress] = []
     /// The failure of each address that was tried.
     var failedAddresses: [HTTPError.FailedAddress] = []
     /// The request as sent to a forwarding proxy; nil if the client has no credentials for it.
     @safe @exclusivity(unchecked) var forwarded: ForwardedRequest?
-    /// The responses of proxies.
-    @safe @exclusivity(unchecked) var proxyHeads: [ResponseHead] = []
     /// The streamed request body that is being sent.
     @safe @exclusivity(unchecked) var upload: StreamedUpload?
-    /// Whether the lenient level accepts a head that the strict level rejected.
-    @safe @exclusivity(unchecked) var isReadableLeniently = false
-    /// The 1xx responses received so far.
-    @safe @exclusivity(unchecked) var informational: [ResponseHead] = []
-    /// The head of the final response, once received.
-    @safe @exclusivity(unchecked) var head: ResponseHead?
+    /// The response so far.
+    @safe @exclusivity(unchecked) var received = Received()
     /// An observer of heads, called on the loop; set before the attempt begins.
     var headObserver: (any HeadObserver)?
-    /// The range of the body; nil if the response is not partial or has several ranges.
-    @safe @exclusivity(unchecked) var part: ContentRange?
-    /// The number of bytes in ``part``; `Int.max` if there is none.
-    @safe @exclusivity(unchecked) var partLength = Int.max
-    /// The body bytes collected so far.
-    @safe @exclusivity(unchecked) var body: [UInt8] = []
-    @safe @exclusivity(unchecked) var trailers = HTTPHeaders()
     /// The outcome, for a blocking caller.
     @safe @exclusivity(unchecked) var result = Result<Void, HTTPError>.success(())
+
+    /// What limits the time and the rate of an attempt.
+    struct Limits {
+        /// The deadline of the whole call.
+        let totalDeadline: Deadline
+        /// The deadline for establishing the connection; never while none is being established.
+        var establishDeadline = Deadline.never
+        /// The deadline for reading a body ahead of the caller; never while the caller reads.
+        var drainDeadline = Deadline.never
+        /// The monitor of the minimum throughput; nil without a minimum or before sending.
+        var throughput: ThroughputMonitor?
+        /// Whether the throughput fell below the minimum.
+        var isTooSlow = false
+        /// The pacing of the content; nil if it has no rate limit and cannot be paused.
+        var pacing: TransferPacing?
+
+        init(until totalDeadline: Deadline) {
+            self.totalDeadline = totalDeadline
+        }
+    }
+
+    /// What an attempt has received.
+    struct Received {
+        /// The responses of proxies.
+        var proxyHeads: [ResponseHead] = []
+        /// The 1xx responses received so far.
+        var informational: [ResponseHead] = []
+        /// The head of the final response, once received.
+        var head: ResponseHead?
+        /// Whether the lenient level accepts a head that the strict level rejected.
+        var isReadableLeniently = false
+        /// The range of the body; nil if the response is not partial or has several ranges.
+        var part: ContentRange?
+        /// The number of bytes in ``part``; `Int.max` if there is none.
+        var partLength = Int.max
+        /// The body bytes collected so far.
+        var body: [UInt8] = []
+        var trailers = HTTPHeaders()
+    }
 
     init(
         _ plan: consuming Plan,
@@ -72,7 +88,7 @@ final class RequestAttempt: @unchecked Sendable {
         until deadline: Deadline? = nil
     ) {
         let now = Deadline.now()
-        totalDeadline = deadline ?? now.advanced(byNanoseconds: plan.timeouts.total)
+        limits = Limits(until: deadline ?? now.advanced(byNanoseconds: plan.timeouts.total))
         self.plan = plan
         self.lease = lease
         metrics = HTTPMetrics.Attempt(.first, at: now, in: now)
@@ -85,7 +101,7 @@ final class RequestAttempt: @unchecked Sendable {
         until deadline: Deadline,
         _ reason: HTTPMetrics.Attempt.Reason
     ) {
-        totalDeadline = deadline
+        limits = Limits(until: deadline)
         self.plan = plan
         lease = nil
         let now = Deadline.now()
@@ -102,11 +118,11 @@ final class RequestAttempt: @unchecked Sendable {
         proxyHeads: [ResponseHead],
         _ reason: HTTPMetrics.Attempt.Reason
     ) {
-        totalDeadline = refused.totalDeadline
+        limits = Limits(until: refused.limits.totalDeadline)
         plan = refused.plan
         lease = refused.lease
         self.forwarded = forwarded
-        self.proxyHeads = proxyHeads
+        received.proxyHeads = proxyHeads
         let now = Deadline.now()
         let attempts = past.attempts
         earlier = HTTPMetrics.EarlierAttempts(attempts)
@@ -115,15 +131,15 @@ final class RequestAttempt: @unchecked Sendable {
 
     /// Returns the complete response; call it only after a successful attempt, off the loop.
     func response() -> HTTPResponse {
-        guard let head else { preconditionFailure("a successful attempt has a response head") }
+        guard let head = received.head else { preconditionFailure("a successful attempt has a response head") }
         return HTTPResponse(
             head: head,
-            body: body,
+            body: received.body,
             url: plan.url,
             method: plan.head.method,
-            informational: informational,
-            proxyHeads: proxyHeads,
-            trailers: trailers,
+            informational: received.informational,
+            proxyHeads: received.proxyHeads,
+            trailers: received.trailers,
             metrics: timeline,
             coders: plan.coders
         )
@@ -136,12 +152,12 @@ final class RequestAttempt: @unchecked Sendable {
         case .codingFailed, .limitExceeded(.limitExceeded(.codingCount)): break
         default: return false
         }
-        return head.map { $0.status.code >= 300 } ?? false
+        return received.head.map { $0.status.code >= 300 } ?? false
     }
 
     /// Whether a proxy requires credentials and the client has some.
     var isChallengedByProxy: Bool {
-        forwarded != nil && head?.status == .proxyAuthenticationRequired
+        forwarded != nil && received.head?.status == .proxyAuthenticationRequired
     }
 
     /// The metrics of all attempts.
@@ -152,10 +168,10 @@ final class RequestAttempt: @unchecked Sendable {
 
     /// Completes the metrics of the current attempt from the received part of the response.
     private func settle() {
-        var heads = head?.rawByteCount ?? 0
-        for head in informational { heads += head.rawByteCount }
+        var heads = received.head?.rawByteCount ?? 0
+        for head in received.informational { heads += head.rawByteCount }
         metrics.headBytesReceived = heads
-        if !body.isEmpty { metrics.bodyBytesDecoded = body.count }
+        if !received.body.isEmpty { metrics.bodyBytesDecoded = received.body.count }
     }
 
     /// Ends the current attempt, whose connection was lost, and begins another one.
@@ -172,7 +188,7 @@ final class RequestAttempt: @unchecked Sendable {
 
     /// Notifies the observer of the head of the final response, which no replay can replace any more.
     func notifyHead() {
-        if let headObserver, let head { headObserver.finalHead(head, of: self) }
+        if let headObserver, let head = received.head { headObserver.finalHead(head, of: self) }
     }
 
     /// Reports the phase; few calls have a reporter.
@@ -200,26 +216,26 @@ final class RequestAttempt: @unchecked Sendable {
         guard strictness == .strict, error.kind == .head else { return }
         var decoder = ResponseHeadDecoder(limits: plan.limits, strictness: .lenient)
         let isRead = (try? decoder.decode(bytes)) != nil
-        isReadableLeniently = isRead && !decoder.diagnostics.isEmpty
+        received.isReadableLeniently = isRead && !decoder.diagnostics.isEmpty
     }
 
     /// Returns the body bytes collected so far and clears them.
     func takeBody() -> [UInt8] {
-        let collected = body
-        body = []
+        let collected = received.body
+        received.body = []
         return collected
     }
 
     /// Returns the error of a body that is longer or shorter than its range.
-    @inline(never) func partFailure(_ received: Int) -> ExchangeError {
-        guard let part else { preconditionFailure("only a range has a length to check") }
+    @inline(never) func partFailure(_ count: Int) -> ExchangeError {
+        guard let part = received.part else { preconditionFailure("only a range has a length to check") }
         // Without Content-Length and chunks, only the range shows that the connection was lost.
-        if received < part.length, let fields = head?.headers,
+        if count < part.length, let fields = received.head?.headers,
             !fields.contains(.contentLength), !fields.contains(.transferEncoding)
         {
-            return .wire(.bodyTruncated(received: received, expected: part.length))
+            return .wire(.bodyTruncated(received: count, expected: part.length))
         }
-        return .range(.lengthMismatch(part, received: received))
+        return .range(.lengthMismatch(part, received: count))
     }
 
     /// Cancels the attempt from any thread; on the loop itself, at once.
@@ -239,7 +255,7 @@ final class RequestAttempt: @unchecked Sendable {
     /// A wait for a stream that is already ready returns at once, even after its deadline. So a
     /// peer that always has data ready would otherwise never reach the deadline.
     func checkTotal() throws(ExchangeError) {
-        try check(totalDeadline)
+        try check(limits.totalDeadline)
     }
 
     /// Throws if a deadline for reading has passed, as ``checkTotal()`` does.
@@ -255,7 +271,7 @@ final class RequestAttempt: @unchecked Sendable {
     /// - Throws: the timeout that passed, in its phase.
     func checkMaySend(at now: Deadline) throws(ExchangeError) {
         guard !maySend(at: now) else { return }
-        if now < totalDeadline {
+        if now < limits.totalDeadline {
             let hasBody = !plan.body.isEmpty || plan.streamedBody != nil
             guard let phase = plan.timeouts.phaseWithoutTime(hasBody: hasBody) else { return }
             self.phase = phase
@@ -265,7 +281,7 @@ final class RequestAttempt: @unchecked Sendable {
 
     /// Returns whether the request may be sent now; if false, ``checkMaySend(at:)`` decides.
     func maySend(at now: Deadline) -> Bool {
-        now < totalDeadline && !plan.timeouts.forbidsSending
+        now < limits.totalDeadline && !plan.timeouts.forbidsSending
     }
 
     /// Returns the deadline of a phase that begins now.
@@ -275,32 +291,32 @@ final class RequestAttempt: @unchecked Sendable {
 
     /// Returns the deadline of a phase that began at `start`.
     func deadline(_ phase: Int64, from start: Deadline) -> Deadline {
-        min(min(totalDeadline, establishDeadline), start.advanced(byNanoseconds: phase))
+        min(min(limits.totalDeadline, limits.establishDeadline), start.advanced(byNanoseconds: phase))
     }
 
     /// Begins the pacing of the content, which has rate limits or can be paused; call it on the loop.
     @inline(never) func beginPacing(on socket: SocketStream) {
-        if pacing == nil { pacing = TransferPacing(plan.limiters) }
-        pacing?.gate?.attach(socket)
+        if limits.pacing == nil { limits.pacing = TransferPacing(plan.limiters) }
+        limits.pacing?.gate?.attach(socket)
     }
 
     /// Starts measuring the throughput.
     func startThroughputMonitor(at now: Deadline) {
-        throughput = plan.timeouts.throughput.map { minimum in
+        limits.throughput = plan.timeouts.throughput.map { minimum in
             ThroughputMonitor(bytes: minimum.bytes, window: minimum.window)
         }
-        throughput?.begin(at: now, moved: metrics.bytesSent + metrics.bytesReceived)
+        limits.throughput?.begin(at: now, moved: metrics.bytesSent + metrics.bytesReceived)
     }
 
     /// When the throughput must be checked next.
-    var throughputDeadline: Deadline { throughput?.end ?? .never }
+    var throughputDeadline: Deadline { limits.throughput?.end ?? .never }
 
     /// Throws if bytes have moved too slowly.
     func checkThroughput() throws(ExchangeError) {
-        guard throughput != nil else { return }
+        guard limits.throughput != nil else { return }
         let moved = metrics.bytesSent + metrics.bytesReceived
-        guard throughput?.isSufficient(moved: moved, at: .now()) == false else { return }
-        isTooSlow = true
+        guard limits.throughput?.isSufficient(moved: moved, at: .now()) == false else { return }
+        limits.isTooSlow = true
         throw .transport(.timedOut(.read))
     }
 
@@ -312,7 +328,7 @@ final class RequestAttempt: @unchecked Sendable {
         after error: TransportError,
         until deadline: Deadline
     ) throws(ExchangeError) {
-        guard case .timedOut = error, throughput != nil, .now() < deadline else {
+        guard case .timedOut = error, limits.throughput != nil, .now() < deadline else {
             throw .transport(error)
         }
         try checkThroughput()
@@ -347,9 +363,9 @@ final class RequestAttempt: @unchecked Sendable {
     /// Returns which timeout passed in `phase`: `.total`, `.establish`, `.throughput` or that of the phase.
     func exceededTimeout(in phase: HTTPPhase) -> HTTPPhase {
         let now = Deadline.now()
-        if totalDeadline <= now { return .total }
-        if establishDeadline <= now { return .establish }
-        return isTooSlow ? .throughput : phase
+        if limits.totalDeadline <= now { return .total }
+        if limits.establishDeadline <= now { return .establish }
+        return limits.isTooSlow ? .throughput : phase
     }
 
     @inline(never) func error(
@@ -364,12 +380,12 @@ final class RequestAttempt: @unchecked Sendable {
         info.refusedField = refusedField
         info.request = HTTPError.summary(plan.head.method, plan.publicURL)
         info.metrics = timeline
-        info.head = head
-        info.informational = informational
-        info.proxyHeads = proxyHeads
-        info.partialBody = body
+        info.head = received.head
+        info.informational = received.informational
+        info.proxyHeads = received.proxyHeads
+        info.partialBody = received.body
         info.failedAddresses = failedAddresses
-        info.isReadableLeniently = isReadableLeniently
+        info.isReadableLeniently = received.isReadableLeniently
         info.isIdempotent = plan.head.method.isIdempotent
         info.underlying = underlying
         info.coders = plan.coders

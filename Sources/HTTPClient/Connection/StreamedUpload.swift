@@ -158,7 +158,7 @@ final class StreamedUpload {
 
     /// How many bytes the rate limits allow now.
     private func allowance(_ attempt: RequestAttempt) -> TransferPacing.Allowance {
-        attempt.pacing == nil ? .bytes(.max) : attempt.uploadAllowance
+        attempt.limits.pacing == nil ? .bytes(.max) : attempt.uploadAllowance
     }
 
     private func send(
@@ -172,7 +172,7 @@ final class StreamedUpload {
             let sent = try stream.send(outgoing.span.extracting(offset..<end))
             guard sent > 0 else { return 0 }
             offset += sent
-            if let pacing = attempt.pacing { pacing.moved(sent, .upload) }
+            if let pacing = attempt.limits.pacing { pacing.moved(sent, .upload) }
             attempt.metrics.bytesSent += sent
             attempt.recordBytes()
             movedLast = .now()
@@ -205,7 +205,7 @@ final class StreamedUpload {
         switch outcome {
         case .bytes(let sent):
             advanceRegion(by: sent)
-            if let pacing = attempt.pacing { pacing.moved(sent, .upload) }
+            if let pacing = attempt.limits.pacing { pacing.moved(sent, .upload) }
             attempt.metrics.bytesSent += sent
             attempt.recordBytes()
             movedLast = .now()

@@ -59,10 +59,10 @@ final class StreamingBody: Sendable {
     {
         self.engine = engine
         self.head = head
-        informational = attempt.informational
-        proxyHeads = attempt.proxyHeads
+        informational = attempt.received.informational
+        proxyHeads = attempt.received.proxyHeads
         let source = Source(connection: connection, attempt: attempt)
-        attempt.throughput?.pause(at: .now())
+        attempt.limits.throughput?.pause(at: .now())
         self.source = LoopBound(source, on: engine.loop)
         self.attempt = attempt
         outcome.withLock { $0.metrics = attempt.timeline }
@@ -126,10 +126,10 @@ final class StreamingBody: Sendable {
         if let failure = source.failure.take() { throw failure }
         guard !source.isFinished else { return [] }
         source.isReading = true
-        source.attempt.throughput?.resume(at: .now())
+        source.attempt.limits.throughput?.resume(at: .now())
         defer {
             source.isReading = false
-            source.attempt.throughput?.pause(at: .now())
+            source.attempt.limits.throughput?.pause(at: .now())
         }
         var chunk = source.emptyChunk(for: limit)
         defer { source.lastCount = chunk.count }
@@ -220,10 +220,10 @@ final class StreamingBody: Sendable {
         if let failure = source.failure.take() { throw failure }
         guard !source.isFinished else { return .end }
         source.isReading = true
-        source.attempt.throughput?.resume(at: .now())
+        source.attempt.limits.throughput?.resume(at: .now())
         defer {
             source.isReading = false
-            source.attempt.throughput?.pause(at: .now())
+            source.attempt.limits.throughput?.pause(at: .now())
         }
         transfer.clear()
         do {
@@ -286,8 +286,8 @@ final class StreamingBody: Sendable {
         decoded count: Int
     ) -> HTTPError? {
         let now = Deadline.now()
-        if case .transport(.timedOut) = error, source.attempt.drainDeadline <= now,
-            now < source.attempt.totalDeadline
+        if case .transport(.timedOut) = error, source.attempt.limits.drainDeadline <= now,
+            now < source.attempt.limits.totalDeadline
         {
             return nil
         }
@@ -336,7 +336,7 @@ final class StreamingBody: Sendable {
         let source = source.value
         let policy = engine.pool.value.unreadBodyPolicy
         var ahead: [UInt8] = []
-        source.attempt.drainDeadline = Deadline.now().advanced(by: policy.time)
+        source.attempt.limits.drainDeadline = Deadline.now().advanced(by: policy.time)
         do throws(HTTPError) {
             while ahead.count <= policy.bytes {
                 let piece = try await read(atMost: min(policy.bytes - ahead.count, 64 << 10) + 1)
@@ -347,7 +347,7 @@ final class StreamingBody: Sendable {
             // The caller gets the error after the bytes before it.
             source.failure = error
         }
-        source.attempt.drainDeadline = .never
+        source.attempt.limits.drainDeadline = .never
         source.ahead = ahead[...]
         attempt.queuePermit?.release()
         return source.isFinished || source.failure != nil

@@ -165,48 +165,6 @@ private struct TestError: Error {}
         #expect(server.requests.count - before == 4)
     }
 
-    @Test func `an interceptor that retries without end is stopped`() async throws {
-        let sent = Locked(0)
-        let answering = ClosureInterceptor { request, _, _ in
-            sent.withLock { $0 += 1 }
-            return .response(try HTTPResponse(status: .serviceUnavailable, for: request))
-        }
-        let looping = ClosureInterceptor { request, _, next in
-            while true {
-                let result = try await next(request)
-                if result.response?.isSuccess == true { return result }
-            }
-        }
-        let server = try await HTTPTestServer.start { _ in .status(.serviceUnavailable) }
-        let url = server.url
-        let loop = HTTPClient().with { $0.interceptors = [looping] }
-        let error = await failure { try await loop.send(HTTPRequest(url)) }
-        guard case .interceptorFailed? = error?.kind else {
-            Issue.record("\(String(describing: error))")
-            return
-        }
-        #expect(server.requests.count == HTTPRetryOptions.maxRequests)
-        #expect(error?.head?.status == .serviceUnavailable)
-
-        let again = HTTPClient().with {
-            $0.validators = [HTTPClosureValidator { _, _, _ in .retry(.immediate) }]
-            $0.retries.maxRetries = .max
-            $0.retries.budget = nil
-        }
-        let bounded = await failure { try await again.send(HTTPRequest(url)) }
-        guard case .interceptorFailed? = bounded?.kind else {
-            Issue.record("\(String(describing: bounded))")
-            return
-        }
-        // An interceptor that answers itself sends nothing, so only the retry limit ends the call.
-        let made = again.with {
-            $0.interceptors = [answering]
-            $0.retries.maxRetries = 5
-        }
-        #expect(try await made.send(HTTPRequest(url)).status == .serviceUnavailable)
-        #expect(sent.withLock { $0 } == 6)
-    }
-
     @Test func `an interceptor error contains the preceding response`() async throws {
         let server = try await HTTPTestServer.start { _ in .text("whole") }
         let url = server.url
@@ -452,5 +410,50 @@ private struct TestError: Error {}
         #expect(
             log.all == ["i prepares 0", "i processes 200", "transforms", "validates changed"]
         )
+    }
+}
+
+/// A call sends a thousand requests before it is stopped, which takes more than a minute beside all other tests.
+@Suite(.timeLimit(.minutes(5))) struct EndlessRetryTests {
+    @Test func `an interceptor that retries without end is stopped`() async throws {
+        let sent = Locked(0)
+        let answering = ClosureInterceptor { request, _, _ in
+            sent.withLock { $0 += 1 }
+            return .response(try HTTPResponse(status: .serviceUnavailable, for: request))
+        }
+        let looping = ClosureInterceptor { request, _, next in
+            while true {
+                let result = try await next(request)
+                if result.response?.isSuccess == true { return result }
+            }
+        }
+        let server = try await HTTPTestServer.start { _ in .status(.serviceUnavailable) }
+        let url = server.url
+        let loop = HTTPClient().with { $0.interceptors = [looping] }
+        let error = await failure { try await loop.send(HTTPRequest(url)) }
+        guard case .interceptorFailed? = error?.kind else {
+            Issue.record("\(String(describing: error))")
+            return
+        }
+        #expect(server.requests.count == HTTPRetryOptions.maxRequests)
+        #expect(error?.head?.status == .serviceUnavailable)
+
+        let again = HTTPClient().with {
+            $0.validators = [HTTPClosureValidator { _, _, _ in .retry(.immediate) }]
+            $0.retries.maxRetries = .max
+            $0.retries.budget = nil
+        }
+        let bounded = await failure { try await again.send(HTTPRequest(url)) }
+        guard case .interceptorFailed? = bounded?.kind else {
+            Issue.record("\(String(describing: bounded))")
+            return
+        }
+        // An interceptor that answers itself sends nothing, so only the retry limit ends the call.
+        let made = again.with {
+            $0.interceptors = [answering]
+            $0.retries.maxRetries = 5
+        }
+        #expect(try await made.send(HTTPRequest(url)).status == .serviceUnavailable)
+        #expect(sent.withLock { $0 } == 6)
     }
 }
