@@ -107,7 +107,12 @@ extension ClientConnection {
         guard length <= attempt.plan.collectLimit, !readState.isCoded,
             let count = input?.count, length <= count
         else { return false }
-        guard case .end(let trailers) = try copyBody(to: &attempt.received.body, atMost: length, attempt)
+        guard
+            case .end(let trailers) = try copyBody(
+                to: &attempt.received.body,
+                atMost: length,
+                attempt
+            )
         else { return false }
         attempt.received.trailers = trailers
         return true
@@ -320,7 +325,9 @@ extension ClientConnection {
         switch try nextBodyPart() {
         case .bytes(let range, let consumed):
             readState.bytes += range.count
-            if readState.bytes > attempt.received.partLength { throw attempt.partFailure(readState.bytes) }
+            if readState.bytes > attempt.received.partLength {
+                throw attempt.partFailure(readState.bytes)
+            }
             attempt.metrics.bodyBytesReceived += range.count
             readState.pending = BodyReadState.Pending(range: range, consumed: consumed)
             return .more

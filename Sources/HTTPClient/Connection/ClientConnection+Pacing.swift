@@ -50,7 +50,10 @@ extension ClientConnection {
     ) async throws(ExchangeError) {
         repeat {
             try await waitWhilePaused(attempt)
-            let end = min(attempt.deadline(attempt.plan.timeouts.readIdle), attempt.limits.drainDeadline)
+            let end = min(
+                attempt.deadline(attempt.plan.timeouts.readIdle),
+                attempt.limits.drainDeadline
+            )
             try await waitReadable(until: end, attempt)
             // A pause may have ended the wait.
             if attempt.limits.pacing?.isPaused ?? false { continue }
@@ -73,7 +76,12 @@ extension ClientConnection {
             if attempt.metrics.bytesSent - sent >= BodyReadState.maxBytesPerTurn {
                 try await endTurn(attempt)
             }
-            let end = min(due, attempt.limits.totalDeadline, attempt.limits.drainDeadline, uploadDue)
+            let end = min(
+                due,
+                attempt.limits.totalDeadline,
+                attempt.limits.drainDeadline,
+                uploadDue
+            )
             try await waitOrTimeOut(for: interest, until: end, before: attempt.limits.drainDeadline)
         }
     }

@@ -80,7 +80,9 @@ extension ClientConnection {
     ///
     /// A 101 does not count: the request must be complete before the protocol changes (RFC 9110 §7.8).
     func isAnsweredWhileSending(_ attempt: RequestAttempt) -> Bool {
-        guard attempt.phase == .sendingBody, let status = attempt.received.head?.status else { return false }
+        guard attempt.phase == .sendingBody, let status = attempt.received.head?.status else {
+            return false
+        }
         return status.kind == .successful
     }
 
@@ -204,7 +206,11 @@ extension ClientConnection {
                 try await waitForUploadAllowance(until: rest.due, rest.end, attempt)
                 upload?.restartIdleTime()
             } else if interest.isEmpty {
-                try await waitForPiece([], until: min(rest.end, attempt.limits.totalDeadline), attempt)
+                try await waitForPiece(
+                    [],
+                    until: min(rest.end, attempt.limits.totalDeadline),
+                    attempt
+                )
                 upload?.restartIdleTime()
             } else {
                 let idle = attempt.deadline(attempt.plan.timeouts.writeIdle, from: rest.movedLast)
@@ -243,7 +249,9 @@ extension ClientConnection {
                     until: min(patience, attempt.throughputDeadline)
                 )
             } catch {
-                if case .timedOut = error, patience <= .now(), patience < attempt.limits.totalDeadline {
+                if case .timedOut = error, patience <= .now(),
+                    patience < attempt.limits.totalDeadline
+                {
                     continue
                 }
                 try attempt.continueWait(after: error, until: patience)

@@ -175,7 +175,8 @@ extension ClientConnection {
     @inline(__always) private func joinsBody(_ attempt: RequestAttempt) -> Bool {
         if attempt.plan.body.isEmpty { return attempt.plan.streamedBody == nil }
         return attempt.plan.body.count <= Self.joinedBodyLimit
-            && exchange.requestBodyAction == .send && !(attempt.limits.pacing?.delaysUpload ?? false)
+            && exchange.requestBodyAction == .send
+            && !(attempt.limits.pacing?.delaysUpload ?? false)
     }
 
     /// Sends the part of the request that ``sendAtOnce(_:)`` could not send.
@@ -292,7 +293,9 @@ extension ClientConnection {
         attempt.recordBytes()
         await Task.yield()
         if attempt.scope.isCancelled { throw .transport(.cancelled) }
-        try attempt.check(deadline ?? min(attempt.limits.totalDeadline, attempt.limits.drainDeadline))
+        try attempt.check(
+            deadline ?? min(attempt.limits.totalDeadline, attempt.limits.drainDeadline)
+        )
         try attempt.checkThroughput()
     }
 
@@ -364,7 +367,9 @@ extension ClientConnection {
                 }
                 attempt.metrics.recordHead()
                 self.framing = framing
-                if isPartial, let head = attempt.received.head { try checkPart(head, framing, attempt) }
+                if isPartial, let head = attempt.received.head {
+                    try checkPart(head, framing, attempt)
+                }
                 return true
             case .body, .end: preconditionFailure("a head comes before a body")
             }
@@ -387,7 +392,9 @@ extension ClientConnection {
             throw .range(error)
         }
         // `framing` has the length even if Content-Length repeats the same number.
-        if case .length(let length) = framing, attempt.received.part != nil, length != attempt.received.partLength {
+        if case .length(let length) = framing, attempt.received.part != nil,
+            length != attempt.received.partLength
+        {
             throw attempt.partFailure(length)
         }
     }

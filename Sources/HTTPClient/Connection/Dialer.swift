@@ -39,7 +39,9 @@ final class Dialer {
             dialed = try await dialDirectly(attempt)
         }
         // A wait for a stream that is already ready succeeds, even after its deadline.
-        guard attempt.limits.establishDeadline == .never || .now() < attempt.limits.establishDeadline else {
+        guard
+            attempt.limits.establishDeadline == .never || .now() < attempt.limits.establishDeadline
+        else {
             if let secured = dialed.secured { secured.close() } else { dialed.socket.close() }
             throw .transport(.timedOut(.connect))
         }

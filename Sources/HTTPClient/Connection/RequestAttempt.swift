@@ -131,7 +131,9 @@ final class RequestAttempt: @unchecked Sendable {
 
     /// Returns the complete response; call it only after a successful attempt, off the loop.
     func response() -> HTTPResponse {
-        guard let head = received.head else { preconditionFailure("a successful attempt has a response head") }
+        guard let head = received.head else {
+            preconditionFailure("a successful attempt has a response head")
+        }
         return HTTPResponse(
             head: head,
             body: received.body,
@@ -228,7 +230,9 @@ final class RequestAttempt: @unchecked Sendable {
 
     /// Returns the error of a body that is longer or shorter than its range.
     @inline(never) func partFailure(_ count: Int) -> ExchangeError {
-        guard let part = received.part else { preconditionFailure("only a range has a length to check") }
+        guard let part = received.part else {
+            preconditionFailure("only a range has a length to check")
+        }
         // Without Content-Length and chunks, only the range shows that the connection was lost.
         if count < part.length, let fields = received.head?.headers,
             !fields.contains(.contentLength), !fields.contains(.transferEncoding)
@@ -291,7 +295,10 @@ final class RequestAttempt: @unchecked Sendable {
 
     /// Returns the deadline of a phase that began at `start`.
     func deadline(_ phase: Int64, from start: Deadline) -> Deadline {
-        min(min(limits.totalDeadline, limits.establishDeadline), start.advanced(byNanoseconds: phase))
+        min(
+            min(limits.totalDeadline, limits.establishDeadline),
+            start.advanced(byNanoseconds: phase)
+        )
     }
 
     /// Begins the pacing of the content, which has rate limits or can be paused; call it on the loop.

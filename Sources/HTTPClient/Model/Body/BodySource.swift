@@ -119,16 +119,26 @@ final class SizedBody: Sendable {
     /// - Returns: the trailers.
     /// - Throws: a ``BodyError``, or the error of a sequence or the channel.
     func send(to channel: UploadChannel, files: FileForm) async throws -> HTTPHeaders {
-        for (segment, length) in zip(source.segments, lengths) {
-            switch segment {
-            case .bytes(let bytes): try await channel.send(bytes)
-            case .file(let file) where files == .regions:
-                try await file.sendRegions(length ?? 0, to: channel)
-            case .file(let file): try await file.send(length ?? 0) { try await channel.send($0) }
-            case .stream(let stream): try await stream.send(to: channel)
-            }
+        for index in lengths.indices {
+            try await sendSegment(index, to: channel, files: files)
         }
         return try await source.trailers?.fields() ?? HTTPHeaders()
+    }
+
+    // A separate function: in the loop, the code that takes the next segment would follow each suspension.
+    @inline(never) private func sendSegment(
+        _ index: Int,
+        to channel: UploadChannel,
+        files: FileForm
+    ) async throws {
+        switch source.segments[index] {
+        case .bytes(let bytes): try await channel.send(bytes)
+        case .file(let file) where files == .regions:
+            try await file.sendRegions(lengths[index] ?? 0, to: channel)
+        case .file(let file):
+            try await file.send(lengths[index] ?? 0) { try await channel.send($0) }
+        case .stream(let stream): try await stream.send(to: channel)
+        }
     }
 
     /// Produces the content for code that changes it before it is sent; call ``begin()`` first.
