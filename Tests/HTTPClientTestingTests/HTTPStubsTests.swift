@@ -172,7 +172,7 @@ import Testing
             var validator = HTTPDefaultValidator()
             validator.strategy = .immediate
             $0.validators = [validator]
-            $0.authentication = .basic(HTTPCredentials(user: "u", password: "p"))
+            $0.authentication = .basic(user: "u", password: "p")
         }
         #expect(try await client.send("http://a/").text == "done")
         try stubs.verify(.header(.authorization, "Basic dTpw"), times: 3)

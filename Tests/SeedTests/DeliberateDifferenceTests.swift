@@ -12,7 +12,7 @@ import Testing
         let server = try await serverAnswering([.text("no", status: .notFound), .close])
         let request = HTTPRequest(server.url)
         #expect(try await request.send().status == .notFound)
-        let lost = await failure { try await request.connection(.fresh).send() }
+        let lost = await failure { try await request.with { $0.connection = .fresh }.send() }
         #expect(lost?.blame == .peer)
         #expect(server.requests.count == 2)
     }
@@ -26,7 +26,7 @@ import Testing
             .header(.authorization, "Bearer secret")
             .header(.cookie, "session=17")
             .header("X-Kept", "1")
-            .redirectMode(.followKeepingRequest)
+            .with { $0.redirectMode = .followKeepingRequest }
         let response = try await request.send()
         #expect(response.redirects.map(\.status) == [.found])
         let seen = try #require(target.requests.first)

@@ -108,7 +108,7 @@ private struct PrintingObserver: HTTPObserver {
         let endpoint = HTTPEndpoint(.get, server.url, .void())
         let result: Result<Void, HTTPError> = await httpClient.start(endpoint).result
         try result.get()
-        let second = await httpClient.start(endpoint.connection(.fresh)).result
+        let second = await httpClient.start(endpoint.with { $0.connection = .fresh }).result
         #expect(throws: HTTPError.self) { try second.get() }
         #expect(
             notes.all == [

@@ -46,8 +46,9 @@ private struct ErrorFieldValidator: HTTPResponseValidator {
         let first = HTTPRequest("first").start(in: client)
         for await _ in arrivals { break }
         let later = [
-            HTTPRequest("low").priority(.veryLow), HTTPRequest("normal"),
-            HTTPRequest("high").priority(.veryHigh), HTTPRequest("cancelled").priority(.veryHigh),
+            HTTPRequest("low").with { $0.priority = .veryLow }, HTTPRequest("normal"),
+            HTTPRequest("high").with { $0.priority = .veryHigh },
+            HTTPRequest("cancelled").with { $0.priority = .veryHigh },
         ]
         .map { $0.start(in: client) }
         while queue.waitingCount < later.count { await moment() }

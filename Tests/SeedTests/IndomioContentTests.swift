@@ -64,9 +64,9 @@ private struct Receipt: Decodable, Sendable {
         let request = HTTPRequest(server.url)
             .method(.post)
             .multipart {
-                $0.add(fileURL: fileURL, name: "screen")
+                $0.add(file: fileURL, name: "screen")
                 $0.add(string: "bug", name: "report_type")
-                $0.add(data: someData, name: "binary_data")
+                $0.add(bytes: someData, name: "binary_data")
                 $0.add(stream: stream, name: "blob")
             }
         #expect(try await request.fetch(Receipt.self).method == "POST")
@@ -141,7 +141,7 @@ private struct Receipt: Decodable, Sendable {
             .method(.post)
             .multipart {
                 $0.add(
-                    fileStream: URL(filePath: path),
+                    file: URL(filePath: path),
                     headers: [
                         .contentDisposition: #"form-data; name="big"; filename="b.txt""#,
                         .contentType: "text/plain",

@@ -151,7 +151,7 @@ private let ada = User(userID: "7", name: "Ada", email: "ada@example.com")
             .method(.post)
             .maxRetries(3)
             .timeout(.seconds(60))
-            .security(HTTPSecurity())
+            .with { $0.security = HTTPSecurity() }
             .route("/agents/login")
             .header(.acceptLanguage, "it")
             .json(["username": user, "pwd": password])

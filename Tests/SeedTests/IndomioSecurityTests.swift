@@ -101,7 +101,9 @@ private struct FixedCredentialProvider: HTTPCredentialProvider {
             to: [.publicKey(of: otherServer.certificateAuthorityPEM)],
             trust: trust
         )
-        let error = await failure { try await HTTPRequest("b").security(strict).send(in: client) }
+        let error = await failure {
+            try await HTTPRequest("b").with { $0.security = strict }.send(in: client)
+        }
         #expect(error?.phase == .tlsHandshake)
         #expect(server.requests.map(\.path) == ["/a"])
     }

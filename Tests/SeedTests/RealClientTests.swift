@@ -51,7 +51,7 @@ struct RealClientTests {
         return HTTPRequest {
             $0.path = "login"
             $0.method = .post
-            $0.addQueryParameter(name: "autosignout", value: "30")
+            $0.query.append(HTTPQueryItem("autosignout", "30"))
             $0.body = .json(credentials)
         }
     }

@@ -66,8 +66,8 @@ private struct UserCredentials: Codable, Sendable, Equatable {
             $0.redirectMode = .refuse
             $0.maxRetries = 4
             // Content.
-            $0.addQueryParameter(name: "full", value: "1")
-            $0.addQueryParameter(name: "autosignout", value: "30")
+            $0.query.append(HTTPQueryItem("full", "1"))
+            $0.query.append(HTTPQueryItem("autosignout", "30"))
             $0.body = .json(["username": username, "pwd": password])
         }
         let response = try await request.send()
@@ -89,9 +89,9 @@ private struct UserCredentials: Codable, Sendable, Equatable {
         let request = HTTPRequest {
             $0.url = server.url + "/login"
             $0.add(parameters: ["username": "Michael Bublé", "pwd": "abc", "autosignout": true])
-            $0.addQueryParameter(name: "full", value: "1")
-            $0.add(queryItem: HTTPQueryItem("emoji", "😃"))
-            $0.add(queryItems: [HTTPQueryItem("a", "1"), HTTPQueryItem("a", "2")])
+            $0.query.append(HTTPQueryItem("full", "1"))
+            $0.query.append(HTTPQueryItem("emoji", "😃"))
+            $0.query.append(contentsOf: [HTTPQueryItem("a", "1"), HTTPQueryItem("a", "2")])
         }
         let target =
             "/login?username=Michael%20Bubl%C3%A9&pwd=abc&autosignout=1&full=1&emoji=%F0%9F%98%83"
@@ -107,7 +107,8 @@ private struct UserCredentials: Codable, Sendable, Equatable {
         _ = try await HTTPRequest(server.url).query(texts).send()
         _ = try await HTTPRequest(server.url).query(values).send()
         let items = [URLQueryItem(name: "q", value: "a b"), URLQueryItem(name: "flag", value: nil)]
-        #expect(try await HTTPRequest(server.url).query(items).send().isSuccess)
+        let same = items.map { HTTPQueryItem($0.name, $0.value) }
+        #expect(try await HTTPRequest(server.url).query(same).send().isSuccess)
         #expect(
             server.requests.map(\.query) == [
                 "a=1&b=2", "open=1&page=2&tags%5B%5D=x&tags%5B%5D=y", "q=a%20b&flag",
@@ -154,8 +155,8 @@ private struct UserCredentials: Codable, Sendable, Equatable {
         let someData = Data([0x1F, 0x8B, 0x08])
         let localFileURL = URL(filePath: try directory.write("PK", as: "local.bin"))
         let bodies: [(HTTPBody, String, [UInt8])] = [
-            (.data(someData, contentType: .gzip), "application/gzip", Array(someData)),
-            (.data(someData, contentType: .otf), "font/otf", Array(someData)),
+            (.bytes(someData, contentType: .gzip), "application/gzip", Array(someData)),
+            (.bytes(someData, contentType: .otf), "font/otf", Array(someData)),
             (.file(localFileURL, contentType: .zip), "application/zip", Array("PK".utf8)),
         ]
         for (body, type, bytes) in bodies {
@@ -206,8 +207,8 @@ private struct UserCredentials: Codable, Sendable, Equatable {
         request.body = .multipart(boundary: "seam") { form in
             form.add(string: "320x240", name: "size")
             form.add(string: "Michael Bublé", name: "author")
-            form.add(fileURL: credentialsFileURL, name: "credentials")
-            form.add(fileStream: localFileURL, headers: [.contentDisposition: "form-data; name=x"])
+            form.add(file: credentialsFileURL, name: "credentials")
+            form.add(file: localFileURL, headers: [.contentDisposition: "form-data; name=x"])
         }
         #expect(try await request.send().isSuccess)
         let seen = try #require(server.requests.first)

@@ -1,3 +1,5 @@
+internal import SocketTransport
+
 /// The executor on which the observers of a call run.
 ///
 ///     call.onResult(on: .main) { result in … }
@@ -44,25 +46,12 @@ public struct HTTPCallbackExecutor: Sendable {
 
 /// A token that identifies observers of a call for ``HTTPCall/removeObservers(_:)``.
 public struct HTTPObserverToken: Sendable, Hashable {
-    private let id: ObjectIdentifier
-    /// Keeps the identifier in use, so that no other token gets it.
     private let identity: Identity
 
-    private final class Identity: Sendable {}
+    private final class Identity: Sendable, IdentityHashable {}
 
     /// Creates a token that equals no other.
     public init() {
         identity = Identity()
-        id = ObjectIdentifier(identity)
-    }
-
-    /// Returns whether both are the same token.
-    public static func == (left: HTTPObserverToken, right: HTTPObserverToken) -> Bool {
-        left.id == right.id
-    }
-
-    /// Hashes the token.
-    public func hash(into hasher: inout Hasher) {
-        hasher.combine(id)
     }
 }

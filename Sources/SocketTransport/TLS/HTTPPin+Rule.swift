@@ -105,7 +105,7 @@ extension HTTPPin {
 
         private let box: Box
 
-        private final class Box: Sendable {
+        private final class Box: Sendable, IdentityHashable {
             let report: @Sendable (Mismatch) -> Void
 
             init(_ report: @escaping @Sendable (Mismatch) -> Void) {
@@ -125,16 +125,6 @@ extension HTTPPin {
         func notify(_ mismatch: Mismatch) {
             let box = box
             Task(executorPreference: globalConcurrentExecutor) { box.report(mismatch) }
-        }
-
-        /// Returns whether two reporters are copies of one.
-        public static func == (left: Reporter, right: Reporter) -> Bool {
-            left.box === right.box
-        }
-
-        /// Hashes the reporter's identity.
-        public func hash(into hasher: inout Hasher) {
-            hasher.combine(ObjectIdentifier(box))
         }
     }
 }

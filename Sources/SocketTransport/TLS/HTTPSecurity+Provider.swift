@@ -26,7 +26,7 @@ extension HTTPSecurity {
 
         private let box: Box
 
-        private final class Box: Sendable {
+        private final class Box: Sendable, IdentityHashable {
             let provide: Provide
 
             init(_ provide: @escaping Provide) {
@@ -51,16 +51,6 @@ extension HTTPSecurity {
             }
             settings.provider = nil
             return settings
-        }
-
-        /// Returns whether two providers are copies of one.
-        public static func == (left: Provider, right: Provider) -> Bool {
-            left.box === right.box
-        }
-
-        /// Hashes the provider's identity.
-        public func hash(into hasher: inout Hasher) {
-            hasher.combine(ObjectIdentifier(box))
         }
     }
 }

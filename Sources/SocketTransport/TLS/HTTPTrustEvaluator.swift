@@ -65,7 +65,7 @@ public struct HTTPTrustEvaluator: Sendable, Hashable {
     let mode: Mode
     private let box: Box
 
-    private final class Box: Sendable {
+    private final class Box: Sendable, IdentityHashable {
         let evaluate: Evaluate
 
         init(_ evaluate: @escaping Evaluate) {
@@ -101,15 +101,5 @@ public struct HTTPTrustEvaluator: Sendable, Hashable {
     /// The task of the caller is canceled if the decision is no longer needed.
     func evaluate(_ peer: Peer) async -> Decision {
         await box.evaluate(peer)
-    }
-
-    /// Returns whether two evaluators are copies of one.
-    public static func == (left: HTTPTrustEvaluator, right: HTTPTrustEvaluator) -> Bool {
-        left.box === right.box
-    }
-
-    /// Hashes the evaluator's identity.
-    public func hash(into hasher: inout Hasher) {
-        hasher.combine(ObjectIdentifier(box))
     }
 }

@@ -1,5 +1,7 @@
 /// The identity of a server, created once per full handshake and shared by sessions resumed later.
-package final class TLSPeer: Sendable, Hashable {
+///
+/// Two handshakes create two different peers.
+package final class TLSPeer: Sendable, IdentityHashable {
     /// The certificates, the peer's own first.
     ///
     /// If ``verification`` accepted them, the chain leads to a trusted certificate. Otherwise it is
@@ -21,13 +23,6 @@ package final class TLSPeer: Sendable, Hashable {
             if known == nil { known = made }
             return known ?? made
         }
-    }
-
-    /// Compares by identity: two handshakes create two different peers.
-    package static func == (left: TLSPeer, right: TLSPeer) -> Bool { left === right }
-
-    package func hash(into hasher: inout Hasher) {
-        hasher.combine(ObjectIdentifier(self))
     }
 }
 

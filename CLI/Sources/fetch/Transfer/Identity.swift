@@ -70,11 +70,7 @@ struct Identity {
                 password = kept?.password ?? password
             }
             let credentials = HTTPCredentials(user: named.user, password: password ?? [])
-            return switch policy {
-            case .basic: .basic(credentials)
-            case .digest: .digest(credentials)
-            case .any: .any(credentials)
-            }
+            return .credentials(credentials, policy: policy)
         }
     }
 

@@ -44,62 +44,23 @@ extension HTTPBody {
         return "\(context.debugDescription) at \(JSONEncoding.path(steps))"
     }
 
-    /// Creates a JSON object from values of any type, with its members sorted by name.
+    /// Creates a JSON body from values of any type, such as a dictionary that was parsed from JSON.
     ///
-    /// A literal whose values are ``HTTPJSON/Convertible`` keeps its order instead
-    /// (``json(_:)-(Literal?)``). Values can be text, numbers, `Bool`, nil, ``HTTPJSON``,
-    /// and arrays and dictionaries of such values. They can also be `Encodable`, which includes
-    /// `Date` and `UUID`. With any other value, sending the request throws
-    /// `.invalidRequest(.body(…))` with the path of the value and its type.
-    @_disfavoredOverload
-    public static func json(_ members: [String: Any]) -> HTTPBody {
+    /// Members of dictionaries are sorted by name. A literal whose values are ``HTTPJSON/Convertible`` keeps its
+    /// order instead (``json(_:)-(Literal?)``). Values can be text, numbers, `Bool`, nil, ``HTTPJSON``, and arrays
+    /// and dictionaries of such values. They can also be `Encodable`, which includes `Date` and `UUID`. With any other
+    /// value, sending the request throws `.invalidRequest(.body(…))` with the path of the value and its type.
+    public static func json(any value: Any) -> HTTPBody {
         do throws(JSONEncoding.EncodeError) {
-            return .json(try HTTPJSON(members, []))
+            return .json(try HTTPJSON(any: value, []))
         } catch {
             return HTTPBody(content: .invalid(.body(reason: error.description)), contentType: .json)
         }
-    }
-
-    /// Creates a JSON array from values of any type, as ``json(_:)-([String:Any])`` does.
-    @_disfavoredOverload
-    public static func json(_ elements: [Any]) -> HTTPBody {
-        do throws(JSONEncoding.EncodeError) {
-            return .json(try HTTPJSON(elements, []))
-        } catch {
-            return HTTPBody(content: .invalid(.body(reason: error.description)), contentType: .json)
-        }
-    }
-
-    /// Creates a body from bytes.
-    ///
-    /// The content type is `application/octet-stream` by default. With nil, no Content-Type is
-    /// sent.
-    public static func data(
-        _ data: Data,
-        contentType: HTTPContentType? = .octetStream
-    ) -> HTTPBody {
-        .bytes(Array(data), contentType: contentType)
-    }
-
-    /// Creates a body from a file that is read while it is sent, as
-    /// ``file(_:range:contentType:)-(String,_,_)`` does.
-    ///
-    /// With a URL that is not a file URL, sending the request throws `.invalidRequest(.body(…))`.
-    public static func file(
-        _ url: URL,
-        range: Range<Int>? = nil,
-        contentType: HTTPContentType? = nil
-    ) -> HTTPBody {
-        guard url.isFileURL else {
-            let reason = HTTPError.InvalidRequestReason.body(reason: "\(url) is not a file URL")
-            return HTTPBody(content: .invalid(reason), contentType: contentType)
-        }
-        return .file(url.path, range: range, contentType: contentType)
     }
 }
 
 extension HTTPJSON {
-    fileprivate init(
+    private init(
         _ members: [String: Any],
         _ steps: [JSONEncoding.Step]
     ) throws(JSONEncoding.EncodeError) {
@@ -110,7 +71,7 @@ extension HTTPJSON {
         self = .object(object)
     }
 
-    fileprivate init(
+    private init(
         _ elements: [Any],
         _ steps: [JSONEncoding.Step]
     ) throws(JSONEncoding.EncodeError) {
@@ -121,7 +82,8 @@ extension HTTPJSON {
         self = .array(array)
     }
 
-    private init(any value: Any?, _ steps: [JSONEncoding.Step]) throws(JSONEncoding.EncodeError) {
+    fileprivate init(any value: Any?, _ steps: [JSONEncoding.Step]) throws(JSONEncoding.EncodeError)
+    {
         guard steps.count <= JSONEncoding.maxDepth else {
             let reason = "more than \(JSONEncoding.maxDepth) levels"
             throw JSONEncoding.EncodeError(path: JSONEncoding.path(steps), reason: reason)

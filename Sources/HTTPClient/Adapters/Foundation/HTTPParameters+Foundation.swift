@@ -23,13 +23,6 @@ extension Date: HTTPParameters.Convertible {
     }
 }
 
-extension HTTPParameters.ParameterValue {
-    /// Creates a value from a date.
-    public static func date(_ date: Date) -> HTTPParameters.ParameterValue {
-        .date(secondsSince1970: date.timeIntervalSince1970)
-    }
-}
-
 extension Date: HTTPJSON.Convertible {
     /// The number of seconds since the start of 2001, as a `JSONEncoder` without settings encodes
     /// it.

@@ -21,7 +21,7 @@ extension HTTPRequestProtocol {
         do throws(ParameterSerializer.EncodeError) {
             return query(try HTTPParameters(any: parameters, []), style: style)
         } catch {
-            return changed { $0.recordError(error) }
+            return with { $0.recordError(error) }
         }
     }
 }

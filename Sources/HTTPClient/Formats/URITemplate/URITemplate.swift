@@ -86,16 +86,6 @@ public struct URITemplate: Sendable, Hashable, CustomStringConvertible {
 
     /// The text of the template.
     public var description: String { text }
-
-    /// Compares the text.
-    public static func == (left: URITemplate, right: URITemplate) -> Bool {
-        left.text == right.text
-    }
-
-    /// Hashes the text.
-    public func hash(into hasher: inout Hasher) {
-        hasher.combine(text)
-    }
 }
 
 extension URITemplate {

@@ -1,3 +1,4 @@
+internal import SocketTransport
 public import Wire
 
 /// Credentials for origin servers, with the scheme and the origins they are used for.
@@ -59,40 +60,39 @@ public struct HTTPAuthentication: Sendable, Hashable {
 
     // MARK: - User name and password
 
-    /// Sends user name and password in the Basic scheme without waiting for a challenge.
+    /// Sends user name and password, as UTF-8, in the Basic scheme without waiting for a challenge.
     ///
     /// A user name with a colon is rejected when a request is sent, with
     /// `.invalidRequest(.colonInUserName)`.
-    public static func basic(_ credentials: HTTPCredentials) -> HTTPAuthentication {
-        HTTPAuthentication(.credentials(credentials), .basic)
-    }
-
-    /// Sends user name and password, as UTF-8, in the Basic scheme without waiting for a challenge.
     public static func basic(user: String, password: String) -> HTTPAuthentication {
-        basic(HTTPCredentials(user: user, password: password))
-    }
-
-    /// Answers only challenges of the Digest scheme.
-    public static func digest(_ credentials: HTTPCredentials) -> HTTPAuthentication {
-        HTTPAuthentication(.credentials(credentials), .digest)
+        credentials(HTTPCredentials(user: user, password: password), policy: .basic)
     }
 
     /// Answers only challenges of the Digest scheme, with user name and password as UTF-8.
     public static func digest(user: String, password: String) -> HTTPAuthentication {
-        digest(HTTPCredentials(user: user, password: password))
-    }
-
-    /// Answers the best scheme of a challenge.
-    public static func any(_ credentials: HTTPCredentials) -> HTTPAuthentication {
-        HTTPAuthentication(.credentials(credentials), .any)
+        credentials(HTTPCredentials(user: user, password: password), policy: .digest)
     }
 
     /// Answers the best scheme of a challenge, with user name and password as UTF-8.
     public static func any(user: String, password: String) -> HTTPAuthentication {
-        any(HTTPCredentials(user: user, password: password))
+        credentials(HTTPCredentials(user: user, password: password))
     }
 
     // MARK: - Sources
+
+    /// Uses credentials that need not be UTF-8.
+    ///
+    /// - Parameters:
+    ///   - credentials: the user name and the password.
+    ///   - policy: the schemes. Default `.any`: the client answers the best scheme of a challenge. With `.basic`
+    ///     it sends the password without waiting for a challenge.
+    /// - Returns: a value that is equal to others with the same credentials and policy.
+    public static func credentials(
+        _ credentials: HTTPCredentials,
+        policy: Policy = .any
+    ) -> HTTPAuthentication {
+        HTTPAuthentication(.credentials(credentials), policy)
+    }
 
     /// Asks a provider for credentials when the origin sends a challenge.
     ///
@@ -177,16 +177,10 @@ extension HTTPAuthentication: CustomStringConvertible, CustomReflectable {
 }
 
 /// A provider with identity; copies are equal.
-final class CredentialProviderBox: Sendable, Hashable {
+final class CredentialProviderBox: Sendable, IdentityHashable {
     let provider: any HTTPCredentialProvider
 
     init(_ provider: any HTTPCredentialProvider) {
         self.provider = provider
     }
-
-    static func == (left: CredentialProviderBox, right: CredentialProviderBox) -> Bool {
-        left === right
-    }
-
-    func hash(into hasher: inout Hasher) { hasher.combine(ObjectIdentifier(self)) }
 }

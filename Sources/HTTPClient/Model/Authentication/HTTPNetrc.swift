@@ -24,9 +24,10 @@ public struct HTTPNetrc: Sendable, Hashable {
         var password: [UInt8]?
     }
 
-    let entries: [Entry]
-    /// The precomputed hash, because a file can be long.
-    private let cachedHash: Int
+    /// The entries with their hash, because a file can be long.
+    private let hashed: CachedHash<[Entry]>
+
+    var entries: [Entry] { hashed.value }
 
     /// The maximum size of a file in bytes.
     public static let maxFileBytes = 1 << 20
@@ -64,11 +65,10 @@ public struct HTTPNetrc: Sendable, Hashable {
         }
         var reader = NetrcParser(bytes)
         do throws(ParsingError) {
-            entries = try reader.entries()
+            hashed = CachedHash(try reader.entries())
         } catch {
             throw HTTPError(invalid: .netrc(error))
         }
-        cachedHash = entries.hashValue
     }
 
     /// Returns the user name and password for a host.
@@ -90,16 +90,6 @@ public struct HTTPNetrc: Sendable, Hashable {
             ?? entries.first { takesDefault && $0.host == nil && $0.isFor(user) }
         guard let entry, entry.user != nil || entry.password != nil else { return nil }
         return HTTPCredentials(user: entry.user ?? user ?? [], password: entry.password ?? [])
-    }
-
-    /// Returns whether two files have the same entries.
-    public static func == (left: HTTPNetrc, right: HTTPNetrc) -> Bool {
-        left.cachedHash == right.cachedHash && left.entries == right.entries
-    }
-
-    /// Hashes the entries.
-    public func hash(into hasher: inout Hasher) {
-        hasher.combine(cachedHash)
     }
 }
 

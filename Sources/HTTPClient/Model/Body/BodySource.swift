@@ -439,9 +439,9 @@ extension HTTPBody {
     /// client opens the file again when it needs the content.
     ///
     /// - Parameters:
-    ///   - path: the path of a regular file. A path without a leading slash is relative to the working
-    ///     directory of the process. If the file is missing or unreadable, sending the request throws
-    ///     `.invalidRequest(.bodyFile)`. If its length changes while it is sent, the call throws
+    ///   - file: a path, or the file URL of a regular file. A path without a leading slash is relative to the
+    ///     working directory of the process. If the file is missing or unreadable, sending the request throws
+    ///     `.invalidRequest(.bodyFile)`; if the value names no file, `.invalidRequest(.body(…))`. If its length changes while it is sent, the call throws
     ///     `.bodyFailed(.file(_, .changed))` and the connection is closed.
     ///   - range: the bytes to send; default nil, which sends all. A range with a negative bound, or with
     ///     an end beyond the file, throws `.invalidRequest(.bodyFile)`.
@@ -449,11 +449,18 @@ extension HTTPBody {
     ///     (``HTTPContentType/init(fileName:)``).
     /// - Returns: a replayable body.
     public static func file(
-        _ path: String,
+        _ file: some HTTPFilePath,
         range: Range<Int>? = nil,
         contentType: HTTPContentType? = nil
     ) -> HTTPBody {
-        HTTPBody(
+        let path: String
+        do throws(HTTPError) {
+            path = try file.httpFilePath
+        } catch {
+            let reason = HTTPError.InvalidRequestReason.body(reason: "\(file): \(error.kind)")
+            return HTTPBody(content: .invalid(reason), contentType: contentType)
+        }
+        return HTTPBody(
             content: .source(BodySource([.file(BodyFile(path: path, range: range))])),
             contentType: contentType ?? HTTPContentType(fileName: path)
         )

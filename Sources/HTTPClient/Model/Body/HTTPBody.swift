@@ -23,7 +23,7 @@ internal import SocketTransport
 /// - ``json(text:)``
 /// - ``form(_:style:)``
 /// ### Streamed while sending
-/// - ``file(_:range:contentType:)-(String,_,_)``
+/// - ``file(_:range:contentType:)``
 /// - ``stream(_:length:contentType:)``
 /// - ``stream(length:contentType:_:)``
 /// - ``seekable(length:contentType:_:)``
@@ -114,24 +114,19 @@ public struct HTTPBody: Sendable {
     /// No content: no Content-Type, and no Content-Length unless the method normally has content.
     public static let empty = HTTPBody(content: .none, contentType: nil)
 
-    /// Returns a body of bytes, which are sent unchanged.
+    /// Returns a body of bytes, such as an array or a `Data`, which are sent unchanged.
     ///
     /// The content type is `application/octet-stream` by default; nil sends no Content-Type.
     public static func bytes(
-        _ bytes: [UInt8],
+        _ bytes: some Sequence<UInt8>,
         contentType: HTTPContentType? = .octetStream
     ) -> HTTPBody {
-        HTTPBody(content: .bytes(bytes), contentType: contentType)
+        HTTPBody(content: .bytes(Array(bytes)), contentType: contentType)
     }
 
     /// Returns a body of JSON text that is already encoded.
     public static func json(text: String) -> HTTPBody {
         HTTPBody(content: .bytes(Array(text.utf8)), contentType: .json)
-    }
-
-    /// Returns names and values as `application/x-www-form-urlencoded`, in order and with repeats.
-    public static func form(_ fields: [(String, String)]) -> HTTPBody {
-        form(HTTPParameters(fields.map { ($0.0, $0.1) }))
     }
 }
 

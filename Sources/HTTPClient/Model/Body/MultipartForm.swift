@@ -65,35 +65,37 @@ public struct MultipartForm: Sendable {
     ///     as a file.
     ///   - contentType: default nil: derived from the extension of the file name.
     public mutating func add(
-        bytes: [UInt8],
+        bytes: some Sequence<UInt8>,
         name: String,
         fileName: String? = nil,
         contentType: HTTPContentType? = nil
     ) {
         let type = contentType ?? HTTPContentType(fileName: fileName ?? "")
-        parts.append(Part(.bytes(bytes), name: name, fileName: fileName, contentType: type))
+        parts.append(Part(.bytes(Array(bytes)), name: name, fileName: fileName, contentType: type))
     }
 
     /// Adds a file, which is read while it is sent.
     ///
-    /// ``HTTPBody/file(_:range:contentType:)-(String,_,_)`` documents the possible errors.
+    /// ``HTTPBody/file(_:range:contentType:)`` documents the possible errors.
     ///
     /// - Parameters:
-    ///   - path: the path of a regular file.
+    ///   - file: the path or the file URL of a regular file.
     ///   - name: the name of the form field, escaped as in ``add(string:name:contentType:)``.
     ///   - fileName: default nil: the last component of the path. `"`, CR and LF are percent-encoded.
     ///   - contentType: default nil: derived from the extension of the file name.
     public mutating func add(
-        file path: String,
+        file: some HTTPFilePath,
         name: String,
         fileName: String? = nil,
         contentType: HTTPContentType? = nil
     ) {
+        let path = Self.path(of: file)
         let last = path.split(separator: "/", omittingEmptySubsequences: true).last ?? ""
         let shown = fileName ?? String(last)
         let type = contentType ?? HTTPContentType(fileName: shown)
-        let file = BodyFile(path: path)
-        parts.append(Part(.file(file), name: name, fileName: shown, contentType: type))
+        parts.append(
+            Part(.file(BodyFile(path: path)), name: name, fileName: shown, contentType: type)
+        )
     }
 
     /// Adds the elements of a sequence, which is read once, while it is sent
@@ -145,13 +147,20 @@ public struct MultipartForm: Sendable {
     /// Adds a file with custom header fields instead of generated ones.
     ///
     /// - Parameters:
-    ///   - path: the path of a regular file, which is read while it is sent.
+    ///   - file: the path or the file URL of a regular file, which is read while it is sent.
     ///   - headers: the header fields, which must name the form field in a Content-Disposition (RFC 7578
     ///     §4.2).
-    public mutating func add(file path: String, headers: HTTPHeaders) {
-        var part = Part(.file(BodyFile(path: path)), name: nil)
+    public mutating func add(file: some HTTPFilePath, headers: HTTPHeaders) {
+        var part = Part(.file(BodyFile(path: Self.path(of: file))), name: nil)
         part.headers = headers
         parts.append(part)
+    }
+
+    /// Returns the path of a file.
+    ///
+    /// A value that names no file stays as text, which no file has as its path, so that sending reports it.
+    private static func path(of file: some HTTPFilePath) -> String {
+        do { return try file.httpFilePath } catch { return "\(file)" }
     }
 
     /// Adds bytes with custom header fields.
@@ -160,8 +169,8 @@ public struct MultipartForm: Sendable {
     ///   - bytes: the content.
     ///   - headers: the header fields, which must name the form field in a Content-Disposition (RFC 7578
     ///     §4.2).
-    public mutating func add(bytes: [UInt8], headers: HTTPHeaders) {
-        var part = Part(.bytes(bytes), name: nil)
+    public mutating func add(bytes: some Sequence<UInt8>, headers: HTTPHeaders) {
+        var part = Part(.bytes(Array(bytes)), name: nil)
         part.headers = headers
         parts.append(part)
     }

@@ -59,12 +59,12 @@ extension HTTPRequestProtocol {
     /// Returns a copy that verifies the digest fields of the response; see
     /// ``HTTPDigest/Verification``.
     public func verifyingDigests(_ verification: HTTPDigest.Verification = .ifPresent) -> Self {
-        changed { $0.digestVerification = verification }
+        with { $0.digestVerification = verification }
     }
 
     /// Returns a copy whose response must have a body with this digest
     /// (``HTTPRequest/expectedDigest``).
     public func expectingDigest(_ digest: HTTPDigest) -> Self {
-        changed { $0.expectedDigest = digest }
+        with { $0.expectedDigest = digest }
     }
 }

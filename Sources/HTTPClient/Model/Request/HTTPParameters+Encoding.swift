@@ -36,7 +36,7 @@ extension HTTPRequestProtocol {
         do throws(ParameterSerializer.EncodeError) {
             return query(try ParameterEncoder.encode(value), style: style)
         } catch {
-            return changed { $0.recordError(error) }
+            return with { $0.recordError(error) }
         }
     }
 

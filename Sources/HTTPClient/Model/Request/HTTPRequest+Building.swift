@@ -60,7 +60,7 @@ extension HTTPRequest {
     ///     let request = HTTPRequest {
     ///         $0.url = "https://api.example.com/login"
     ///         $0.method = .post
-    ///         $0.addQueryParameter(name: "full", value: "1")
+    ///         $0.query.append(HTTPQueryItem("full", "1"))
     ///     }
     ///
     /// - Throws: only what the closure throws.

@@ -86,7 +86,7 @@ extension HTTPRequest {
 extension HTTPRequestProtocol {
     /// Returns a copy whose body is compressed when it is sent; see ``HTTPRequest/Compression``.
     public func compressed(_ coding: HTTPRequest.Compression = .gzip) -> Self {
-        changed { $0.compression = coding }
+        with { $0.compression = coding }
     }
 }
 

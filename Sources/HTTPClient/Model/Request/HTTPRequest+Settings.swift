@@ -194,11 +194,8 @@ extension HTTPRequest {
 }
 
 extension HTTPRequestProtocol {
-    /// Returns a copy with a maximum number of bytes per second (``HTTPRequest/rateLimit``).
-    public func rateLimit(_ limit: HTTPRateLimit?) -> Self { changed { $0.rateLimit = limit } }
-
     /// Returns a copy with another timeout for the whole call; the other timeouts stay the same.
-    public func timeout(_ timeout: Duration) -> Self { changed { $0.timeout = timeout } }
+    public func timeout(_ timeout: Duration) -> Self { with { $0.timeout = timeout } }
 
     /// Returns a copy with changed timeouts; timeouts that the closure does not set stay the same.
     ///
@@ -208,7 +205,7 @@ extension HTTPRequestProtocol {
     ///   calls are applied first.
     /// - Returns: the copy.
     public func timeouts(_ change: @escaping @Sendable (inout HTTPTimeouts) -> Void) -> Self {
-        changed { request in
+        with { request in
             let before = request.options.timeoutChange
             request.options.timeoutChange = { timeouts in
                 before?(&timeouts)
@@ -217,61 +214,34 @@ extension HTTPRequestProtocol {
         }
     }
 
-    /// Returns a copy with other TLS settings; nil means the client's settings.
-    public func security(_ security: HTTPSecurity?) -> Self { changed { $0.security = security } }
-
-    /// Returns a copy with another proxy setting; nil means the client's setting.
-    public func proxy(_ proxy: HTTPProxy.Setting?) -> Self { changed { $0.proxy = proxy } }
-
-    /// Returns a copy with other options for opening the connection; nil means the client's options.
-    public func connectOptions(_ connectOptions: HTTPConnectOptions?) -> Self {
-        changed { $0.connectOptions = connectOptions }
-    }
-
     /// Returns a copy with another authentication setting.
     public func authentication(_ authentication: HTTPAuthentication) -> Self {
-        changed { $0.authentication = authentication }
-    }
-
-    /// Returns a copy that handles redirects in another way.
-    public func redirectMode(_ mode: HTTPRedirectOptions.Mode) -> Self {
-        changed { $0.redirectMode = mode }
+        with { $0.authentication = authentication }
     }
 
     /// Returns a copy with other retry options, such as `.standard` (``HTTPRequest/retries``).
-    public func retries(_ retries: HTTPRetryOptions) -> Self { changed { $0.retries = retries } }
+    public func retries(_ retries: HTTPRetryOptions) -> Self { with { $0.retries = retries } }
 
     /// Returns a copy with another number of retries allowed, not counting the first attempt
     /// (``HTTPRequest/maxRetries``).
-    public func maxRetries(_ limit: Int) -> Self { changed { $0.maxRetries = limit } }
-
-    /// Returns a copy that accepts other deviations from RFC 9112 in the response.
-    ///
-    ///     request.strictness(.strict)
-    public func strictness(_ strictness: Strictness) -> Self {
-        changed { $0.strictness = strictness }
-    }
+    public func maxRetries(_ limit: Int) -> Self { with { $0.maxRetries = limit } }
 
     /// Returns a copy with a validator added after the existing ones.
     public func validator(_ validator: some HTTPResponseValidator) -> Self {
-        changed { $0.validators.append(validator) }
+        with { $0.validators.append(validator) }
     }
 
     /// Returns a copy with an interceptor added inside the existing ones.
     public func interceptor(_ interceptor: some HTTPInterceptor) -> Self {
-        changed { $0.interceptors.append(interceptor) }
+        with { $0.interceptors.append(interceptor) }
     }
 
-    /// Returns a copy with another request target, which replaces the URL's path and query
-    /// (``HTTPRequest/rawTarget``).
-    public func rawTarget(_ target: String) -> Self { changed { $0.rawTarget = target } }
-
     /// Returns a copy with a plain tag, which is never sent.
-    public func tag(_ name: String, _ text: String) -> Self { changed { $0.tags[name] = text } }
+    public func tag(_ name: String, _ text: String) -> Self { with { $0.tags[name] = text } }
 
     /// Returns a copy with a tag under a key that defines its type; the tag is never sent.
     public func tag<Key: HTTPTags.TagKey>(_ key: Key.Type, _ value: Key.Value) -> Self {
-        changed { $0.tags[key] = value }
+        with { $0.tags[key] = value }
     }
 
     /// Returns a copy that also calls this closure with each 1xx response as it arrives
@@ -281,7 +251,7 @@ extension HTTPRequestProtocol {
     ///         .onInformational { head in print(head.status, head.earlyHints) }
     ///         .send()
     public func onInformational(_ body: @escaping @Sendable (ResponseHead) -> Void) -> Self {
-        changed { request in
+        with { request in
             guard let before = request.onInformational else {
                 request.onInformational = body
                 return
@@ -308,7 +278,7 @@ extension HTTPRequestProtocol {
         of direction: HTTPProgress.Direction? = nil,
         _ body: @escaping @Sendable (HTTPProgress) -> Void
     ) -> Self {
-        changed { request in
+        with { request in
             let before = request.onProgress
             if before == nil, direction == nil {
                 request.onProgress = body
@@ -326,7 +296,7 @@ extension HTTPRequestProtocol {
     public func headModifier(
         _ modify: @escaping @Sendable (inout RequestHead) throws -> Void
     ) -> Self {
-        changed { request in
+        with { request in
             guard let before = request.headModifier else {
                 request.headModifier = modify
                 return

@@ -143,22 +143,8 @@ extension HTTPRequest {
         options.urlError = .parameter(name: failure.name, failure.reason)
     }
 
-    /// Adds one parameter at the end of the query.
-    ///
-    /// - Parameters:
-    ///   - name: the name. Name and value are percent-encoded as needed.
-    ///   - value: the value; nil adds the name alone, without `=`.
-    public mutating func addQueryParameter(name: String, value: String?) {
-        add(queryItem: HTTPQueryItem(name, value))
-    }
-
-    /// Adds an item at the end of the query.
-    public mutating func add(queryItem item: HTTPQueryItem) {
-        addToQuery(item.encoded)
-    }
-
     /// Adds items at the end of the query, in order.
-    public mutating func add(queryItems items: [HTTPQueryItem]) {
+    mutating func add(queryItems items: [HTTPQueryItem]) {
         guard !items.isEmpty else { return }
         addToQuery(items.map(\.encoded).joined(separator: "&"))
     }

@@ -16,19 +16,6 @@ extension HTTPRequestProtocol {
         body(.form(parameters, style: style))
     }
 
-    /// Returns a copy that sends names and values as `application/x-www-form-urlencoded`, sorted by
-    /// name.
-    ///
-    /// This overload takes a dictionary, which has no order. A literal is an ``HTTPParameters``, which
-    /// keeps its order.
-    @_disfavoredOverload
-    public func form(
-        _ parameters: [String: any HTTPParameters.Convertible],
-        style: HTTPParameters.Style = HTTPParameters.Style()
-    ) -> Self {
-        form(HTTPParameters(parameters), style: style)
-    }
-
     /// Returns a copy that sends a `multipart/form-data` form.
     public func multipart(_ form: MultipartForm) -> Self { body(.multipart(form)) }
 
@@ -46,18 +33,18 @@ extension HTTPRequestProtocol {
         body(try .multipart(boundary: boundary, build))
     }
 
-    /// Returns a copy that sends bytes unchanged.
+    /// Returns a copy that sends bytes unchanged, such as an array or a `Data`.
     public func data(
-        _ bytes: [UInt8],
+        _ bytes: some Sequence<UInt8>,
         contentType: HTTPContentType? = .octetStream
     ) -> Self {
         body(.bytes(bytes, contentType: contentType))
     }
 
     /// Returns a copy that sends a file, which is read while it is sent
-    /// (``HTTPBody/file(_:range:contentType:)-(String,_,_)``).
+    /// (``HTTPBody/file(_:range:contentType:)``).
     public func file(
-        _ path: String,
+        _ path: some HTTPFilePath,
         range: Range<Int>? = nil,
         contentType: HTTPContentType? = nil
     ) -> Self {

@@ -5,7 +5,7 @@ extension HTTPRequestProtocol {
 
     /// Returns a copy with a header field that replaces all fields of that name, including the client's.
     public func header(_ name: FieldName, _ value: String) -> Self {
-        changed { $0.headers[name] = value }
+        with { $0.headers[name] = value }
     }
 
     /// Returns a copy with an Idempotency-Key field, by which a server recognizes a repeated request.
@@ -24,12 +24,12 @@ extension HTTPRequestProtocol {
 
     /// Returns a copy with a field added after the existing ones; it replaces the client's of that name.
     public func header(_ name: FieldName, adding value: String) -> Self {
-        changed { $0.headers.append(name, value) }
+        with { $0.headers.append(name, value) }
     }
 
     /// Returns a copy with these fields, which replace all fields of the same names.
     public func headers(_ headers: HTTPHeaders) -> Self {
-        changed { $0.headers.merge(headers) }
+        with { $0.headers.merge(headers) }
     }
 
     /// Returns a copy whose header fields a closure has changed.
@@ -43,7 +43,7 @@ extension HTTPRequestProtocol {
     public func headers<Failure: Error>(
         _ change: (inout HTTPHeaders) throws(Failure) -> Void
     ) throws(Failure) -> Self {
-        try changed { (request) throws(Failure) in try change(&request.headers) }
+        try with { (request) throws(Failure) in try change(&request.headers) }
     }
 
     // MARK: - Formats
@@ -52,11 +52,6 @@ extension HTTPRequestProtocol {
     public func accept(_ first: HTTPContentType, _ others: HTTPContentType...) -> Self {
         let types = ([first] + others).map(\.rawValue)
         return header(.accept, types.joined(separator: ", "))
-    }
-
-    /// Returns a copy that accepts formats with individual preferences (RFC 9110 §12.5.1).
-    public func accept(_ value: AcceptHeader) -> Self {
-        header(.accept, value.ranges.isEmpty ? "*/*" : value.description)
     }
 
     /// Returns a copy with this Content-Type, which overrides that of the body (RFC 9110 §8.3).
@@ -68,7 +63,7 @@ extension HTTPRequestProtocol {
     /// response, also without this field (``HTTPResponse/trailers``). The copy also has the option TE in
     /// Connection, so that a proxy does not forward the field unchanged.
     public func acceptTrailers() -> Self {
-        changed { request in
+        with { request in
             request.headers[.te] = "trailers"
             guard !request.headers.values(.connection).contains("TE") else { return }
             request.headers.append(.connection, "TE")
@@ -79,7 +74,7 @@ extension HTTPRequestProtocol {
 
     /// Returns a copy with an Authorization field (RFC 9110 §11.6.2).
     public func authorization(_ value: HTTPAuthorization) -> Self {
-        changed { request in
+        with { request in
             request.headers[.authorization] = value.headerValue
             if value.invalidReason != nil || request.optionsBox != nil {
                 request.options.authorizationError = value.invalidReason
@@ -104,11 +99,6 @@ extension HTTPRequestProtocol {
         let text = directives.map(\.description).joined(separator: ", ")
         return header(.cacheControl, text)
             .checked(.cacheControl, isValid: !directives.contains(where: \.hasNegativeSeconds))
-    }
-
-    /// Returns a copy with Cache-Control directives for caches along the way (RFC 9111 §5.2.1).
-    public func cacheControl(_ value: CacheControl) -> Self {
-        header(.cacheControl, value.description).checked(.cacheControl, isValid: true)
     }
 
     /// Returns a copy with If-Match: the server responds 412 if no entity tag matches
@@ -153,13 +143,6 @@ extension HTTPRequestProtocol {
     /// See ``range(_:_:)``.
     public func range(_ positions: ClosedRange<Int>) -> Self { range(.bounded(positions)) }
 
-    /// Returns a copy that requests byte ranges of the representation (RFC 9110 §14.2).
-    ///
-    /// See ``range(_:_:)``.
-    public func range(_ value: RangeHeader) -> Self {
-        range(text: value.description, isValid: value.ranges.allSatisfy(\.isValid))
-    }
-
     /// Returns a copy that requests the ranges only if the resource still has this entity tag
     /// (RFC 9110 §13.1.5).
     ///
@@ -174,7 +157,7 @@ extension HTTPRequestProtocol {
     public func ifRange(_ date: HTTPDate) -> Self { header(.ifRange, date.description) }
 
     private func range(text: String, isValid: Bool) -> Self {
-        checked(.range, isValid: isValid).changed { request in
+        checked(.range, isValid: isValid).with { request in
             request.headers[.range] = text
             if !request.headers.contains(.acceptEncoding) {
                 request.headers[.acceptEncoding] = "identity"
@@ -184,7 +167,7 @@ extension HTTPRequestProtocol {
 
     /// Records whether the numbers of a field are valid; the last call for the field counts.
     private func checked(_ name: FieldName, isValid: Bool) -> Self {
-        changed { request in
+        with { request in
             let reason = HTTPError.InvalidRequestReason.negativeNumber(header: name.rawName)
             let isRecorded = request.optionsBox?.settings.headerErrors.contains(reason) ?? false
             guard isValid == isRecorded else { return }

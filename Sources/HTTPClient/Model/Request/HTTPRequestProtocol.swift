@@ -40,7 +40,17 @@ extension HTTPRequest: HTTPRequestProtocol {
 }
 
 extension HTTPRequestProtocol {
-    func changed<Failure: Error>(
+    /// Returns a copy of the request, or an endpoint with such a copy, with the changes of a closure.
+    ///
+    ///     let request = HTTPRequest("https://example.com/").with {
+    ///         $0.priority = .high
+    ///         $0.redirectMode = .refuse
+    ///     }
+    ///
+    /// - Parameter change: sets properties of the request.
+    /// - Returns: the copy.
+    /// - Throws: only what the closure throws.
+    public func with<Failure: Error>(
         _ change: (inout HTTPRequest) throws(Failure) -> Void
     ) throws(Failure) -> Self {
         var copy = self
@@ -51,16 +61,16 @@ extension HTTPRequestProtocol {
     // MARK: - Method and URL
 
     /// Returns a copy with another method.
-    public func method(_ method: HTTPMethod) -> Self { changed { $0.method = method } }
+    public func method(_ method: HTTPMethod) -> Self { with { $0.method = method } }
 
     /// Returns a copy with another URL: absolute, or relative to the client's base URL.
-    public func url(_ url: String) -> Self { changed { $0.url = url } }
+    public func url(_ url: String) -> Self { with { $0.url = url } }
 
     /// Returns a copy with another URL: absolute, or relative to the client's base URL.
-    public func route(_ route: String) -> Self { changed { $0.url = route } }
+    public func route(_ route: String) -> Self { with { $0.url = route } }
 
     /// Returns a copy with another path; the rest of the URL stays the same.
-    public func path(_ path: String) -> Self { changed { $0.path = path } }
+    public func path(_ path: String) -> Self { with { $0.path = path } }
 
     // MARK: - Query
 
@@ -76,19 +86,7 @@ extension HTTPRequestProtocol {
         _ parameters: HTTPParameters,
         style: HTTPParameters.Style = HTTPParameters.Style()
     ) -> Self {
-        changed { $0.add(parameters: parameters, style: style) }
-    }
-
-    /// Returns a copy with parameters added at the end of the query, sorted by name.
-    ///
-    /// This overload takes a dictionary, which has no order. A literal is an ``HTTPParameters``, which
-    /// keeps its order.
-    @_disfavoredOverload
-    public func query(
-        _ parameters: [String: any HTTPParameters.Convertible],
-        style: HTTPParameters.Style = HTTPParameters.Style()
-    ) -> Self {
-        query(HTTPParameters(parameters), style: style)
+        with { $0.add(parameters: parameters, style: style) }
     }
 
     /// Returns a copy with one parameter added at the end of the query.
@@ -103,21 +101,11 @@ extension HTTPRequestProtocol {
 
     /// Returns a copy with items added at the end of the query.
     public func query(_ items: [HTTPQueryItem]) -> Self {
-        changed { $0.add(queryItems: items) }
+        with { $0.add(queryItems: items) }
     }
 
     // MARK: - Content
 
     /// Returns a copy with another body.
-    public func body(_ body: HTTPBody) -> Self { changed { $0.body = body } }
-
-    // MARK: - Connection
-
-    /// Returns a copy with another use of connections, shared or fresh.
-    public func connection(_ use: HTTPRequest.ConnectionUse) -> Self {
-        changed { $0.connection = use }
-    }
-
-    /// Returns a copy with another priority for connections.
-    public func priority(_ priority: HTTPPriority) -> Self { changed { $0.priority = priority } }
+    public func body(_ body: HTTPBody) -> Self { with { $0.body = body } }
 }

@@ -42,7 +42,7 @@ import Testing
         let server = try await countdown()
         let client = HTTPClient()
         let response = try await client.send(
-            HTTPRequest(server.url + "/1").redirectMode(.refuse)
+            HTTPRequest(server.url + "/1").with { $0.redirectMode = .refuse }
         )
         #expect(response.status == .found && response.text == "old")
         let refusing = client.with { $0.redirects = .refuse }

@@ -95,9 +95,9 @@ import Testing
         let trusting = client.with { $0.redirects.sendsCredentialsCrossOrigin = true }
         #expect(try await trusting.send(bearer).text == "Bearer t")
         let common = client.with { $0.headers[.authorization] = "Bearer common" }
-        let rebuilt = HTTPRequest(first.url + "/away").redirectMode(
-            .custom { step, _ in HTTPRequest(step.location.text) }
-        )
+        let rebuilt = HTTPRequest(first.url + "/away").with {
+            $0.redirectMode = .custom { step, _ in HTTPRequest(step.location.text) }
+        }
         #expect(try await common.send(rebuilt).text == "none")
         #expect(second.requests.allSatisfy { $0.headers[.authorization] != "Bearer common" })
     }

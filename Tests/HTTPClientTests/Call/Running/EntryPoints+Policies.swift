@@ -72,7 +72,9 @@ extension EntryPoints {
         checks["staged"] = try await client.send(HTTPRequest(url + "/a")).text == "/a!"
         checks["stages"] = notes.all == ["prepare", "process", "prepare", "process"]
         checks["observed"] = steps.all.count == 9
-        let custom = HTTPRequest(url + "/old").redirectMode(.custom { _, next in next })
+        let custom = HTTPRequest(url + "/old").with {
+            $0.redirectMode = .custom { _, next in next }
+        }
         checks["redirect"] = try await self.client.send(custom).text == "/new"
         let streamed = try await self.client.stream(custom)
         checks["streamed redirect"] = try await streamed.body.collect() == Array("/new".utf8)

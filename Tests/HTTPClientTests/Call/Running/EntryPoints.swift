@@ -228,7 +228,7 @@ struct EntryPoints: Sendable {
         var checks = Checks()
         let queue = HTTPClientQueue(maxSimultaneousRequests: 1)
         let queued = client.with { $0.queue = queue }
-        checks["through"] = try await queued.send(request.priority(.high)).isSuccess
+        checks["through"] = try await queued.send(request.with { $0.priority = .high }).isSuccess
         queue.suspend()
         let call = endpoint.start(in: queued)
         checks["waiting"] = call.state == .waiting

@@ -183,7 +183,7 @@ import Wire
         let request = HTTPRequest(
             .post,
             server.url + "/a?access_token=hunter2",
-            body: .form([("password", "hunter2")])
+            body: .form(["password": "hunter2"])
         )
         var values: [String: Any] = ["request": request, "body": request.body, "client": client]
         let call = client.start(request)

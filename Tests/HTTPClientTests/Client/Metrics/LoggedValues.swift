@@ -32,7 +32,7 @@ enum LoggedValues {
             "credentials": credentials, "netrc": netrc, "resume data": resumeData,
             "authorization": HTTPAuthorization.bearer(secret),
             "custom authorization": HTTPAuthorization.custom(scheme: "Key", secret),
-            "authentication": HTTPAuthentication.any(credentials),
+            "authentication": HTTPAuthentication.credentials(credentials),
             "bearer": HTTPAuthentication.bearer(secret),
             "netrc authentication": HTTPAuthentication.netrc(netrc),
             "token": HTTPTokenSource.Token(secret, expiresIn: .seconds(60)),

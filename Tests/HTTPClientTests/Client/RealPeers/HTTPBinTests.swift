@@ -77,7 +77,8 @@ import Testing
         let fields = [
             ("a b", "1&2=3+4%"), ("ü", "é\r\nz"), ("twice", "x"), ("twice", "y"), ("", "e"),
         ]
-        let form = HTTPRequest(url, method: .post, body: .form(fields))
+        let parameters = HTTPParameters(fields.map { ($0.0, $0.1) })
+        let form = HTTPRequest(url, method: .post, body: .form(parameters))
         let read = try await client.send(form).json()
         #expect(read["headers"]["Content-Type"] == "application/x-www-form-urlencoded")
         #expect(read["form"]["a b"] == "1&2=3+4%")

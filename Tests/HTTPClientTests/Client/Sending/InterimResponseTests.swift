@@ -229,7 +229,9 @@ private struct PassThroughInterceptor: HTTPInterceptor {
         let put = request.method(.put).header(.expect, "100-continue").body(.string("content"))
         _ = try await client.send(put)
         #expect(notes.all == ["100"])
-        #expect(try await Way.upgrade.run(request.connection(.fresh), in: client) == 101)
+        #expect(
+            try await Way.upgrade.run(request.with { $0.connection = .fresh }, in: client) == 101
+        )
         #expect(notes.all == ["100", "103"])
         #expect(origin.failures == [])
     }

@@ -141,7 +141,7 @@ import Testing
         let client = client(.strict)
         let request = HTTPRequest(origin.url)
         #expect(try await client.send(request).deviations == [])
-        let response = try await client.send(request.strictness(.lenient))
+        let response = try await client.send(request.with { $0.strictness = .lenient })
         #expect(response.deviations.map(\.code) == [.irregularSpacing, .controlInValue])
         let error = await failure { try await client.send(request) }
         #expect(error?.kind == .malformedResponse(.bareLineFeed(offset: 15)))

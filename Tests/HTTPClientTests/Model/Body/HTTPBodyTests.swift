@@ -18,7 +18,7 @@ import Testing
             (.string("ü"), "text/plain; charset=utf-8", 2, true),
             (.json(text: "{}"), "application/json", 2, true),
             (.json(["a": 1]), "application/json", 7, true),
-            (.form([]), "application/x-www-form-urlencoded", 0, true),
+            (.form([:]), "application/x-www-form-urlencoded", 0, true),
             (.file(path), "application/json", 5, true),
             (.file(path, range: 1..<3, contentType: .text), .text, 2, true),
             (.file(path, range: 1..<6), "application/json", nil, true),
@@ -47,7 +47,7 @@ import Testing
         fields: [(String, String)],
         expected: String
     ) {
-        #expect(text(.form(fields)) == expected)
+        #expect(text(.form(HTTPParameters(fields.map { ($0.0, $0.1) }))) == expected)
     }
 
     @Test(
@@ -129,7 +129,7 @@ import Testing
         #expect(text(.json(["id": id])) == #"{"id":7}"#)
         #expect(text(.json(["id": id, "a": "b"])) == #"{"id":7,"a":"b"}"#)
         #expect(
-            text(.json(any))
+            text(.json(any: any))
                 == #"{"b":true,"d":1.5,"i":1,"l":[1,"x",{}],"n":null,"s":"a","u":{"name":"Ada"}}"#
         )
     }
@@ -137,9 +137,9 @@ import Testing
     @Test func `a value that cannot be encoded as JSON is reported with path and type`() async {
         struct Opaque {}
         let rows: [(HTTPBody, String)] = [
-            (.json(["a": [1, Opaque()] as [Any]]), "$.a[1]"),
-            (.json([1, ["x": Opaque()] as [String: Any]] as [Any]), "$[1].x"),
-            (.json(["a": Double.nan] as [String: Any]), "$.a"),
+            (.json(any: ["a": [1, Opaque()] as [Any]]), "$.a[1]"),
+            (.json(any: [1, ["x": Opaque()] as [String: Any]] as [Any]), "$[1].x"),
+            (.json(any: ["a": Double.nan] as [String: Any]), "$.a"),
             (.json([["a": Double.nan]]), "$[0].a"),
         ]
         for (body, path) in rows {

@@ -48,7 +48,7 @@ import Testing
         Part("query value") { HTTPRequest($0).query("q", $1) },
         Part("query name") { HTTPRequest($0).query($1, "v") },
         Part("encoded query") { HTTPRequest($0).query([HTTPQueryItem(encoded: $1)]) },
-        Part("raw target") { HTTPRequest($0).rawTarget("/" + $1) },
+        Part("raw target") { url, text in HTTPRequest(url).with { $0.rawTarget = "/" + text } },
         Part("method") { HTTPRequest($0, method: HTTPMethod("GET" + $1)) },
         Part("field name") { HTTPRequest($0, headers: [FieldName($1): "v"]) },
         Part("Host") { HTTPRequest($0).header(.host, $1) },
@@ -66,7 +66,7 @@ import Testing
         Part("head modifier, target") { url, text in
             HTTPRequest(url).headModifier { $0.target = .origin("/" + text) }
         },
-        Part("form value") { HTTPRequest($0, method: .post, body: .form([("a", $1)])) },
+        Part("form value") { HTTPRequest($0, method: .post, body: .form(["a": $1])) },
         Part("multipart name") { url, text in form(url) { $0.add(string: "x", name: text) } },
         Part("multipart file name") { url, text in
             form(url) { $0.add(bytes: [1], name: "a", fileName: text) }

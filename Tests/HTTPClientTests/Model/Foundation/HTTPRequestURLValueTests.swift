@@ -17,7 +17,7 @@ import Testing
     @Test func `dates are converted to parameters`() {
         let date = Date(timeIntervalSince1970: 784_111_777.5)
         let request = HTTPRequest("http://a/").query([
-            "d": date, "e": HTTPParameters.ParameterValue.date(date),
+            "d": date, "e": date.parameterValue,
         ])
         #expect(request.query.map(\.value) == ["1994-11-06T08:49:37Z", "1994-11-06T08:49:37Z"])
         let style = HTTPParameters.Style(date: .secondsSince1970)

@@ -53,7 +53,7 @@ import Testing
         Command(HTTPRequest("http://[::1]/"), "curl --globoff 'http://[::1]/'"),
         Command(HTTPRequest("http://a/../b"), "curl --path-as-is http://a/../b"),
         Command(
-            HTTPRequest("http://a/").rawTarget("/x y"),
+            HTTPRequest("http://a/").with { $0.rawTarget = "/x y" },
             "curl http://a/ --request-target '/x y'"
         ),
         Command(HTTPRequest("-x"), "curl --url -x"),
@@ -131,7 +131,7 @@ import Testing
         #expect(request.curlDescription(secrets: .shown, redacting: own).contains("geheim"))
         let sent = try request.curlDescription(in: HTTPClient(), redacting: own)
         #expect(!sent.contains("geheim"))
-        let raw = HTTPRequest("http://a/").rawTarget("/b?\(query)")
+        let raw = HTTPRequest("http://a/").with { $0.rawTarget = "/b?\(query)" }
         let target = raw.curlDescription(secrets: .redacted, redacting: own)
         #expect(target == "curl http://a/ --request-target '/b?\(masked)'")
         let fragment = HTTPRequest("http://a/#\(name)=geheim")
@@ -153,7 +153,9 @@ import Testing
                 + #"--data-raw 'é'\'''"#
         )
         #expect(
-            try request.rawTarget("/r").curlDescription(in: client).contains("--request-target /r ")
+            try request.with { $0.rawTarget = "/r" }.curlDescription(in: client).contains(
+                "--request-target /r "
+            )
         )
         #expect(throws: HTTPError.self) { try HTTPRequest("x").curlDescription(in: HTTPClient()) }
     }
@@ -241,8 +243,10 @@ import Testing
     }
 
     @Test func `proxy fields are omitted from a command without a proxy`() throws {
-        let request = HTTPRequest("http://a/").proxy(.url("http://u:geheim@127.0.0.1:1"))
-            .header(.proxyAuthorization, "geheim").rawTarget("/r")
+        let request = HTTPRequest("http://a/").with {
+            $0.proxy = .url("http://u:geheim@127.0.0.1:1")
+        }
+        .header(.proxyAuthorization, "geheim").with { $0.rawTarget = "/r" }
         let command = try request.curlDescription(in: HTTPClient(), secrets: .shown)
         #expect(!command.contains("geheim") && command.contains("--request-target /r "))
     }

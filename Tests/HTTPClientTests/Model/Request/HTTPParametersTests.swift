@@ -231,7 +231,7 @@ import Testing
         #expect(request.query.map(\.value) == items.map(\.1))
         request.query = request.query
         #expect(request.url == "http://a/?\(query)#f")
-        request.add(queryItem: HTTPQueryItem("n", "#"))
+        request.query.append(HTTPQueryItem("n", "#"))
         #expect(request.url == "http://a/?\(query)&n=%23#f")
         #expect(HTTPQueryItem(encoded: "a=b%20c&d#e").description == "a=b%20c%26d%23e")
     }

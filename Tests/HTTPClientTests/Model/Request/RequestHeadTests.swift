@@ -21,7 +21,9 @@ import Testing
         (.get, "http://elsewhere/x"), ("PURGE", "/x"),
     ])
     func `a raw target is sent unchanged`(method: HTTPMethod, target: String) async throws {
-        let text = try await head { HTTPRequest(method, "\($0)/url?q").rawTarget(target) }
+        let text = try await head {
+            HTTPRequest(method, "\($0)/url?q").with { $0.rawTarget = target }
+        }
         #expect(text.hasPrefix("\(method) \(target) HTTP/1.1\r\n"))
         #expect(text.contains("\r\nHost: 127.0.0.1:"))
     }
@@ -36,7 +38,7 @@ import Testing
         async throws
     {
         let origin = try ScriptedOrigin(.always("HTTP/1.1 204 No Content\r\n\r\n"))
-        let request = HTTPRequest(origin.url).rawTarget(target)
+        let request = HTTPRequest(origin.url).with { $0.rawTarget = target }
         let error = await failure { try await HTTPClient().send(request) }
         #expect(error?.kind == .invalidRequest(.refused(.invalidTarget(offset: offset))))
         #expect(origin.text().isEmpty)
@@ -48,7 +50,7 @@ import Testing
         let request = HTTPRequest(origin.url + "/plain")
         _ = try await client.send(request)
         _ = try await client.send(
-            request.rawTarget("/raw").headModifier { $0.headers["X-A"] = "1" }
+            request.with { $0.rawTarget = "/raw" }.headModifier { $0.headers["X-A"] = "1" }
         )
         _ = try await client.send(request)
         let lines = origin.text().split(separator: "\r\n").filter { $0.hasPrefix("GET ") }
@@ -130,7 +132,7 @@ import Testing
         async throws
     {
         let tunnel = try ScriptedOrigin(.always("HTTP/1.1 403 No\r\n\r\n"))
-        var request = HTTPRequest("https://origin.example/").proxy(.url(tunnel.url))
+        var request = HTTPRequest("https://origin.example/").with { $0.proxy = .url(tunnel.url) }
         request.rawTarget = raw
         if let modified { request = request.headModifier { $0.target = .origin(modified) } }
         let sent = request
@@ -138,7 +140,7 @@ import Testing
         #expect(tunnel.text().hasPrefix("CONNECT origin.example:443 HTTP/1.1\r\n"))
 
         let proxy = try ScriptedOrigin(.always("HTTP/1.1 204 No Content\r\n\r\n"))
-        let plain = sent.proxy(.url(proxy.url)).url("http://origin.example/z")
+        let plain = sent.with { $0.proxy = .url(proxy.url) }.url("http://origin.example/z")
         _ = try await HTTPClient().send(plain)
         let target = modified ?? raw ?? "http://origin.example/z"
         #expect(proxy.text().hasPrefix("GET \(target) HTTP/1.1\r\n"))
@@ -155,8 +157,10 @@ import Testing
         line: String
     ) async throws {
         let proxy = try ScriptedOrigin(.always("HTTP/1.1 204 No Content\r\n\r\n"))
-        let request = HTTPRequest(method, "http://origin.example/url").rawTarget(target)
-            .proxy(.url(proxy.url))
+        let request = HTTPRequest(method, "http://origin.example/url").with {
+            $0.rawTarget = target
+        }
+        .with { $0.proxy = .url(proxy.url) }
         _ = try await HTTPClient().send(request)
         #expect(proxy.text().hasPrefix(line + "\r\n"))
     }

@@ -78,7 +78,7 @@ import Testing
         let rows: [(HTTPRequest, String)] = [
             (request.range(-5...3), "Range"), (request.range(.min ... .max), "Range"),
             (request.range(.from(-1)), "Range"), (request.range(.from(1), .suffix(-1)), "Range"),
-            (request.range(RangeHeader(.suffix(.min))), "Range"),
+            (request.range(.suffix(.min)), "Range"),
             (request.cacheControl(.maxAge(seconds: -1)), "Cache-Control"),
             (request.cacheControl(.noCache, .minFresh(seconds: .min)), "Cache-Control"),
             (request.cacheControl(.maxStale(seconds: -1)), "Cache-Control"),

@@ -56,7 +56,7 @@ import Testing
         #expect(request.query(texts).url == "http://a/?a=1&b=2%20x&c=")
         #expect(request.query(numbers).url == "http://a/?a=1&b=2")
         #expect(request.query(["b": "2", "a": "1", "b": "3"]).url == "http://a/?b=2&a=1&b=3")
-        let bytes = request.form(texts).body.bytes
+        let bytes = request.form(HTTPParameters(texts)).body.bytes
         #expect(String(decoding: bytes, as: UTF8.self) == "a=1&b=2+x&c=")
         #expect(
             String(decoding: request.form(["b": "2", "a": "1"]).body.bytes, as: UTF8.self)
@@ -66,10 +66,11 @@ import Testing
 
     @Test func `Foundation values are encoded as query and body`() {
         let items = [URLQueryItem(name: "q", value: "a&b"), URLQueryItem(name: "x", value: nil)]
-        let request = HTTPRequest("http://a/?z=1").query(items)
+        let request = HTTPRequest("http://a/?z=1")
+            .query(items.map { HTTPQueryItem($0.name, $0.value) })
         #expect(request.url == "http://a/?z=1&q=a%26b&x")
         let elements: [Any] = [1, "a", ["k": true]]
-        let body = HTTPRequest("http://a/").json(elements).body
+        let body = HTTPRequest("http://a/").json(any: elements).body
         #expect(String(decoding: body.bytes, as: UTF8.self) == #"[1,"a",{"k":true}]"#)
     }
 

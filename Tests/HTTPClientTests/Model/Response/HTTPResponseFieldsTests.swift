@@ -56,7 +56,7 @@ import Testing
         let server = try await HTTPTestServer.start { _ in
             .status(row.status, headers: row.headers)
         }
-        let request = HTTPRequest(server.url + row.path).redirectMode(.refuse)
+        let request = HTTPRequest(server.url + row.path).with { $0.redirectMode = .refuse }
         let response = try await client.send(request)
         #expect(response.location?.text == row.location.map { server.url + $0 })
         #expect(response.link("next")?.text == row.next.map { server.url + $0 })

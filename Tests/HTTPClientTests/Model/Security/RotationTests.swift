@@ -85,7 +85,7 @@ import Testing
         // The open connection is not affected until a new one is opened.
         #expect(try await client.send(secure.url).text == "hello")
         let error = await failure {
-            try await client.send(HTTPRequest(secure.url).connection(.fresh))
+            try await client.send(HTTPRequest(secure.url).with { $0.connection = .fresh })
         }
         guard case .pinMismatch? = error?.tlsProblem else {
             Issue.record("\(String(describing: error))")
@@ -97,7 +97,10 @@ import Testing
         pin.withLock { $0 = nil }
         #expect(try await client.send(secure.url).text == "hello")
         pin.withLock { $0 = .publicKey("no pin") }
-        #expect(try await client.send(HTTPRequest(secure.url).connection(.fresh)).text == "hello")
+        #expect(
+            try await client.send(HTTPRequest(secure.url).with { $0.connection = .fresh }).text
+                == "hello"
+        )
         let reason = TLSFailureReason.pinSettings(
             reason: "no pin is not a SHA-256 digest in base64"
         )
@@ -117,7 +120,7 @@ import Testing
         let urls = [old.url("127.0.0.1"), new.url("127.0.0.1")]
         func error(of url: String) async -> HTTPError? {
             do throws(HTTPError) {
-                _ = try await client.send(HTTPRequest(url).connection(.fresh))
+                _ = try await client.send(HTTPRequest(url).with { $0.connection = .fresh })
                 return nil
             } catch {
                 return error
@@ -176,7 +179,7 @@ import Testing
             _ = try await connection.send(HTTPRequest(url))
             pin.withLock { $0 = .publicKey(sha256: [UInt8](repeating: 0, count: 32)) }
             // Another connection notices the new settings.
-            _ = try await client.send(HTTPRequest(url).connection(.fresh))
+            _ = try await client.send(HTTPRequest(url).with { $0.connection = .fresh })
             #expect(log.count(.securityReloaded) == 1 && log.count(.closed(.retired)) == 0)
             return try await connection.send(HTTPRequest(url)).status
         }

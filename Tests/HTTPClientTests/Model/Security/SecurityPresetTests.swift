@@ -13,7 +13,7 @@ import Testing
     }
 
     private func request(_ secure: SecureServer, _ security: HTTPSecurity) -> HTTPRequest {
-        HTTPRequest(secure.url).security(security)
+        HTTPRequest(secure.url).with { $0.security = security }
     }
 
     @Test(arguments: [HTTPSecurity.PinnedPart.publicKey, .certificate])

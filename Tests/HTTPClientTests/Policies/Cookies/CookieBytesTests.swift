@@ -26,7 +26,7 @@ import Wire
         ])
         let client = client()
         let strict = try ScriptedOrigin([.expectHead, .reply(reply(lines))])
-        let strictly = HTTPRequest(strict.url).strictness(.strict)
+        let strictly = HTTPRequest(strict.url).with { $0.strictness = .strict }
         #expect(try await client.send(strictly).headers.values(.setCookie) == ["a=1", "good=1"])
         let response = try await client.send(HTTPRequest(origin.url))
         #expect(response.headers.values(.setCookie) == ["a=1", "good=1"])

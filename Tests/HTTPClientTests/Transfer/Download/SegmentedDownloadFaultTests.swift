@@ -40,7 +40,7 @@ import Testing
         defer { latch.open() }
         let server = try await RangeServer.start(content, Self.afterSecondConnection(latch))
         let options = HTTPDownloadOptions(segments: .upTo(4, minSize: 30_000))
-        let request = HTTPRequest(server.url).rateLimit(.bytesPerSecond(300_000))
+        let request = HTTPRequest(server.url).with { $0.rateLimit = .bytesPerSecond(300_000) }
         let start = Deadline.now()
         _ = try await HTTPClient().download(request, to: path, options: options)
         let elapsed = Deadline.now().nanoseconds - start.nanoseconds

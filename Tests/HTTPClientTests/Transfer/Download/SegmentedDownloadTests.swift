@@ -636,7 +636,7 @@ import Testing
 
     @Test func `a paused download in parts continues over the same connections`() async throws {
         let server = try await RangeServer.start(Self.content)
-        let request = HTTPRequest(server.url).rateLimit(.bytesPerSecond(1000))
+        let request = HTTPRequest(server.url).with { $0.rateLimit = .bytesPerSecond(1000) }
         let call = client.startDownload(request, to: path, options: Self.options())
         call.pause()
         for _ in 0..<50 { await moment() }

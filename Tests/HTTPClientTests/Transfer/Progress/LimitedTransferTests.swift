@@ -53,8 +53,10 @@ import Testing
             body = .multipart(form)
         }
         let log = Locked<[HTTPProgress]>([])
-        let request = HTTPRequest(server.url, method: .post, body: body).rateLimit(Self.limit)
-            .onProgress { progress in log.withLock { $0.append(progress) } }
+        let request = HTTPRequest(server.url, method: .post, body: body).with {
+            $0.rateLimit = Self.limit
+        }
+        .onProgress { progress in log.withLock { $0.append(progress) } }
         let echo = try await client.send(request).body
         if source == .multipart {
             #expect(echo.count > Self.content.count)
@@ -78,7 +80,7 @@ import Testing
         let directory = try TemporaryDirectory()
         let path = directory.path + "/file"
         let client = HTTPClient()
-        let call = HTTPRequest(server.url).rateLimit(Self.limit)
+        let call = HTTPRequest(server.url).with { $0.rateLimit = Self.limit }
             .startDownload(to: path, in: client)
         var reports: [HTTPProgress] = []
         for await event in call.events {

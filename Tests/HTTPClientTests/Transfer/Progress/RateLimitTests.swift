@@ -46,7 +46,7 @@ import Testing
         let found = await SimulatedTransfer.run(serve: Self.serving(1_000_000, chunked: isChunked))
         {
             client in
-            let request = HTTPRequest("http://a/").rateLimit(Self.limit)
+            let request = HTTPRequest("http://a/").with { $0.rateLimit = Self.limit }
             let count = try await client.send(request).body.count
             return (count, SimulatedTransfer.milliseconds)
         }
@@ -60,7 +60,9 @@ import Testing
         let directory = try TemporaryDirectory()
         let found = await SimulatedTransfer.run(serve: Self.reading(1_000_000)) { client in
             let body = try form.body([UInt8](repeating: 1, count: 1_000_000), in: directory)
-            let request = HTTPRequest("http://a/", method: .put, body: body).rateLimit(Self.limit)
+            let request = HTTPRequest("http://a/", method: .put, body: body).with {
+                $0.rateLimit = Self.limit
+            }
             _ = try await client.send(request)
             return SimulatedTransfer.milliseconds
         }
@@ -70,7 +72,7 @@ import Testing
     @Test func `the bytes of each moment are within the limit`() async {
         let reports = await SimulatedTransfer.run(serve: Self.serving(500_000)) { client in
             let log = SharedLog<(time: Int64, bytes: Int)>()
-            let request = HTTPRequest("http://a/").rateLimit(Self.limit)
+            let request = HTTPRequest("http://a/").with { $0.rateLimit = Self.limit }
             var count = 0
             for try await piece in try await client.stream(request).body {
                 count += piece.count
@@ -93,7 +95,9 @@ import Testing
         } serve: {
             try await Self.serving(500_000)($0)
         } _: { client in
-            let request = HTTPRequest("http://a/").rateLimit(HTTPRateLimit(download: ofRequest))
+            let request = HTTPRequest("http://a/").with {
+                $0.rateLimit = HTTPRateLimit(download: ofRequest)
+            }
             _ = try await client.send(request)
             return SimulatedTransfer.milliseconds
         }
@@ -177,7 +181,9 @@ import Testing
             let lines = [UInt8](repeating: 0x61, count: 9) + [0x0A]
             for _ in 0..<10_000 { try await stream.write(lines) }
         } _: { client in
-            let request = HTTPRequest("http://a/").rateLimit(HTTPRateLimit(download: 10_000))
+            let request = HTTPRequest("http://a/").with {
+                $0.rateLimit = HTTPRateLimit(download: 10_000)
+            }
             var count = 0
             for try await line in try await client.stream(request).lines() {
                 count += line.utf8.count
@@ -199,7 +205,7 @@ import Testing
         } serve: { _ in
             dialed.add(1)
         } _: { client in
-            let request = HTTPRequest("http://a/").rateLimit(limit)
+            let request = HTTPRequest("http://a/").with { $0.rateLimit = limit }
             return await failure { try await client.send(request) }?.kind
         }
         #expect(kinds == .invalidRequest(.rateLimit(rate)))
@@ -216,14 +222,16 @@ import Testing
 
     @Test func `a limit does not let timeouts of idle or slow peers expire`() async {
         let found = await SimulatedTransfer.run(serve: Self.serving(100_000)) { client in
-            let request = HTTPRequest("http://a/").rateLimit(HTTPRateLimit(download: 1000))
-                .timeouts {
-                    $0.readIdle = .milliseconds(500)
-                    $0.minimumThroughput = HTTPTimeouts.Throughput(
-                        bytesPerSecond: 10_000,
-                        over: .seconds(2)
-                    )
-                }
+            let request = HTTPRequest("http://a/").with {
+                $0.rateLimit = HTTPRateLimit(download: 1000)
+            }
+            .timeouts {
+                $0.readIdle = .milliseconds(500)
+                $0.minimumThroughput = HTTPTimeouts.Throughput(
+                    bytesPerSecond: 10_000,
+                    over: .seconds(2)
+                )
+            }
             let count = try await client.send(request).body.count
             return (count, SimulatedTransfer.milliseconds)
         }
@@ -241,13 +249,15 @@ import Testing
             }
         }
         let phase = await SimulatedTransfer.run(serve: serve) { client in
-            let request = HTTPRequest("http://a/").rateLimit(HTTPRateLimit(download: 50_000))
-                .timeouts {
-                    $0.minimumThroughput = HTTPTimeouts.Throughput(
-                        bytesPerSecond: 10_000,
-                        over: .seconds(2)
-                    )
-                }
+            let request = HTTPRequest("http://a/").with {
+                $0.rateLimit = HTTPRateLimit(download: 50_000)
+            }
+            .timeouts {
+                $0.minimumThroughput = HTTPTimeouts.Throughput(
+                    bytesPerSecond: 10_000,
+                    over: .seconds(2)
+                )
+            }
             return await failure { try await client.send(request) }?.kind
         }
         #expect(phase == .timedOut(.throughput))
@@ -255,7 +265,9 @@ import Testing
 
     @Test func `the total timeout and a cancellation end a limited transfer on time`() async {
         let found = await SimulatedTransfer.run(serve: Self.serving(1_000_000)) { client in
-            let request = HTTPRequest("http://a/").rateLimit(HTTPRateLimit(download: 10))
+            let request = HTTPRequest("http://a/").with {
+                $0.rateLimit = HTTPRateLimit(download: 10)
+            }
             let late = await failure { try await client.send(request.timeout(.milliseconds(2345))) }
             let time = SimulatedTransfer.milliseconds
             let call = client.start(request)
@@ -279,7 +291,7 @@ import Testing
         let found = await SimulatedTransfer.run(serve: serve) { client in
             let body = HTTPBody.bytes([UInt8](repeating: 1, count: 1_000_000))
             let request = HTTPRequest("http://a/", method: .put, body: body)
-                .rateLimit(HTTPRateLimit(upload: 1000))
+                .with { $0.rateLimit = HTTPRateLimit(upload: 1000) }
             return (try await client.send(request).status, SimulatedTransfer.milliseconds)
         }
         #expect(found?.0 == .contentTooLarge && found?.1 == 3000)
@@ -295,7 +307,7 @@ import Testing
         let found = await SimulatedTransfer.run(serve: serve) { client in
             let body = HTTPBody.bytes([UInt8](repeating: 1, count: 100_000))
             let request = HTTPRequest("http://a/", method: .put, body: body)
-                .rateLimit(HTTPRateLimit(upload: 10_000))
+                .with { $0.rateLimit = HTTPRateLimit(upload: 10_000) }
                 // The client is the reason why the server has nothing to send.
                 .timeouts {
                     $0.readIdle = .milliseconds(500)
@@ -323,7 +335,7 @@ import Testing
         let found = await SimulatedTransfer.run(serve: serve) { client in
             let body = HTTPBody.bytes([UInt8](repeating: 1, count: 10_000))
             let request = HTTPRequest("http://a/", method: .put, body: body)
-                .rateLimit(HTTPRateLimit(upload: 10_000))
+                .with { $0.rateLimit = HTTPRateLimit(upload: 10_000) }
                 .timeouts {
                     $0.readIdle = .milliseconds(100)
                     $0.minimumThroughput = HTTPTimeouts.Throughput(

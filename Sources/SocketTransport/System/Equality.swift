@@ -1,0 +1,29 @@
+/// A class whose objects are equal only to themselves.
+package protocol IdentityHashable: AnyObject, Hashable {}
+
+extension IdentityHashable {
+    package static func == (left: Self, right: Self) -> Bool { left === right }
+
+    package func hash(into hasher: inout Hasher) {
+        hasher.combine(ObjectIdentifier(self))
+    }
+}
+
+/// A value with its hash computed once, for large parts of keys.
+package struct CachedHash<Value: Sendable & Hashable>: Sendable, Hashable {
+    package let value: Value
+    private let cachedHash: Int
+
+    package init(_ value: Value) {
+        self.value = value
+        cachedHash = value.hashValue
+    }
+
+    package static func == (left: CachedHash, right: CachedHash) -> Bool {
+        left.cachedHash == right.cachedHash && left.value == right.value
+    }
+
+    package func hash(into hasher: inout Hasher) {
+        hasher.combine(cachedHash)
+    }
+}
