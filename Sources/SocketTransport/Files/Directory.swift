@@ -11,4 +11,20 @@ package enum Directory {
     package static func make(_ path: String) throws(Errno) {
         try Syscalls.makeDirectory(path, 0o700)
     }
+
+    /// Returns the status of a file; nil if there is none.
+    ///
+    /// A symbolic link is not followed.
+    package static func status(of path: String) throws(Errno) -> FileStatus? {
+        try Syscalls.fileStatus(at: path)
+    }
+
+    /// Removes a file, or a symbolic link itself; does nothing if there is none.
+    package static func removeFile(_ path: String) throws(Errno) {
+        do {
+            try Syscalls.remove(path)
+        } catch .noSuchFile {
+            // Another process has removed it.
+        }
+    }
 }

@@ -19,24 +19,46 @@ package final class FileReader: Sendable {
 
     /// The file size in bytes when it was opened.
     package let length: Int
+    /// The time of the last change when it was opened, in seconds since 1970.
+    package let modified: Int
     /// Owned by this object; for sendfile(2).
     let descriptor: Descriptor
 
     /// Opens the file.
     package init(path: String) throws(ReadError) {
+        let status: FileStatus
         do {
             descriptor = try Syscalls.openForReading(path)
+            status = try Syscalls.fileStatus(descriptor.rawValue)
         } catch {
             throw .system(error)
         }
-        let found: Int?
+        guard status.isRegular else { throw .notRegular }
+        length = status.length
+        modified = status.modified
+    }
+
+    /// Opens a file that only this process's user can have written.
+    ///
+    /// - Throws: the system's error, also `ELOOP` for a symbolic link, and `EPERM` for a file of another user and for
+    ///   one that others can write; `.notRegular`.
+    package init(ownFile path: String) throws(ReadError) {
+        let status: FileStatus
         do {
-            found = try Syscalls.regularFileLength(descriptor.rawValue)
+            descriptor = try Syscalls.openUnlinkedForReading(path)
+            status = try Syscalls.fileStatus(descriptor.rawValue)
         } catch {
             throw .system(error)
         }
-        guard let found else { throw .notRegular }
-        length = found
+        guard status.isRegular else { throw .notRegular }
+        guard status.isPrivate else { throw .system(.notPermitted) }
+        length = status.length
+        modified = status.modified
+    }
+
+    /// Sets the time of the last change to now.
+    package func touch() throws(Errno) {
+        try Syscalls.touch(descriptor.rawValue)
     }
 
     /// Reads up to `count` bytes at `offset`; fewer bytes mean the end of the file was reached.

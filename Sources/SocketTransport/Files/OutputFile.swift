@@ -213,14 +213,31 @@ package final class OutputFile: Sendable {
     package static func removeLeftovers(beside target: String) {
         guard let name = PartialFileName(target: target) else { return }
         for path in name.fixedPaths + [name.journaledPath] {
-            let found: (file: OutputFile, lock: Lock)? =
-                try? reopenLocked(TargetPath(path).name, beside: target, nil)
-            // Without locks, it is unknown whether the file is in use.
-            guard let found, found.lock == .acquired else { continue }
+            guard let file = abandoned(TargetPath(path).name, beside: target) else { continue }
             // A journal without its file would be ignored, but stay.
             if path == name.journaledPath { JournaledFile.removeJournals(of: name) }
-            try? found.file.remove()
+            try? file.remove()
         }
+    }
+
+    /// Removes a partial file that an earlier call left behind.
+    ///
+    /// A file in use is kept, and so are those that ``removeLeftovers(beside:)`` keeps.
+    ///
+    /// - Parameters:
+    ///   - name: the file name, without a directory.
+    ///   - target: a path in the same directory, from which the name was made.
+    /// - Throws: the system's error if the file cannot be removed.
+    package static func removeLeftover(_ name: String, beside target: String) throws(Errno) {
+        try abandoned(name, beside: target)?.remove()
+    }
+
+    /// Opens and locks a partial file that no call uses; returns nil if there is none.
+    private static func abandoned(_ name: String, beside target: String) -> OutputFile? {
+        let found: (file: OutputFile, lock: Lock)? = try? reopenLocked(name, beside: target, nil)
+        // Without locks, it is unknown whether the file is in use.
+        guard let found, found.lock == .acquired else { return nil }
+        return found.file
     }
 
     /// The outcome of an attempt to lock a file.

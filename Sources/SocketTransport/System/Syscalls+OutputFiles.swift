@@ -44,6 +44,11 @@ extension Syscalls {
         try open(path, O_RDWR | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY)
     }
 
+    /// Opens a file that is not a symbolic link for reading, close-on-exec.
+    static func openUnlinkedForReading(_ path: String) throws(Errno) -> Descriptor {
+        try open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY)
+    }
+
     /// Returns the bytes of a regular file that only this process's user can have written.
     ///
     /// - Throws: the system's error; `EFBIG` above `limit` bytes; `EINVAL` for a file of another user,

@@ -51,13 +51,32 @@ extension Syscalls {
         }
     }
 
-    /// Returns the size of a regular file from fstat(2); nil if it is another kind of file.
-    static func regularFileLength(_ descriptor: Int32) throws(Errno) -> Int? {
+    /// Returns the status of an open file (fstat(2)).
+    static func fileStatus(_ descriptor: Int32) throws(Errno) -> FileStatus {
         var status = stat()
         // SAFETY: the kernel fills the local variable, which outlives the call.
         guard unsafe fstat(descriptor, &status) == 0 else { throw Errno.current }
-        guard status.st_mode & S_IFMT == S_IFREG else { return nil }
-        return max(status.st_size, 0)
+        return FileStatus(status)
+    }
+
+    /// Returns the status of a file (lstat(2)); nil if there is none.
+    ///
+    /// A symbolic link is not followed.
+    static func fileStatus(at path: String) throws(Errno) -> FileStatus? {
+        try checkPath(path)
+        var status = stat()
+        // SAFETY: the text and the local variable outlive the call.
+        guard unsafe lstat(path, &status) == 0 else {
+            let errno = Errno.current
+            guard errno == .noSuchFile else { throw errno }
+            return nil
+        }
+        return FileStatus(status)
+    }
+
+    /// Sets the access time and the modification time of an open file to now (futimens(2)).
+    static func touch(_ descriptor: Int32) throws(Errno) {
+        guard futimens(descriptor, nil) == 0 else { throw Errno.current }
     }
 
     /// Reads up to `count` bytes at `offset` with pread(2); empty at the end of the file.
@@ -114,4 +133,25 @@ extension Syscalls {
         let errno = Errno.current
         guard errno == .exists, isDirectory(path) else { throw errno }
     }
+}
+
+extension FileStatus {
+    fileprivate init(_ status: stat) {
+        length = max(status.st_size, 0)
+        modified = status.st_mtim.tv_sec
+        isRegular = status.st_mode & S_IFMT == S_IFREG
+        isPrivate = status.st_uid == geteuid() && status.st_mode & (S_IWGRP | S_IWOTH) == 0
+    }
+}
+
+/// The size, time and kind of a file.
+package struct FileStatus: Sendable, Hashable {
+    /// The size in bytes.
+    package let length: Int
+    /// The time of the last change in seconds since 1970.
+    package let modified: Int
+    /// Whether it is a regular file, and neither a symbolic link nor a directory, pipe or device.
+    package let isRegular: Bool
+    /// Whether the file belongs to this process's user, and no other user may write it.
+    package let isPrivate: Bool
 }
