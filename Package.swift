@@ -181,6 +181,7 @@ let package = Package(
         ),
         testsOfClient("ModelTests", in: "Model"),
         testsOfClient("PoliciesTests", in: "Policies"),
+        testsOfClient("StoresTests", in: "Stores", ["CAllocations"]),
         testsOfClient("TransferTests", in: "Transfer", ["CAllocations"]),
         testsOfClient("CallTests", in: "Call"),
         testsOfClient(

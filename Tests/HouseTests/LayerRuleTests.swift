@@ -13,7 +13,7 @@ private let layerPlans = [
     LayerPlan(
         module: "HTTPClient",
         layers: [
-            ["Formats"], ["Model"], ["Policies"], ["Settings"], ["Connection"],
+            ["Formats"], ["Model"], ["Policies"], ["Stores"], ["Settings"], ["Connection"],
             ["Call"], ["Client"], ["Adapters"],
         ]
     ),

@@ -5,6 +5,9 @@ package enum RandomBits {
         RandomDigits.text(of: .random(in: .min ... .max))
             + RandomDigits.text(of: .random(in: .min ... .max))
     }
+
+    /// Returns 64 random bits from the system.
+    static func number() -> UInt64 { .random(in: .min ... .max) }
 }
 
 /// A generator of random UUIDs.

@@ -1,0 +1,9 @@
+/// The size of a store.
+package struct CacheStatistics: Sendable, Hashable {
+    /// The number of entries.
+    package let entries: Int
+    /// The bytes that the entries take, including their heads.
+    package let bytes: Int
+    /// The error of the last eviction; nil if it succeeded.
+    package let evictionError: CacheStoreError?
+}

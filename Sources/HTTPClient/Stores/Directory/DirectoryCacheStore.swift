@@ -1,0 +1,268 @@
+internal import SocketTransport
+
+/// A store in a directory, which several processes may use at once.
+///
+/// A response is two files: its content, and the entries of its URI with their heads. Both are written under other names
+/// and renamed when they are complete, the content first. A process that is killed at any moment leaves complete files,
+/// or such that no entry names; ``CacheDirectory/sweep(maxBytes:now:)`` removes these. Readers take no lock.
+///
+/// Only digests decide what is used. The one of the metadata is verified by each lookup; ``CacheDirectory`` says when
+/// the content is. Nothing is flushed to the disk: a power failure may tear the last files, and the digests show that.
+/// Damaged files, files of other URIs, symbolic links and files of other users are removed and not used.
+package final class DirectoryCacheStore: CacheStore {
+    /// The limits of a store.
+    package struct Limits: Sendable, Hashable {
+        /// The maximum number of bytes on the disk.
+        ///
+        /// Each process counts what it writes, and measures the directory after each sixteenth of the limit. So N
+        /// processes may exceed it by N sixteenths for a while.
+        package var maxBytes: Int
+        /// The maximum number of bytes of one content; an eighth of `maxBytes` by default.
+        package var maxEntryBytes: Int
+        /// The maximum number of entries of one URI.
+        package var maxVariants: Int
+        /// The time in seconds after which a lookup records another use of a URI.
+        ///
+        /// A minute by default, because recording costs a system call and a write of the inode.
+        package var useInterval: Int
+
+        /// Creates limits.
+        package init(
+            maxBytes: Int,
+            maxEntryBytes: Int? = nil,
+            maxVariants: Int = 16,
+            useInterval: Int = 60
+        ) {
+            self.maxBytes = maxBytes
+            self.maxEntryBytes = min(maxEntryBytes ?? maxBytes / 8, maxBytes)
+            self.maxVariants = max(maxVariants, 1)
+            self.useInterval = useInterval
+        }
+    }
+
+    /// What this process knows of the directory.
+    private struct Usage {
+        /// The bytes in the directory; nil before it was measured.
+        var bytes: Int?
+        /// The bytes that this process has written since.
+        var written = 0
+        var evictionError: CacheStoreError?
+    }
+
+    /// The limits of the store.
+    package let limits: Limits
+    let directory: CacheDirectory
+    /// Held during changes, so that the threads of a process do not poll for the lock of the directory.
+    private let usage = Locked(Usage())
+
+    /// Creates a store; the first write creates the directory, with mode 0o700.
+    ///
+    /// - Parameters:
+    ///   - path: the directory; its parent must exist.
+    ///   - limits: the limits of the store.
+    package init(_ path: String, _ limits: Limits) {
+        directory = CacheDirectory(path)
+        self.limits = limits
+    }
+
+    package var mayBlock: Bool { true }
+
+    // MARK: - Reading
+
+    /// Returns the stored responses of a URI.
+    ///
+    /// - Throws: `.damaged` if the file is damaged or foreign; it is removed.
+    package func entries(of uri: String) throws(CacheStoreError) -> [CacheEntry] {
+        do throws(CacheStoreError) {
+            guard let (metadata, file) = try directory.metadata(uri) else { return [] }
+            if file.modified + limits.useInterval <= WallClock.secondsSince1970 {
+                // In a directory that cannot be changed, only the order of eviction suffers.
+                try? file.touch()
+            }
+            return metadata.entries
+        } catch .damaged(let path) {
+            try change { _ throws(CacheStoreError) in _ = try self.current(uri) }
+            throw .damaged(path: path)
+        }
+    }
+
+    /// Returns the content of an entry.
+    ///
+    /// - Throws: `.damaged` if the file is damaged or foreign; the entry is removed.
+    package func open(_ entry: CacheEntry) throws(CacheStoreError) -> CacheContent? {
+        do throws(CacheStoreError) {
+            if let content = try directory.content(of: entry) { return content }
+            try remove(entry)
+            return nil
+        } catch .damaged(let path) {
+            try remove(entry)
+            throw .damaged(path: path)
+        }
+    }
+
+    package func list() throws(CacheStoreError) -> [CacheEntry] {
+        var entries: [CacheEntry] = []
+        for base in try directory.groups().keys {
+            do throws(CacheStoreError) {
+                let path = directory.metadataPath(base)
+                entries += try directory.metadata(at: path)?.metadata.entries ?? []
+            } catch .damaged {
+                // The next lookup of the URI, or a sweep, removes the file.
+            }
+        }
+        return entries
+    }
+
+    package func statistics() throws(CacheStoreError) -> CacheStatistics {
+        let bytes = try directory.groups().values.reduce(0) { $0 + $1.bytes }
+        return CacheStatistics(
+            entries: try list().count,
+            bytes: bytes,
+            evictionError: usage.withLock { $0.evictionError }
+        )
+    }
+
+    // MARK: - Changing
+
+    package func write(
+        _ uri: String,
+        expecting length: Int?
+    ) throws(CacheStoreError) -> any CacheWriter {
+        guard length ?? 0 <= limits.maxEntryBytes else {
+            throw .tooLarge(limit: limits.maxEntryBytes)
+        }
+        return try DirectoryCacheWriter(self, uri)
+    }
+
+    /// Adds the complete content of a writer, which replaces one with an equal variant.
+    func add(_ entry: CacheEntry, _ file: OutputFile, _ size: Int) throws(CacheStoreError) {
+        try change { usage throws(CacheStoreError) in
+            var metadata = try self.current(entry.uri)
+            var old = metadata.removeVariant(of: entry)
+            while metadata.entries.count >= self.limits.maxVariants {
+                old.append(metadata.entries.removeFirst())
+            }
+            metadata.entries.append(entry)
+            let target = try self.contentPath(of: entry)
+            try CacheDirectory.move(file, to: target)
+            do throws(CacheStoreError) {
+                try self.directory.replace(metadata)
+            } catch {
+                // Without metadata, the content is an orphan. The first error is reported.
+                try? self.directory.remove(target)
+                throw error
+            }
+            for entry in old { try self.directory.remove(self.contentPath(of: entry)) }
+            self.evict(&usage, after: CacheDirectory.diskBytes(size) + CacheDirectory.diskBytes(0))
+        }
+    }
+
+    package func update(
+        _ entry: CacheEntry,
+        to response: StoredResponse
+    ) throws(CacheStoreError) -> CacheEntry? {
+        try change { _ throws(CacheStoreError) in
+            var metadata = try self.current(entry.uri)
+            guard let index = metadata.entries.firstIndex(where: { $0.number == entry.number })
+            else { return nil }
+            let new = try metadata.entries[index].updated(to: response)
+            metadata.entries[index] = new
+            let old = metadata.removeVariant(of: new)
+            try self.directory.replace(metadata)
+            for entry in old { try self.directory.remove(self.contentPath(of: entry)) }
+            return new
+        }
+    }
+
+    package func remove(_ entry: CacheEntry) throws(CacheStoreError) {
+        try change { _ throws(CacheStoreError) in
+            var metadata = try self.current(entry.uri)
+            let count = metadata.entries.count
+            metadata.entries.removeAll { $0.number == entry.number }
+            if metadata.entries.count < count { try self.directory.replace(metadata) }
+            try self.directory.remove(self.contentPath(of: entry))
+        }
+    }
+
+    package func removeAll(of uri: String) throws(CacheStoreError) {
+        try change { _ throws(CacheStoreError) in
+            let old = try self.current(uri).entries
+            try self.directory.replace(CacheMetadata(uri: uri, entries: []))
+            for entry in old { try self.directory.remove(self.contentPath(of: entry)) }
+        }
+    }
+
+    package func removeAll() throws(CacheStoreError) {
+        try change { usage throws(CacheStoreError) in
+            usage.bytes = nil
+            try self.directory.removeAll()
+        }
+    }
+
+    private func contentPath(of entry: CacheEntry) throws(CacheStoreError) -> String {
+        directory.contentPath(try CacheDirectory.baseName(of: entry.uri), entry.number)
+    }
+
+    /// Returns the entries of a URI for a change, and removes a file that cannot be used.
+    private func current(_ uri: String) throws(CacheStoreError) -> CacheMetadata {
+        do throws(CacheStoreError) {
+            return try directory.metadata(uri)?.metadata ?? CacheMetadata(uri: uri, entries: [])
+        } catch .damaged(let path) {
+            try directory.remove(path)
+            return CacheMetadata(uri: uri, entries: [])
+        }
+    }
+
+    /// Runs a change while no other thread or process makes one.
+    ///
+    /// It waits up to two seconds for another process. If the directory is missing, there is nothing to change.
+    private func change<Result: Sendable>(
+        _ body: (inout sending Usage) throws(CacheStoreError) -> Result
+    ) throws(CacheStoreError) -> Result {
+        try usage.withLock { usage throws(CacheStoreError) in
+            let lock: FileLock?
+            do throws(FileLock.LockError) {
+                lock = try FileLock(for: directory.lockedPath)
+            } catch .system(.noSuchFile) {
+                lock = nil
+            } catch .system(let errno) {
+                throw .system(errno, .lock, path: directory.lockedPath)
+            } catch {
+                throw .locked(path: directory.lockedPath)
+            }
+            defer { withExtendedLifetime(lock) {} }
+            return try body(&usage)
+        }
+    }
+
+    /// Counts new bytes, and sweeps the directory if they may exceed the limit.
+    ///
+    /// The new entry is stored in any case, so an error is kept for the statistics.
+    private func evict(_ usage: inout Usage, after bytes: Int) {
+        usage.written += bytes
+        if let known = usage.bytes, known + usage.written <= limits.maxBytes,
+            usage.written <= limits.maxBytes / 16
+        {
+            return
+        }
+        do throws(CacheStoreError) {
+            let now = WallClock.secondsSince1970
+            usage.bytes = try directory.sweep(maxBytes: limits.maxBytes, now: now)
+            usage.written = 0
+            usage.evictionError = nil
+        } catch {
+            usage.evictionError = error
+        }
+    }
+}
+
+extension CacheMetadata {
+    /// Removes and returns the other entries that the same requests select.
+    fileprivate mutating func removeVariant(of entry: CacheEntry) -> [CacheEntry] {
+        let old = entries.filter {
+            $0.response.variant == entry.response.variant && $0.number != entry.number
+        }
+        entries.removeAll { old.contains($0) }
+        return old
+    }
+}
