@@ -151,13 +151,13 @@ let package = Package(
         ),
         .target(
             name: "HTTPTestServer",
-            dependencies: ["Wire", "SocketTransport"],
+            dependencies: ["Wire", "SocketTransport", "CSSL"],
             swiftSettings: commonSettings
         ),
 
         .target(
             name: "Support",
-            dependencies: ["SocketTransport"],
+            dependencies: ["HTTPTestServer", "SocketTransport"],
             path: "Tests/Support",
             swiftSettings: commonSettings
         ),
@@ -169,7 +169,7 @@ let package = Package(
         ),
         .testTarget(
             name: "SocketTransportTests",
-            dependencies: ["SocketTransport", "Support", "CSSL"],
+            dependencies: ["HTTPTestServer", "SocketTransport", "Support", "CSSL"],
             swiftSettings: commonSettings
         ),
         // What several of the next targets share.

@@ -31,10 +31,16 @@ private let importTable: [ImportRule] = [
         ["HTTPClient", "SocketTransport", "Wire", "FoundationEssentials"]
     ),
     ImportRule("Sources/HTTPTestServer/", ["Synchronization", "Wire", "SocketTransport"]),
+    ImportRule("Sources/HTTPTestServer/Certificates/", ["SocketTransport"]),
+    ImportRule(
+        "Sources/HTTPTestServer/Certificates/CertificateSigner.swift",
+        ["SocketTransport", "CSSL"]
+    ),
     ImportRule("Sources/HTTPTestServer/Foundation/", ["Wire", "FoundationEssentials"]),
     // The scripted origin tests Wire, so it must not share its parser.
     ImportRule("Tests/Support/", ["Glibc", "Synchronization", "SocketTransport"]),
-    ImportRule("Tests/Support/TestCertificates.swift", ["Glibc", "SocketTransport", "CSSL"]),
+    // HTTPTestServer, which re-exports Wire, issues the certificates of the tests.
+    ImportRule("Tests/Support/TestCertificates.swift", ["HTTPTestServer", "SocketTransport"]),
     ImportRule("Tests/HouseTests/", ["Testing", "Support", "Glibc"]),
 ]
 
@@ -115,7 +121,10 @@ private let importTable: [ImportRule] = [
             "Sources/HTTPClientTesting/Foundation/A.swift", "public import FoundationEssentials", 0
         ),
         ("Sources/HTTPClientTesting/Stubs/A.swift", "import FoundationEssentials", 1),
+        ("Sources/HTTPTestServer/Certificates/CertificateSigner.swift", "private import CSSL", 0),
+        ("Sources/HTTPTestServer/TLS.swift", "private import CSSL", 1),
         ("Tests/Support/ScriptedOrigin.swift", "import Wire", 1),
+        ("Tests/Support/ScriptedOrigin.swift", "import HTTPTestServer", 1),
         ("Sources/New/File.swift", "import Wire", 1),
     ])
     func `the checker accepts valid imports and rejects others`(

@@ -40,7 +40,7 @@ private let layerPlans = [
     LayerPlan(
         module: "HTTPTestServer",
         // The server itself is in no folder.
-        layers: [["Message"], ["Routing"], ["Serving"], [""], ["Foundation"]],
+        layers: [["Certificates", "Message"], ["Routing"], ["Serving"], [""], ["Foundation"]],
         namespace: "HTTPTestServer"
     ),
 ]

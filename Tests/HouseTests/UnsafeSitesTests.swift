@@ -16,6 +16,7 @@ private let unsafeSites = [
     "Sources/SocketTransport/Loop/",
     "Sources/SocketTransport/Connect/GetaddrinfoResolver",
     "Sources/SocketTransport/TLS/",
+    "Sources/HTTPTestServer/Certificates/CertificateSigner",
     "Sources/HTTPClient/Adapters/HTTPTypes/HTTPHeaders+HTTPTypes",
 ]
 

@@ -1,3 +1,4 @@
+package import HTTPTestServer
 package import SocketTransport
 
 /// The certificates that tests present and trust; created at run time, so they cannot expire.

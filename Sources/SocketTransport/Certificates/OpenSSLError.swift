@@ -1,11 +1,11 @@
 private import CSSL
 
 /// An entry of this thread's OpenSSL error queue.
-struct OpenSSLError {
+package struct OpenSSLError {
     private let packed: UInt
 
     /// Returns the oldest entry and empties the queue, so that the next call starts without errors.
-    static func pop() -> OpenSSLError {
+    package static func pop() -> OpenSSLError {
         // SAFETY: the queue belongs to this thread.
         let packed = ERR_get_error()
         ERR_clear_error()
@@ -23,7 +23,7 @@ struct OpenSSLError {
     var isEmpty: Bool { packed == 0 }
 
     /// OpenSSL's description, such as `wrong version number`.
-    var reason: String {
+    package var reason: String {
         // SAFETY: the string is a constant of OpenSSL.
         guard packed != 0, let text = unsafe ERR_reason_error_string(packed) else {
             return packed == 0 ? "unknown" : "error \(packed)"

@@ -1,4 +1,5 @@
 import Glibc
+import HTTPTestServer
 import SocketTransport
 import Support
 import Testing

@@ -1,3 +1,4 @@
+import HTTPTestServer
 import SocketTransport
 import Support
 import Testing

@@ -1,5 +1,6 @@
 import ClientSupport
 import HTTPClient
+import HTTPTestServer
 import SocketTransport
 import Support
 import Testing

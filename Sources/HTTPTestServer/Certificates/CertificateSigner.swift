@@ -1,4 +1,5 @@
 private import CSSL
+internal import SocketTransport
 
 /// A signer that creates one certificate with a new key.
 ///
@@ -70,21 +71,16 @@ enum CertificateSigner {
         _ template: CertificateTemplate,
         by issuer: IssuedCertificate
     ) throws(TLSError) {
-        // SAFETY: see the type; `above` owns a reference that outlives the borrow.
-        var above: OpaquePointer?
+        // SAFETY: see the type.
+        let above = unsafe try decoded(issuer.certificateChain) {
+            unsafe PEM_read_bio_X509($0, nil, nil, nil)
+        }
         defer { unsafe X509_free(above) }
-        let key: OpaquePointer
-        do throws(PEMError) {
-            _ = unsafe try PEM.forEachCertificate(in: .bytes(issuer.certificateChain), .all) {
-                guard unsafe above == nil, unsafe X509_up_ref($0) == 1 else { return }
-                unsafe above = $0
-            }
-            unsafe key = try PEM.privateKey(in: .bytes(issuer.privateKey))
-        } catch {
-            throw .internalError(reason: error.reason)
+        // Issued keys are not encrypted, so OpenSSL does not ask for a password.
+        let key = unsafe try decoded(issuer.privateKey) {
+            unsafe PEM_read_bio_PrivateKey($0, nil, nil, nil)
         }
         defer { unsafe EVP_PKEY_free(key) }
-        guard let above = unsafe above else { throw internalError() }
         unsafe try sign(certificate, template, with: key, of: above)
     }
 
@@ -168,6 +164,22 @@ enum CertificateSigner {
         let count = unsafe BIO_read(bio, &result, Int32(clamping: result.count))
         guard Int(count) == result.count else { throw internalError() }
         return result
+    }
+
+    /// Reads the first object of a PEM text, which the caller then owns.
+    private static func decoded(
+        _ text: [UInt8],
+        _ read: (OpaquePointer) -> OpaquePointer?
+    ) throws(TLSError) -> OpaquePointer {
+        // SAFETY: see the type; the BIO borrows the bytes, and both end with this closure.
+        let object: OpaquePointer? = unsafe text.withUnsafeBytes { region in
+            let count = Int32(clamping: region.count)
+            guard let bio = unsafe BIO_new_mem_buf(region.baseAddress, count) else { return nil }
+            defer { unsafe BIO_free_all(bio) }
+            return unsafe read(bio)
+        }
+        guard let object = unsafe object else { throw internalError() }
+        return unsafe object
     }
 
     private static func internalError() -> TLSError {
