@@ -99,7 +99,7 @@ extension ClientConnection {
     /// - Returns: true if the body is complete; otherwise ``collectBody(_:)`` must read the rest.
     func collectBodyAtOnce(_ attempt: RequestAttempt) throws(ExchangeError) -> Bool {
         let length: Int
-        switch framing {
+        switch responseBody.framing {
         case .noBody: length = 0
         case .length(let announced): length = announced
         case .chunked, .untilClose: return false
@@ -122,7 +122,7 @@ extension ClientConnection {
     func beginBody(_ attempt: RequestAttempt) {
         readState = BodyReadState()
         if decoder != nil { decoder = nil }
-        guard hasContentEncoding, attempt.plan.decompression == .on,
+        guard responseBody.hasContentEncoding, attempt.plan.decompression == .on,
             attempt.plan.head.method != .head, let head = attempt.received.head,
             head.status != .partialContent
         else { return }
@@ -398,7 +398,7 @@ extension ClientConnection {
         switch outcome {
         case .bytes(let count): recordDirectRead(count, attempt)
         case .wouldBlock: break
-        case .end, .truncated: isReceivingEnded = true
+        case .end, .truncated: receiving = .ended
         }
     }
 

@@ -72,7 +72,7 @@ extension ClientConnection {
                 readState.bytesOfTurn += count
                 continue
             case .full, .unsupported, .wouldBlock: break
-            case .end: isReceivingEnded = true
+            case .end: receiving = .ended
             }
             break
         }
@@ -111,7 +111,7 @@ extension ClientConnection {
     /// The number of bytes that certainly belong to the body if they arrive; 0 if it is chunked.
     func unreadLength(_ attempt: RequestAttempt) -> Int {
         let part = attempt.received.partLength - readState.bytes
-        switch framing {
+        switch responseBody.framing {
         case .noBody, .chunked: return 0
         case .length: return min(exchange.remainingLength ?? 0, part)
         case .untilClose: return part
@@ -150,7 +150,7 @@ extension ClientConnection {
             case .bytes(let count): recordDirectRead(count, attempt)
             case .full: return .bytes
             case .end:
-                isReceivingEnded = true
+                receiving = .ended
                 return pipe.count > 0 ? .bytes : .complete
             case .unsupported: return pipe.count > 0 ? .bytes : .unsupported
             case .wouldBlock:

@@ -12,29 +12,19 @@ internal import Wire
 /// tenth of the time of a request. This is safe because only one thread uses the connection, and no
 /// code that is called during a change has access to it.
 final class ClientConnection {
-    let id: UInt64
+    /// The properties that the connection has since it was opened.
+    let opening: Opening
     let stream: any ByteStream
     /// The TCP connection below TLS, for details that only it has.
     let socket: SocketStream
     /// The same stream as ``stream`` if it uses TLS; otherwise nil.
     let secured: TLSStream?
-    let local: SocketAddress?
-    /// The results of the TLS handshake; placeholders if a dialed stream replaces TLS; nil for http.
-    let tls: TLSSessionInfo?
-    /// The connection's index in the pool.
-    let poolIndex: PoolState.ConnectionIndex
-    let openedAt = Deadline.now()
-    /// How long the peer keeps an idle connection open, as announced, in nanoseconds.
-    @safe @exclusivity(unchecked) var keepAlive: Int64?
-    /// The number of exchanges carried so far.
-    @safe @exclusivity(unchecked) var uses = 0
+    /// The exchanges and idle times so far.
+    @safe @exclusivity(unchecked) var usage = Usage()
     /// The background read of an unread body, while no attempt has leased the connection.
     var unread: BodyDrain?
     /// The lease of a dedicated connection; nil if the connection belongs to the pool.
     @safe @exclusivity(unchecked) var lease: ConnectionLease?
-    /// Whether the connection is idle; false while leased.
-    @safe @exclusivity(unchecked) var isIdle = false
-    @safe @exclusivity(unchecked) var idleSince = Deadline.never
 
     /// The bytes received and not yet used.
     ///
@@ -48,14 +38,10 @@ final class ClientConnection {
     /// The current exchange, or the last one; a placeholder before the first request.
     @safe @exclusivity(unchecked)
     var exchange = MessageExchange(request: RequestHead(method: .options, target: .asterisk))
-    /// The framing of the last final response's body.
-    @safe @exclusivity(unchecked) var framing = BodyFraming.noBody
-    /// Whether the last final response has the field Content-Encoding.
-    @safe @exclusivity(unchecked) var hasContentEncoding = false
-    /// Whether the peer has ended its side of the stream.
-    @safe @exclusivity(unchecked) var isReceivingEnded = false
-    /// Whether the stream ended without TLS close-notify.
-    @safe @exclusivity(unchecked) var isTruncated = false
+    /// The properties of the last final response's body.
+    @safe @exclusivity(unchecked) var responseBody = ResponseBody()
+    /// The state of the side of the stream on which the peer sends.
+    @safe @exclusivity(unchecked) var receiving = Receiving.open
     /// The state of reading the current body.
     @safe @exclusivity(unchecked) var readState = BodyReadState()
     /// The decoder of the current body's content coding; nil if there is nothing to decode.
@@ -68,13 +54,15 @@ final class ClientConnection {
         simulated: TLSSessionInfo? = nil,
         poolIndex: PoolState.ConnectionIndex
     ) {
-        self.id = id
+        opening = Opening(
+            id: id,
+            poolIndex: poolIndex,
+            local: socket.localAddress,
+            tls: secured.map { $0.sessionInfo } ?? simulated
+        )
         stream = secured ?? socket
         self.socket = socket
         self.secured = secured
-        local = socket.localAddress
-        tls = secured.map { $0.sessionInfo } ?? simulated
-        self.poolIndex = poolIndex
     }
 
     /// Returns whether an idle connection can carry another exchange: it is open, with no input.
@@ -82,16 +70,22 @@ final class ClientConnection {
     /// A loop that polls its sockets already knows of a close or of bytes, so no system call is
     /// needed. For a blocking call, one system call checks (``EventLoop/isKnownIdle(since:at:)``).
     func canBeReused(at now: Deadline, on loop: EventLoop) -> Bool {
-        !mayHaveUnreadInput && loop.isKnownIdle(since: idleSince, at: now) || hasNoPendingInput
+        !mayHaveUnreadInput && loop.isKnownIdle(since: usage.idleSince, at: now)
+            || hasNoPendingInput
     }
 
     /// Records how long the peer keeps the connection open, if the response announces it.
     ///
     /// The client checks the first response, and later ones as long as the field was present.
     func recordKeepAlive(_ attempt: RequestAttempt) {
-        guard uses == 1 || keepAlive != nil else { return }
-        keepAlive = attempt.received.head.flatMap { KeepAliveTimeout.idleNanoseconds($0.headers) }
+        guard usage.exchanges == 1 || usage.keepAlive != nil else { return }
+        usage.keepAlive = attempt.received.head.flatMap {
+            KeepAliveTimeout.idleNanoseconds($0.headers)
+        }
     }
+
+    /// Whether the peer has ended its side of the stream.
+    var isReceivingEnded: Bool { receiving != .open }
 
     /// Whether there may be input, in the socket or in TLS; needs no system call.
     var mayHaveUnreadInput: Bool { socket.mayHaveUnreadInput || secured?.hasUnreadInput ?? false }
@@ -152,8 +146,7 @@ extension ClientConnection {
                 strictness: attempt.plan.strictness
             )
         }
-        isReceivingEnded = false
-        isTruncated = false
+        receiving = .open
         attempt.metrics.headLength = bytes.count
         let joinsBody = joinsBody(attempt)
         if joinsBody, !attempt.plan.body.isEmpty { bytes += attempt.plan.body }
@@ -360,13 +353,13 @@ extension ClientConnection {
                 attempt.headObserver?.interimHead(head, of: attempt)
             case .head(let head, let framing):
                 let isPartial = head.status == .partialContent
-                hasContentEncoding = head.headers.contains(.contentEncoding)
+                responseBody.hasContentEncoding = head.headers.contains(.contentEncoding)
                 attempt.received.head = head
                 if exchange.mayHaveHeadDiagnostics {
                     attempt.record(exchange.headDiagnostics, in: .head)
                 }
                 attempt.metrics.recordHead()
-                self.framing = framing
+                responseBody.framing = framing
                 if isPartial, let head = attempt.received.head {
                     try checkPart(head, framing, attempt)
                 }
@@ -491,7 +484,7 @@ extension ClientConnection {
         }
     }
 
-    /// Reads once, at most `limit` bytes, and sets ``isReceivingEnded`` at the end of the stream.
+    /// Reads once, at most `limit` bytes, and sets ``receiving`` at the end of the stream.
     func fillInput(
         _ attempt: RequestAttempt,
         atMost limit: Int = .max
@@ -510,9 +503,8 @@ extension ClientConnection {
             if let pacing = attempt.limits.pacing { pacing.moved(count, .download) }
         case .wouldBlock:
             break
-        case .end, .truncated:
-            isReceivingEnded = true
-            isTruncated = outcome == .truncated
+        case .end: receiving = .ended
+        case .truncated: receiving = .truncated
         }
         return outcome
     }
@@ -555,7 +547,9 @@ extension ClientConnection {
             let event = try exchange.receiveEndOfStream()
             guard case .end(let trailers) = event else { return HTTPHeaders() }
             // Without close-notify, an attacker may have truncated the body (RFC 9112 §9.8).
-            if isTruncated { throw .bodyTruncated(received: readState.bytes, expected: nil) }
+            if receiving == .truncated {
+                throw .bodyTruncated(received: readState.bytes, expected: nil)
+            }
             return trailers
         } catch {
             throw .wire(error)

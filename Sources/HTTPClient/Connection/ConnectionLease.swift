@@ -42,7 +42,7 @@ final class ConnectionLease {
         loop = pool.loop
         state = .open(connection)
         connection.lease = self
-        connection.idleSince = .now()
+        connection.usage.idleSince = .now()
     }
 
     /// Whether the owner can still send on the connection.

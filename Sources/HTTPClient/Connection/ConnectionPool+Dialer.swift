@@ -46,7 +46,7 @@ extension ConnectionPool {
                 simulated: simulated,
                 poolIndex: Self.nowhere
             )
-            dialedStreams[connection.id] = (dialed, end)
+            dialedStreams[connection.opening.id] = (dialed, end)
             return connection
         } catch {
             pair.near.close()
@@ -73,7 +73,9 @@ extension ConnectionPool {
     func end(_ connection: ClientConnection) {
         connection.close()
         connection.input = nil
-        guard let (dialed, end) = dialedStreams.removeValue(forKey: connection.id) else { return }
+        guard let (dialed, end) = dialedStreams.removeValue(forKey: connection.opening.id) else {
+            return
+        }
         dialed.end(at: end)
     }
 }

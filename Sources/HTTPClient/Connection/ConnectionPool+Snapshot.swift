@@ -27,7 +27,13 @@ extension ConnectionPool {
 
     /// Reports an event of a connection to the observer.
     func report(_ kind: HTTPPoolEvent.Kind, _ connection: ClientConnection) {
-        observer?(HTTPPoolEvent(kind: kind, connectionID: connection.id, uses: connection.uses))
+        observer?(
+            HTTPPoolEvent(
+                kind: kind,
+                connectionID: connection.opening.id,
+                uses: connection.usage.exchanges
+            )
+        )
     }
 
     // MARK: - Changing
@@ -60,9 +66,9 @@ extension ConnectionPool {
     ///
     /// - Returns: false if there is none.
     func evict(_ id: UInt64) -> Bool {
-        for case let connection? in connections where connection.id == id {
+        for case let connection? in connections where connection.opening.id == id {
             if !closeDedicated(connection, .evicted) {
-                closeAll(state.evict(connection.poolIndex), .evicted)
+                closeAll(state.evict(connection.opening.poolIndex), .evicted)
             }
             return true
         }
@@ -91,7 +97,7 @@ extension ConnectionPool {
     /// Closes a connection that is idle, or when its exchange ends; a dedicated one stays with its caller.
     func retire(_ connection: ClientConnection) {
         guard connection.lease == nil else { return }
-        closeAll(state.evict(connection.poolIndex), .retired)
+        closeAll(state.evict(connection.opening.poolIndex), .retired)
     }
 
     /// Closes idle connections now and busy ones when their exchanges end, and waits until all are closed.
@@ -135,11 +141,11 @@ extension ConnectionPool {
 extension HTTPPoolSnapshot.Connection {
     init(_ connection: ClientConnection, at now: Deadline, isIdle: Bool) {
         self.init(
-            id: connection.id,
-            uses: connection.uses,
-            age: .nanoseconds(now.nanoseconds - connection.openedAt.nanoseconds),
+            id: connection.opening.id,
+            uses: connection.usage.exchanges,
+            age: .nanoseconds(now.nanoseconds - connection.opening.time.nanoseconds),
             idleFor: isIdle
-                ? .nanoseconds(now.nanoseconds - connection.idleSince.nanoseconds) : nil,
+                ? .nanoseconds(now.nanoseconds - connection.usage.idleSince.nanoseconds) : nil,
             remoteAddress: connection.socket.peerAddress?.description ?? "unix",
             isDedicated: connection.lease != nil
         )

@@ -101,7 +101,7 @@ final class ConnectionPool {
             preconditionFailure("the pool's state names open connections only")
         }
         idleCount -= 1
-        connection.isIdle = false
+        connection.usage.isIdle = false
         let time = updatePoolTime(now)
         if time < end, connection.canBeReused(at: now, on: loop) {
             return begin(connection)
@@ -171,8 +171,8 @@ final class ConnectionPool {
                         continue
                     }
                     close(connection, .closedByPeer)
-                    state.reopen(connection.poolIndex)
-                    return .open(connection.poolIndex)
+                    state.reopen(connection.opening.poolIndex)
+                    return .open(connection.opening.poolIndex)
                 }
                 _ = begin(granted.value)
                 return grant
@@ -276,18 +276,18 @@ final class ConnectionPool {
         }
         if let lease = connection.lease, keeps(connection, lease, at: now) { return }
         let effects = state.release(
-            connection.poolIndex,
+            connection.opening.poolIndex,
             at: poolTime(now),
-            idle: connection.keepAlive
+            idle: connection.usage.keepAlive
         )
-        if effects.lease == nil, effects.close.first != connection.poolIndex {
+        if effects.lease == nil, effects.close.first != connection.opening.poolIndex {
             // A few idle connections keep their buffers for the next request; the others do not.
             if idleCount >= Self.idleBuffers {
                 keepBuffer(of: connection)
                 connection.secured?.releaseEmptyBuffers()
             }
-            connection.isIdle = true
-            connection.idleSince = now
+            connection.usage.isIdle = true
+            connection.usage.idleSince = now
             idleCount += 1
             armReaper()
         }
@@ -296,9 +296,9 @@ final class ConnectionPool {
 
     /// Closes a leased connection and gives its slot to a waiter.
     func discard(_ connection: ClientConnection, _ reason: HTTPPoolEvent.CloseReason) {
-        guard connection.poolIndex != Self.nowhere else { return end(connection) }
+        guard connection.opening.poolIndex != Self.nowhere else { return end(connection) }
         close(connection, reason)
-        perform(state.closed(connection.poolIndex))
+        perform(state.closed(connection.opening.poolIndex))
     }
 
     /// Takes back a connection with an unread body.
@@ -335,11 +335,11 @@ final class ConnectionPool {
         var bytes: [UInt8] = []
         if let input = connection.input { input.append(0..<input.count, to: &bytes) }
         connection.input = nil
-        connections[connection.poolIndex] = nil
+        connections[connection.opening.poolIndex] = nil
         connection.lease?.end(.upgraded)
         report(.closed(.upgraded), connection)
-        recordRemoval(connection.poolIndex)
-        perform(state.closed(connection.poolIndex))
+        recordRemoval(connection.opening.poolIndex)
+        perform(state.closed(connection.opening.poolIndex))
         return bytes
     }
 
@@ -348,7 +348,7 @@ final class ConnectionPool {
         isClosed = true
         reaper?.cancel()
         reaper = nil
-        for case let connection? in connections where connection.isIdle {
+        for case let connection? in connections where connection.usage.isIdle {
             close(connection, .clientClosed)
         }
         for body in unread { body.end(false) }
@@ -364,16 +364,16 @@ final class ConnectionPool {
         }
         if closeDedicated(connection, .closedByPeer, unless: .noPendingInput) { return }
         // Check again: a caller that ran on the loop's behalf may have read the input already.
-        guard connection.isIdle else { return }
+        guard connection.usage.isIdle else { return }
         if connection.hasNoPendingInput {
             // It may have read a session ticket.
             connection.secured?.releaseEmptyBuffers()
             return
         }
         idleCount -= 1
-        connection.isIdle = false
+        connection.usage.isIdle = false
         close(connection, .closedByPeer)
-        perform(state.closed(connection.poolIndex))
+        perform(state.closed(connection.opening.poolIndex))
     }
 
     /// Executes the state's decisions.
@@ -381,7 +381,7 @@ final class ConnectionPool {
     /// `leased` is the connection whose release caused them; nil after any other event.
     func perform(_ effects: PoolState.Effects, leased: ClientConnection? = nil) {
         for index in effects.close {
-            if let leased, leased.poolIndex == index, !leased.isIdle {
+            if let leased, leased.opening.poolIndex == index, !leased.usage.isIdle {
                 close(leased, .retired)
             } else {
                 closeIdle(index, .evictedForCapacity)
@@ -407,18 +407,18 @@ final class ConnectionPool {
             preconditionFailure("the pool's state names open connections only")
         }
         idleCount -= 1
-        connection.isIdle = false
+        connection.usage.isIdle = false
         close(connection, reason)
     }
 
     /// Closes a connection, removes it and keeps its buffer.
     private func close(_ connection: ClientConnection, _ reason: HTTPPoolEvent.CloseReason) {
-        connections[connection.poolIndex] = nil
+        connections[connection.opening.poolIndex] = nil
         connection.close()
         connection.lease?.end(reason)
         keepBuffer(of: connection)
         report(.closed(reason), connection)
-        recordRemoval(connection.poolIndex)
+        recordRemoval(connection.opening.poolIndex)
     }
 
     private func keepBuffer(of connection: ClientConnection) {
@@ -489,11 +489,11 @@ extension ConnectionPool {
     ///
     /// - Returns: false if the connection belongs to the pool again.
     func keeps(_ connection: ClientConnection, _ lease: ConnectionLease, at now: Deadline) -> Bool {
-        if lease.intent == .close || state.isDraining(connection.poolIndex) {
+        if lease.intent == .close || state.isDraining(connection.opening.poolIndex) {
             discard(connection, .retired)
             return true
         }
-        connection.idleSince = now
+        connection.usage.idleSince = now
         if lease.endExchange() { return true }
         connection.lease = nil
         lease.end(.retired)

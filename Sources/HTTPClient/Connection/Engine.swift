@@ -280,7 +280,7 @@ final class Engine: Sendable {
 
     private func record(_ connection: ClientConnection, _ attempt: RequestAttempt) {
         attempt.metrics.record(connection)
-        connection.uses += 1
+        connection.usage.exchanges += 1
     }
 
     /// Returns whether the request may be sent again after a reused connection failed.
@@ -381,7 +381,8 @@ extension Engine {
         do {
             try attempt.checkMaySend(at: now)
         } catch {
-            if attempt.plan.keepsConnection, connection.poolIndex != ConnectionPool.nowhere {
+            if attempt.plan.keepsConnection, connection.opening.poolIndex != ConnectionPool.nowhere
+            {
                 pool.value.release(connection, at: now)
             } else {
                 pool.value.discard(connection, .notReusable)

@@ -460,10 +460,10 @@ extension HTTPError.Kind {
 extension HTTPMetrics.Attempt {
     /// Records the connection of the attempt.
     mutating func record(_ connection: ClientConnection) {
-        connectionID = connection.id
-        priorUses = connection.uses
+        connectionID = connection.opening.id
+        priorUses = connection.usage.exchanges
         peer = connection.socket.peerAddress
-        local = connection.local
-        tls = connection.tls
+        local = connection.opening.local
+        tls = connection.opening.tls
     }
 }
