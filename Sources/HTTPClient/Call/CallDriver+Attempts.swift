@@ -138,10 +138,19 @@ extension CallDriver {
 
     // MARK: - One exchange
 
-    /// Sends a request once, with its credentials.
+    /// Sends a request once, with its credentials, unless the cache answers it.
     func exchanged(_ exchange: inout CallState.Exchange) async -> CallState.Outcome {
+        // A download continues its file with conditions and ranges of its own.
+        guard let cache = policies.cache, transfer.planning == nil, exchange.refused == nil else {
+            return await sent(&exchange)
+        }
+        return await exchanged(&exchange, through: cache)
+    }
+
+    /// Sends a request once, with its credentials.
+    func sent(_ exchange: inout CallState.Exchange) async -> CallState.Outcome {
         let attempt: RequestAttempt
-        let check = integrityCheck(of: exchange.request)
+        let check = integrityCheck(of: exchange.request, isCached: exchange.lookup != nil)
         do throws(HTTPError) {
             attempt = try makeAttempt(exchange, check)
         } catch {
@@ -159,7 +168,7 @@ extension CallDriver {
         // The caller owns a collected attempt now. A streamed one still belongs to the loop.
         if let progress, !transfer.isStreamed { progress.recordEnd(of: attempt) }
         await interim?.finish()
-        let outcome = settle(attempt, result, check)
+        let outcome = settle(attempt, result, check, exchange.lookup)
         exchange.proxy = attempt.forwarded
         exchange.refused = attempt.forwarded == nil ? nil : attempt
         exchange.record(attempt)
@@ -185,10 +194,17 @@ extension CallDriver {
     }
 
     /// Returns the verification of digests for a request; nil if there is none.
-    private func integrityCheck(of request: HTTPRequest) -> IntegrityCheck? {
+    func integrityCheck(of request: HTTPRequest, isCached: Bool) -> IntegrityCheck? {
         // The plan of a download does not decode.
         let decompression =
             transfer.planning == nil ? core.configuration.settings.decompression : .off
+        if isCached {
+            return IntegrityCheck(
+                cachedCall: request,
+                core.configuration.settings.digestVerification,
+                decompression
+            )
+        }
         return IntegrityCheck(
             request,
             core.configuration.settings.digestVerification,
@@ -208,14 +224,8 @@ extension CallDriver {
         if let refused = exchange.refused, let forwarded = exchange.proxy {
             return repeated(refused, as: forwarded, after: exchange.proxyHeads)
         }
-        // Add the cookies for each exchange, because a challenge may set one that the answer needs.
-        var request = exchange.request
-        core.addCookies(to: &request)
-        if let header = exchange.origin?.header {
-            request.headers.append(.authorization, header.value)
-        }
-        check?.addFields(to: &request, core.configuration.settings.headers)
-        request.encodeBody(with: core.configuration.settings.coders)
+        var request = completed(exchange, check)
+        exchange.lookup?.addFields(to: &request)
         notify(.prepared(request))
         do throws(HTTPError) {
             let plan = try core.plan(request, by: transfer.planning)
@@ -225,6 +235,19 @@ extension CallDriver {
             notify(.failed(error))
             throw error
         }
+    }
+
+    /// Returns the request of an exchange with the fields that are sent.
+    func completed(_ exchange: CallState.Exchange, _ check: IntegrityCheck?) -> HTTPRequest {
+        // Add the cookies for each exchange, because a challenge may set one that the answer needs.
+        var request = exchange.request
+        core.addCookies(to: &request)
+        if let header = exchange.origin?.header {
+            request.headers.append(.authorization, header.value)
+        }
+        check?.addFields(to: &request, core.configuration.settings.headers)
+        request.encodeBody(with: core.configuration.settings.coders)
+        return request
     }
 
     // Inlined, because a call would copy the plan.
@@ -266,12 +289,14 @@ extension CallDriver {
     func settle(
         _ attempt: RequestAttempt,
         _ result: Result<StreamingBody?, HTTPError>,
-        _ check: IntegrityCheck? = nil
+        _ check: IntegrityCheck? = nil,
+        _ lookup: HTTPCache.Lookup? = nil
     ) -> CallState.Outcome {
         var arrived: HTTPResponse
         var decodingError: HTTPError?
         var body: StreamingBody?
-        let stages = check?.stages(for: attempt) ?? []
+        let recording = lookup.flatMap { self.recording(of: attempt, to: $0) }
+        let stages = check?.stages(for: attempt, recording?.recording) ?? []
         switch completed(attempt, result, by: stages) {
         case .success(let streamed):
             body = streamed
@@ -285,6 +310,7 @@ extension CallDriver {
             notify(.failed(error))
             return .failure(error)
         }
+        if let recording { arrived.cacheStatus = recording.status }
         let serial = shared.withLock { $0.state.nextSerial() }
         arrived.serial = serial
         let outcome = CallState.Outcome.success(arrived)

@@ -146,6 +146,7 @@ final class CallDriver: Sendable {
         var streamed = HTTPStreamedResponse(url: response.url, source: body)
         streamed.head = response.head
         streamed.redirects = response.redirects
+        streamed.cacheStatus = response.cacheStatus
         return response.bodyStages.isEmpty
             ? streamed : streamed.passing(through: response.bodyStages)
     }
@@ -461,7 +462,7 @@ final class CallDriver: Sendable {
         guard case .success(let response) = outcome else { return outcome }
         let (serial, isStreamed) = (response.serial, response.isStreamed)
         let (error, isLost) = shared.withLock { shared in
-            (shared.undecoded[serial], shared.bodies[serial] == nil)
+            (shared.undecoded[serial], shared.bodies[serial] == nil && response.storedBody == nil)
         }
         if let error { return .failure(error) }
         guard isStreamed, isLost else { return outcome }

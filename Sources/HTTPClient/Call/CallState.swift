@@ -144,6 +144,8 @@ package struct CallState: Sendable {
         var refused: RequestAttempt?
         /// Whether the request was sent with `Expect: 100-continue`.
         package var expectsContinue = false
+        /// What the cache knows about the request; nil if it takes no part.
+        var lookup: HTTPCache.Lookup?
         /// Whether the connection belongs to the caller, so that no other one may be used.
         package var isDedicated = false
         /// The earlier responses of the proxy to this request.

@@ -108,6 +108,7 @@ extension HTTPClientConfiguration {
         configuration.settings.retries = HTTPRetryOptions(maxRetries: 0)
         configuration.settings.redirects = .refuse
         configuration.settings.cookies = .disabled
+        configuration.settings.cache = .disabled
         configuration.settings.queue = nil
         return configuration
     }

@@ -33,7 +33,12 @@ final class ClientCore: Sendable {
         hostResolver = HostResolver(configuration)
         blockingEngines = SpareStack(lifetime: configuration.idleTimeout)
         queue = configuration.settings.queue
-        policies = Policies(configuration.settings, SharedPolicies(random, clock), ownJar: nil)
+        policies = Policies(
+            configuration.settings,
+            SharedPolicies(random, clock),
+            ownJar: nil,
+            ownCache: nil
+        )
         engine = Engine(loop: loop, configuration: configuration, hostResolver, random: random)
     }
 
@@ -57,13 +62,23 @@ final class ClientCore: Sendable {
         hostResolver = other.hostResolver
         blockingEngines = other.blockingEngines
         queue = configuration.settings.queue
-        policies = Policies(configuration.settings, other.policies.shared, ownJar: other.ownJar)
+        policies = Policies(
+            configuration.settings,
+            other.policies.shared,
+            ownJar: other.ownJar,
+            ownCache: other.ownCache
+        )
         engine = other.engine
     }
 
     /// The jar that this client and its derived clients share.
     private var ownJar: CookieJar? {
         if case .automatic = configuration.settings.cookies { policies.cookies } else { nil }
+    }
+
+    /// The cache that this client and its derived clients share.
+    private var ownCache: HTTPCache? {
+        if case .memory = configuration.settings.cache { policies.cache } else { nil }
     }
 
     // MARK: - Plans
@@ -207,6 +222,7 @@ extension ClientCore: PlainRequestSender {
         configuration.settings.observers = []
         configuration.settings.retries = HTTPRetryOptions(maxRetries: 0)
         configuration.settings.queue = nil
+        configuration.settings.cache = .disabled
         return try await ClientCore(configuration, sharing: self).send(request)
     }
 

@@ -38,6 +38,17 @@ struct IntegrityCheck: Sendable {
         }
     }
 
+    /// Creates the check of a call whose response the cache may store, so that it passes as received.
+    init(
+        cachedCall request: HTTPRequest,
+        _ clientVerification: HTTPDigest.Verification,
+        _ decompression: HTTPClientSettings.Decompression
+    ) {
+        verification = request.digestVerification ?? clientVerification
+        expected = request.expectedDigest
+        self.decompression = decompression
+    }
+
     /// Returns a plan whose connection delivers coded bytes.
     func planned(_ plan: Plan) -> Plan {
         var plan = plan
@@ -46,14 +57,30 @@ struct IntegrityCheck: Sendable {
     }
 
     /// Returns the stages of a response, in the order in which they get the received bytes.
-    func stages(for attempt: RequestAttempt) -> [BodyStageFactory] {
+    ///
+    /// - Parameters:
+    ///   - attempt: the attempt that received the response.
+    ///   - recording: stores the body as received, after its digests were verified; nil if it is not stored.
+    /// - Returns: the stages.
+    func stages(
+        for attempt: RequestAttempt,
+        _ recording: CacheRecording? = nil
+    ) -> [BodyStageFactory] {
         guard let head = attempt.received.head else { return [] }
-        let method = attempt.plan.head.method
-        let limits = attempt.plan.limits
+        return stages(for: head, attempt.plan.head.method, attempt.plan.limits, recording)
+    }
+
+    /// Returns the stages of a response that was received or stored.
+    func stages(
+        for head: ResponseHead,
+        _ method: HTTPMethod,
+        _ limits: WireLimits,
+        _ recording: CacheRecording? = nil
+    ) -> [BodyStageFactory] {
         let status = head.status
         guard method != .head, status != .noContent, status != .notModified,
             status.kind != .informational
-        else { return [] }
+        else { return recording.map { recording in [{ CommitStage(recording) }] } ?? [] }
         let isCoded =
             decompression == .on && status != .partialContent
             && head.headers.contains(.contentEncoding)
@@ -66,8 +93,10 @@ struct IntegrityCheck: Sendable {
         }
         var stages: [BodyStageFactory] = []
         if !received.isEmpty { stages.append { [received] in VerifierStage(received) } }
+        if let recording { stages.append { RecordingStage(recording) } }
         if isCoded { stages.append { DecoderStage(head.headers, limits) } }
         if !decoded.isEmpty { stages.append { [decoded] in VerifierStage(decoded) } }
+        if let recording { stages.append { CommitStage(recording) } }
         return stages
     }
 

@@ -7,6 +7,8 @@ internal import Wire
 final class Policies: Sendable {
     let redirects: HTTPRedirectOptions
     let cookies: CookieJar?
+    /// The cache; nil for none.
+    let cache: HTTPCache?
     let authentication: HTTPAuthentication?
     let retries: HTTPRetryOptions
     let validators: [any HTTPResponseValidator]
@@ -40,12 +42,18 @@ final class Policies: Sendable {
     init(
         _ settings: HTTPClientSettings,
         _ shared: SharedPolicies,
-        ownJar: CookieJar?
+        ownJar: CookieJar?,
+        ownCache: HTTPCache?
     ) {
         switch settings.cookies {
         case .disabled: cookies = nil
         case .automatic: cookies = ownJar ?? CookieJar()
         case .jar(let jar): cookies = jar
+        }
+        switch settings.cache {
+        case .disabled: cache = nil
+        case .memory(let maxBytes): cache = ownCache ?? HTTPCache(maxBytes: maxBytes)
+        case .cache(let shared): cache = shared
         }
         authentication = settings.authentication
         redirects = settings.redirects
@@ -61,7 +69,7 @@ final class Policies: Sendable {
         defaultValidators = validators.compactMap { $0 as? HTTPDefaultValidator }
         acceptsAllSuccesses = defaultValidators.allSatisfy(\.acceptsAllSuccesses)
         let isDriven =
-            settings.authentication != nil || settings.dialer != nil
+            settings.authentication != nil || settings.dialer != nil || cache != nil
             || defaultValidators.count != validators.count
             || !settings.transformers.isEmpty || !settings.interceptors.isEmpty
             || settings.digestVerification != .off

@@ -82,6 +82,9 @@ public final class HTTPClient: Sendable {
     /// The client's cookie jar; nil if ``HTTPClientSettings/cookies`` is `.disabled`, the default.
     public var cookies: CookieJar? { core.policies.cookies }
 
+    /// The client's cache; nil if ``HTTPClientSettings/cache`` is `.disabled`, the default.
+    public var cache: HTTPCache? { core.policies.cache }
+
     /// A client with the default configuration.
     ///
     /// It has no cookie jar, so that the parts of a program that share it never share a session.

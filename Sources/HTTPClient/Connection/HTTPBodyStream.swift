@@ -159,7 +159,7 @@ enum ResponseBodySource: Sendable {
     nonisolated(nonsending) func next() async throws(HTTPError) -> [UInt8] {
         switch self {
         case .streaming(let source): try await source.next()
-        case .buffered(let body): body.next()
+        case .buffered(let body): try await body.next()
         case .transformed(let body): try await body.next()
         case .part(let body): try await body.next()
         }
@@ -279,7 +279,7 @@ extension BufferedBody: ResponseOrigin {
     var coders: (any AnyObject & Sendable)? { response.coders }
 }
 
-/// A body that no server sent: an interceptor created the response.
+/// A body that no server has just sent: an interceptor created the response, or the cache had it.
 final class BufferedBody: Sendable {
     let response: HTTPResponse
     /// The engine of the client that made the call.
@@ -295,11 +295,29 @@ final class BufferedBody: Sendable {
         rest = Locked(response.body)
     }
 
-    /// Returns the whole body the first time, and an empty array after that.
-    func next() -> [UInt8] {
-        rest.withLock { rest in
+    /// The number of bytes of the body before its stages.
+    var count: Int { response.storedBody?.count ?? response.body.count }
+
+    /// Returns the whole body the first time, and an empty array after that; a stored body in pieces.
+    nonisolated(nonsending) func next() async throws(HTTPError) -> [UInt8] {
+        if let stored = response.storedBody { return try await next(of: stored) }
+        return rest.withLock { rest in
             defer { rest = [] }
             return rest
+        }
+    }
+
+    private nonisolated(nonsending) func next(
+        of stored: any StoredBody
+    ) async throws(HTTPError) -> [UInt8] {
+        do throws(HTTPError) {
+            guard stored.mayBlock else { return try stored.next() }
+            return try await onFileThread(engine.files) {
+                Result { () throws(HTTPError) in try stored.next() }
+            }.get()
+        } catch {
+            throw HTTPError(error.kind, phase: .body, head: response.head)
+                .naming(response.method, response.url.publicText)
         }
     }
 }

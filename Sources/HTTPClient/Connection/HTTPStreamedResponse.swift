@@ -17,6 +17,9 @@ public struct HTTPStreamedResponse: Sendable {
     /// The redirects that were followed, in order; usually empty.
     public internal(set) var redirects: [HTTPRedirect] = []
 
+    /// The part that the client's cache had in the response; nil for a client without a cache.
+    public internal(set) var cacheStatus: HTTPResponse.CacheStatus?
+
     let bodySource: ResponseBodySource
 
     init(url: URI, source: StreamingBody) {
@@ -30,7 +33,11 @@ public struct HTTPStreamedResponse: Sendable {
         url = response.url
         head = response.head
         redirects = response.redirects
-        bodySource = .buffered(BufferedBody(response, engine, limits))
+        cacheStatus = response.cacheStatus
+        let buffered = ResponseBodySource.buffered(BufferedBody(response, engine, limits))
+        let stages = response.storedBody == nil ? [] : response.bodyStages
+        bodySource =
+            stages.isEmpty ? buffered : .transformed(TransformedBody(buffered, through: stages))
     }
 
     /// Creates a copy with another body.
@@ -38,6 +45,7 @@ public struct HTTPStreamedResponse: Sendable {
         url = response.url
         head = response.head
         redirects = response.redirects
+        cacheStatus = response.cacheStatus
         bodySource = body
     }
 
@@ -85,7 +93,7 @@ extension HTTPStreamedResponse {
     public var expectedContentLength: Int? {
         let source: StreamingBody
         switch bodySource {
-        case .buffered(let body): return body.response.body.count
+        case .buffered(let body): return body.count
         case .streaming(let streaming): source = streaming
         case .transformed(let body):
             guard body.keepsLength else { return nil }

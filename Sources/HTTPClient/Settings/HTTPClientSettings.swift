@@ -110,6 +110,13 @@ public struct HTTPClientSettings: Sendable {
     /// names. If ``headers`` has a Cookie field, the jar's cookies are not sent.
     public var cookies: CookieJar.Storage
 
+    /// The cache for responses, if any.
+    ///
+    /// Default ``HTTPCache/Setting/disabled``, because a program that asks again usually wants the answer of the
+    /// origin. ``HTTPRequest/cacheMode`` sets the use of the cache for one request. Downloads, upgrades and dedicated
+    /// connections do not use it.
+    public var cache: HTTPCache.Setting
+
     /// The credentials for origin servers; ``HTTPRequest/authentication`` overrides them for
     /// one request.
     ///
@@ -160,6 +167,7 @@ public struct HTTPClientSettings: Sendable {
     /// Creates the default settings.
     public init() {
         cookies = .disabled
+        cache = .disabled
         authentication = nil
         redirects = .follow
         retries = HTTPRetryOptions()

@@ -9,6 +9,23 @@ extension IdentityHashable {
     }
 }
 
+/// An object that is equal only to itself, for classes that do not say so.
+package struct ByIdentity<Object: AnyObject & Sendable>: Sendable, Hashable {
+    package let object: Object
+
+    package init(_ object: Object) {
+        self.object = object
+    }
+
+    package static func == (left: ByIdentity, right: ByIdentity) -> Bool {
+        left.object === right.object
+    }
+
+    package func hash(into hasher: inout Hasher) {
+        hasher.combine(ObjectIdentifier(object))
+    }
+}
+
 /// A value with its hash computed once, for large parts of keys.
 package struct CachedHash<Value: Sendable & Hashable>: Sendable, Hashable {
     package let value: Value

@@ -40,7 +40,7 @@ public struct HTTPAuthentication: Sendable, Hashable {
         case provider(CredentialProviderBox)
         case netrc(HTTPNetrc)
         case token(String)
-        case tokens(HTTPTokenSource)
+        case tokens(ByIdentity<HTTPTokenSource>)
     }
 
     /// The schemes that are used; ignored for tokens.
@@ -130,7 +130,7 @@ public struct HTTPAuthentication: Sendable, Hashable {
     /// - Parameter tokens: the token source. Values with the same source share its refreshes.
     /// - Returns: a value that is equal to others with the same source.
     public static func bearer(_ tokens: HTTPTokenSource) -> HTTPAuthentication {
-        HTTPAuthentication(.tokens(tokens), .any)
+        HTTPAuthentication(.tokens(ByIdentity(tokens)), .any)
     }
 
     // MARK: - Scope

@@ -205,18 +205,6 @@ public final class HTTPTokenSource: Sendable {
     }
 }
 
-extension HTTPTokenSource: Hashable {
-    /// Returns whether both are the same instance.
-    public static func == (left: HTTPTokenSource, right: HTTPTokenSource) -> Bool {
-        left === right
-    }
-
-    /// Hashes the identity.
-    public func hash(into hasher: inout Hasher) {
-        hasher.combine(ObjectIdentifier(self))
-    }
-}
-
 extension HTTPTokenSource.Token: CustomStringConvertible, CustomReflectable {
     /// The lifetime, without the text.
     public var description: String {

@@ -9,6 +9,9 @@ protocol BodyStage: AnyObject {
     /// Whether the output has as many bytes as the input.
     var keepsLength: Bool { get }
 
+    /// Whether the stage is left out if a stage before it has failed.
+    var needsValidBody: Bool { get }
+
     /// The number of bytes that a content decoder has returned; nil for other stages.
     var decodedCount: Int? { get }
 
@@ -31,6 +34,7 @@ protocol BodyStage: AnyObject {
 
 extension BodyStage {
     var keepsLength: Bool { false }
+    var needsValidBody: Bool { false }
     var decodedCount: Int? { nil }
     var hasMore: Bool { false }
 
@@ -167,7 +171,7 @@ final class BodyPipeline {
         until deadline: Deadline
     ) throws(BodyStageError) {
         var failure: BodyStageError?
-        for stage in stages {
+        for stage in stages where failure == nil || !stage.needsValidBody {
             var output: [UInt8] = []
             do throws(BodyStageError) {
                 if !body.isEmpty { output = try stage.transform(body) }

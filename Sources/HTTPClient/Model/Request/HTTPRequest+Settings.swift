@@ -334,6 +334,7 @@ struct RequestOptions: Sendable {
     var redirectMode: HTTPRedirectOptions.Mode?
     var maxRetries: Int?
     var strictness: Strictness?
+    var cacheMode: HTTPRequest.CacheMode?
     var retries: HTTPRetryOptions?
     var validators: [any HTTPResponseValidator] = []
     var interceptors: [any HTTPInterceptor] = []

@@ -35,14 +35,42 @@ public struct HTTPResponse: Sendable {
 
     /// The redirects that led to this response, in order; usually none.
     public internal(set) var redirects: [HTTPRedirect] {
-        get { extras?.redirects ?? [] }
-        set { extras = Extras(redirects: newValue, bodyStages: bodyStages) }
+        get { extras?.values.redirects ?? [] }
+        set {
+            var changed = extras?.values ?? Extras.Values()
+            changed.redirects = newValue
+            extras = Extras(changed)
+        }
     }
 
     /// The stages between the received body and the caller, if the body is streamed.
     var bodyStages: [BodyStageFactory] {
-        get { extras?.bodyStages ?? [] }
-        set { extras = Extras(redirects: redirects, bodyStages: newValue) }
+        get { extras?.values.bodyStages ?? [] }
+        set {
+            var changed = extras?.values ?? Extras.Values()
+            changed.bodyStages = newValue
+            extras = Extras(changed)
+        }
+    }
+
+    /// The part that the client's cache had in the response; nil for a client without a cache.
+    public internal(set) var cacheStatus: CacheStatus? {
+        get { extras?.values.cacheStatus }
+        set {
+            var changed = extras?.values ?? Extras.Values()
+            changed.cacheStatus = newValue
+            extras = Extras(changed)
+        }
+    }
+
+    /// The stored content of a streamed response; nil if it was received now.
+    var storedBody: (any StoredBody)? {
+        get { extras?.values.storedBody }
+        set {
+            var changed = extras?.values ?? Extras.Values()
+            changed.storedBody = newValue
+            extras = Extras(changed)
+        }
     }
 
     /// The parts that few responses have; nil for none.
@@ -51,13 +79,22 @@ public struct HTTPResponse: Sendable {
     private var extras: Extras?
 
     private final class Extras: Sendable {
-        let redirects: [HTTPRedirect]
-        let bodyStages: [BodyStageFactory]
+        struct Values: Sendable {
+            var redirects: [HTTPRedirect] = []
+            var bodyStages: [BodyStageFactory] = []
+            var cacheStatus: CacheStatus?
+            var storedBody: (any StoredBody)?
 
-        init?(redirects: [HTTPRedirect], bodyStages: [BodyStageFactory]) {
-            if redirects.isEmpty, bodyStages.isEmpty { return nil }
-            self.redirects = redirects
-            self.bodyStages = bodyStages
+            fileprivate var isEmpty: Bool {
+                redirects.isEmpty && bodyStages.isEmpty && cacheStatus == nil && storedBody == nil
+            }
+        }
+
+        let values: Values
+
+        init?(_ values: Values) {
+            guard !values.isEmpty else { return nil }
+            self.values = values
         }
     }
 

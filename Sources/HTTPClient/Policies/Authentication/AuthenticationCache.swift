@@ -43,7 +43,8 @@ package final class AuthenticationCache: Sendable {
                 value: "Bearer " + text,
                 sent: SentCredentials(.token(generation: 0, text: text, isNew: true))
             )
-        case .tokens(let source):
+        case .tokens(let tokens):
+            let source = tokens.object
             guard !ActiveCredentialSources.contains(source) else { return nil }
             return .bearer(
                 try await token(of: source, after: nil, subject),
@@ -101,8 +102,8 @@ package final class AuthenticationCache: Sendable {
         let challenges = AuthenticationState.challenges(head, in: .wwwAuthenticate)
         switch authentication.source {
         case .token: return nil
-        case .tokens(let source):
-            return try await token(of: source, challenges, subject, sentWith: sent)
+        case .tokens(let tokens):
+            return try await token(of: tokens.object, challenges, subject, sentWith: sent)
         case .credentials, .netrc, .provider: break
         }
         let choices = SupportedChallenge.rankedByStrength(

@@ -1,20 +1,8 @@
 package import Wire
 
-/// The way in which a call uses the cache: the modes of the Fetch standard.
-package enum CacheMode: Sendable, Hashable, CaseIterable {
-    /// The cache follows RFC 9111.
-    case `default`
-    /// The cache is neither read nor written.
-    case noStore
-    /// The cache is not read, but the response is stored.
-    case reload
-    /// A stored response is used only after the origin confirmed it.
-    case noCache
-    /// A stored response is used even if it is stale.
-    case forceCache
-    /// Only a stored response is used, even if it is stale.
-    case onlyIfCached
+package typealias CacheMode = HTTPRequest.CacheMode
 
+extension HTTPRequest.CacheMode {
     /// Returns the mode that applies to a request.
     ///
     /// A caller that sends a condition expects the answer of the origin, such as a 304. In the default mode, such a

@@ -55,6 +55,7 @@ enum PublicNames {
     typealias OurHTTPBody = HTTPBody
     typealias OurHTTPBodyStream = HTTPBodyStream
     typealias OurHTTPBodyTransformer = any HTTPBodyTransformer
+    typealias OurHTTPCache = HTTPCache
     typealias OurHTTPCall = HTTPCall<Int>
     typealias OurHTTPCallbackExecutor = HTTPCallbackExecutor
     typealias OurHTTPCassette = HTTPCassette

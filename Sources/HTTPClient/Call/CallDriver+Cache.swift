@@ -1,0 +1,423 @@
+internal import SocketTransport
+internal import Wire
+
+// The cache answers or stores one exchange: within an attempt, so that interceptors, validators, redirects and credentials
+// see a stored response as they see a received one.
+extension CallDriver {
+    /// Answers an exchange from the cache, or sends its request and stores the response.
+    func exchanged(
+        _ exchange: inout CallState.Exchange,
+        through cache: HTTPCache
+    ) async -> CallState.Outcome {
+        let check = integrityCheck(of: exchange.request, isCached: true)
+        let plan: Plan
+        do throws(HTTPError) {
+            plan = try core.plan(completed(exchange, check))
+        } catch {
+            // Sending reports the same error to the observers.
+            return await sent(&exchange)
+        }
+        let mode = exchange.request.cacheMode
+        let lookup = await onDisk(cache) { [now] in
+            cache.lookup(plan.head, plan.url, mode, at: now())
+        }
+        switch lookup.decision {
+        case .fresh(let reuse):
+            let status = HTTPResponse.CacheStatus(.hit, secondsFresh: remaining(lookup))
+            if let hit = await hit(lookup, reuse, cache, plan, check, status) { return hit }
+        case .stale(let reuse, let reason):
+            let status = HTTPResponse.CacheStatus(
+                .staleHit,
+                reason.text,
+                secondsFresh: remaining(lookup)
+            )
+            if let hit = await hit(lookup, reuse, cache, plan, check, status) {
+                if reason == .whileRevalidating { revalidate(exchange.request, lookup, cache) }
+                return hit
+            }
+        case .unavailable(let reason):
+            return unavailable(plan, reason)
+        case .revalidate(let revalidation):
+            exchange.lookup = lookup
+            let outcome = await sent(&exchange)
+            let answer = await answered(outcome, revalidation, lookup, cache, plan, check)
+            if let answer { return answer }
+        // The 304 identifies no stored response, or its content is gone.
+        case .fetch:
+            exchange.lookup = lookup
+            let outcome = await sent(&exchange)
+            if case .success(let response) = outcome {
+                await onDisk(cache) { [now] in
+                    cache.apply(response.head, lookup, at: now())
+                }
+            }
+            return outcome
+        }
+        exchange.lookup = lookup.fetching(because: .notStored)
+        return await sent(&exchange)
+    }
+
+    /// Returns the recording of a response, and what the cache reports about it.
+    func recording(
+        of attempt: RequestAttempt,
+        to lookup: HTTPCache.Lookup
+    ) -> (recording: CacheRecording?, status: HTTPResponse.CacheStatus)? {
+        guard let cache = policies.cache, let head = attempt.received.head else { return nil }
+        let reason = lookup.forwardParameter
+        let outcome: HTTPResponse.CacheStatus.Outcome =
+            lookup.isBypassed ? .bypassed : .miss
+        switch cache.record(head, to: lookup, at: now()) {
+        case .success(let recording): return (recording, .init(outcome, reason))
+        case .failure(let refusal):
+            return (nil, .init(outcome, reason, refusal: refusal.reason))
+        }
+    }
+
+    /// Returns the outcome of a request with conditions; nil if it must be sent again without them.
+    private func answered(
+        _ outcome: CallState.Outcome,
+        _ revalidation: CacheRevalidation,
+        _ lookup: HTTPCache.Lookup,
+        _ cache: HTTPCache,
+        _ plan: Plan,
+        _ check: IntegrityCheck?
+    ) async -> CallState.Outcome? {
+        let entry = lookup.entries[revalidation.index]
+        let failure: CacheRules.OriginFailure
+        switch outcome {
+        case .success(let response) where response.status == .notModified:
+            await dropBody(of: response)
+            let confirmed = await onDisk(cache) { [now] in
+                cache.confirm(by: response.head, lookup, at: now())
+            }
+            guard let confirmed else { return nil }
+            let reuse = CacheReuse(
+                index: 0,
+                age: confirmed.response.freshness.age(at: now()),
+                withheldFields: [],
+                content: CacheRanges.answer(to: plan.head, from: confirmed.response)
+            )
+            guard reuse.content != .forward else { return nil }
+            let status = HTTPResponse.CacheStatus(
+                .revalidated,
+                revalidation.reason.forwardParameter,
+                secondsFresh: confirmed.response.freshness.remaining(at: now())
+            )
+            return await hit(lookup.using(confirmed), reuse, cache, plan, check, status)
+        case .success(let response): failure = .status(response.status)
+        case .failure(let error):
+            guard error.mayBeReplacedByStale else { return outcome }
+            failure = .noResponse
+        }
+        let reuse = CacheRules.reuse(
+            after: failure,
+            of: plan.head,
+            mode: lookup.mode,
+            entry.response,
+            index: revalidation.index,
+            at: now()
+        )
+        guard let reuse else { return outcome }
+        let status = HTTPResponse.CacheStatus(
+            .staleHit,
+            "stale-if-error",
+            secondsFresh: entry.response.freshness.remaining(at: now())
+        )
+        guard let hit = await hit(lookup, reuse, cache, plan, check, status) else { return outcome }
+        if case .success(let response) = outcome { await dropBody(of: response) }
+        return hit
+    }
+
+    // MARK: - Stored responses
+
+    /// Returns a stored response; nil if its content cannot be used.
+    private func hit(
+        _ lookup: HTTPCache.Lookup,
+        _ reuse: CacheReuse,
+        _ cache: HTTPCache,
+        _ plan: Plan,
+        _ check: IntegrityCheck?,
+        _ status: HTTPResponse.CacheStatus
+    ) async -> CallState.Outcome? {
+        let entry = lookup.entries[reuse.index]
+        guard let content = await onDisk(cache, { cache.content(of: entry) }) else { return nil }
+        var head = entry.response.head
+        for name in reuse.withheldFields { head.headers.remove(name) }
+        head.headers.replace(.age, with: "\(reuse.age)")
+        var range = 0..<entry.length
+        switch reuse.content {
+        case .whole, .forward: break
+        case .part(let positions, let length):
+            range = entry.response.positions(of: positions)
+            head = head.part(
+                ContentRange.part(positions.lowerBound...(positions.upperBound - 1), of: length)
+            )
+        case .unsatisfiable(let length):
+            range = 0..<0
+            head.status = .rangeNotSatisfiable
+            head.headers.replace(.contentRange, with: "bytes */\(length)")
+            head.headers.replace(.contentLength, with: "0")
+        }
+        if plan.head.method == .head { range = 0..<0 }
+        let body = CachedBody(content, range)
+        var response = HTTPResponse(
+            head: head,
+            body: [],
+            url: plan.url,
+            method: plan.head.method,
+            metrics: shared.withLock { $0.state.metrics } ?? HTTPMetrics(),
+            coders: plan.coders
+        )
+        response.cacheStatus = status
+        let stages =
+            check?.stages(for: head, plan.head.method, plan.limits) ?? []
+        if transfer.isStreamed {
+            response.isStreamed = true
+            response.bodyStages = stages
+            response.storedBody = body
+            return delivered(response)
+        }
+        do throws(HTTPError) {
+            let collected = await onDisk(cache) { () -> Result<[UInt8], HTTPError> in
+                body.collect(upTo: plan.collectLimit)
+            }
+            response.body = try response.collected(
+                try collected.get(),
+                by: stages,
+                upTo: plan.collectLimit,
+                until: shared.withLock { $0.state.deadline }
+            )
+            return delivered(response)
+        } catch {
+            let outcome = CallState.Outcome.failure(error)
+            shared.withLock { $0.state.record(outcome) }
+            notify(.failed(error))
+            return outcome
+        }
+    }
+
+    private func unavailable(_ plan: Plan, _ reason: CacheFetchReason) -> CallState.Outcome {
+        var response = HTTPResponse(
+            head: ResponseHead(status: .gatewayTimeout, headers: [.contentLength: "0"]),
+            body: [],
+            url: plan.url,
+            method: plan.head.method,
+            metrics: shared.withLock { $0.state.metrics } ?? HTTPMetrics(),
+            coders: plan.coders
+        )
+        response.cacheStatus = .init(.unavailable, reason.forwardParameter)
+        return delivered(response)
+    }
+
+    /// Records a response that was not received now, and notifies the observers.
+    ///
+    /// Its cookies are not stored again: the jar may have newer ones.
+    private func delivered(_ response: HTTPResponse) -> CallState.Outcome {
+        var response = response
+        response.serial = shared.withLock { $0.state.nextSerial() }
+        let outcome = CallState.Outcome.success(response)
+        shared.withLock { $0.state.record(outcome) }
+        notify(.received(response))
+        return outcome
+    }
+
+    /// Discards the streamed body of a response that another one replaces.
+    private func dropBody(of response: HTTPResponse) async {
+        await bufferRemainder(response)
+        shared.withLock { $0.bodies[response.serial] = nil }
+    }
+
+    // MARK: - Revalidation in the background
+
+    /// Validates a stale response that was just used (RFC 5861 §3).
+    ///
+    /// One request for a URI runs at a time, and it obeys the limits of the client. Its failure leaves the stored
+    /// response as it is.
+    private func revalidate(
+        _ request: HTTPRequest,
+        _ lookup: HTTPCache.Lookup,
+        _ cache: HTTPCache
+    ) {
+        guard cache.beginRevalidation(of: lookup.uri) else { return }
+        var configuration = core.configuration
+        configuration.settings.validators = []
+        configuration.settings.transformers = []
+        configuration.settings.interceptors = []
+        configuration.settings.observers = []
+        configuration.settings.retries = HTTPRetryOptions(maxRetries: 0)
+        configuration.settings.cache = .cache(cache)
+        let authentication = request.authentication
+        var request = request.withoutPolicies
+        request.authentication = authentication
+        request.cacheMode = .noCache
+        let background = ClientCore(configuration, sharing: core)
+        Task { [request] in
+            defer { cache.endRevalidation(of: lookup.uri) }
+            do throws(HTTPError) {
+                var body = try await background.stream(request).body.makeAsyncIterator()
+                while try await body.next() != nil {}
+            } catch {
+                cache.recordFailure("revalidating \(lookup.url.publicText): \(error)")
+            }
+        }
+    }
+
+    // MARK: - Times and threads
+
+    private func now() -> HTTPDate {
+        HTTPDate(secondsSince1970: policies.shared.clock.secondsSince1970())
+    }
+
+    private func remaining(_ lookup: HTTPCache.Lookup) -> Int? {
+        lookup.entry?.response.freshness.remaining(at: lookup.time)
+    }
+
+    /// Calls the store, on a thread for files if it may wait for a disk.
+    private func onDisk<Value: Sendable>(
+        _ cache: HTTPCache,
+        _ work: @escaping @Sendable () -> Value
+    ) async -> Value {
+        guard cache.store.mayBlock else { return work() }
+        let result: Result<Value, HTTPError> = await onFileThread(transfer.engine.files) {
+            .success(work())
+        }
+        // If no thread can be started, the disk must block this one.
+        guard case .success(let value) = result else { return work() }
+        return value
+    }
+}
+
+extension HTTPCache.Lookup {
+    /// Adds the conditions of a revalidation, and what tells other caches about the mode.
+    func addFields(to request: inout HTTPRequest) {
+        for field in mode.requestFields {
+            let name = FieldName(field.name)
+            if !request.headers.contains(name) { request.headers.append(name, field.value) }
+        }
+        guard case .revalidate(let revalidation) = decision else { return }
+        request.headers.merge(revalidation.conditions)
+    }
+
+    /// The value of `fwd` in Cache-Status for a request that was sent.
+    var forwardParameter: String {
+        switch decision {
+        case .fetch(let reason), .unavailable(let reason): reason.forwardParameter
+        case .revalidate(let revalidation): revalidation.reason.forwardParameter
+        case .fresh, .stale: "miss"
+        }
+    }
+
+    /// Whether no stored response could have answered.
+    var isBypassed: Bool {
+        switch decision {
+        case .fetch(.method), .fetch(.mode), .fetch(.requestNoStore), .fetch(.requestContent): true
+        default: false
+        }
+    }
+
+    /// Returns the lookup for a request that is sent without conditions.
+    func fetching(because reason: CacheFetchReason) -> HTTPCache.Lookup {
+        HTTPCache.Lookup(
+            uri: uri,
+            url: url,
+            request: request,
+            mode: mode,
+            entries: entries,
+            decision: .fetch(reason),
+            time: time
+        )
+    }
+
+    /// Returns the lookup with one entry.
+    func using(_ entry: CacheEntry) -> HTTPCache.Lookup {
+        HTTPCache.Lookup(
+            uri: uri,
+            url: url,
+            request: request,
+            mode: mode,
+            entries: [entry],
+            decision: decision,
+            time: time
+        )
+    }
+}
+
+extension CacheStaleReason {
+    /// The permission in words.
+    fileprivate var text: String {
+        switch self {
+        case .mode: "mode"
+        case .requestMaxStale: "max-stale"
+        case .whileRevalidating: "stale-while-revalidate"
+        }
+    }
+}
+
+extension HTTPError {
+    /// Whether a stale response may take the place of this error: the origin could not be asked.
+    fileprivate var mayBeReplacedByStale: Bool {
+        switch kind {
+        case .cancelled, .invalidRequest, .timedOut(.total): false
+        default: true
+        }
+    }
+}
+
+extension StoredResponse {
+    /// Returns the positions in the stored content of positions in the representation.
+    fileprivate func positions(of range: Range<Int>) -> Range<Int> {
+        guard case .part(let stored, _) = content else { return range }
+        return range.lowerBound - stored.lowerBound..<range.upperBound - stored.lowerBound
+    }
+}
+
+extension ResponseHead {
+    /// Returns the head of a part of this response.
+    fileprivate func part(_ range: ContentRange) -> ResponseHead {
+        var head = self
+        head.status = .partialContent
+        head.headers.replace(.contentRange, with: range.description)
+        head.headers.replace(.contentLength, with: "\(range.length)")
+        return head
+    }
+}
+
+extension CachedBody {
+    /// Returns the whole content; it may wait for a disk.
+    fileprivate func collect(upTo limit: Int) -> Result<[UInt8], HTTPError> {
+        var collected: [UInt8] = []
+        do throws(HTTPError) {
+            while true {
+                let piece = try next()
+                if piece.isEmpty { return .success(collected) }
+                // The first piece of a short content is the stored array itself.
+                if collected.isEmpty { collected = piece } else { collected += piece }
+                guard collected.count <= limit else {
+                    return .failure(HTTPError(.bodyTooLarge(limit: limit), phase: .body))
+                }
+            }
+        } catch {
+            return .failure(error)
+        }
+    }
+}
+
+extension HTTPResponse {
+    /// Returns the body after the stages.
+    fileprivate func collected(
+        _ content: [UInt8],
+        by stages: [BodyStageFactory],
+        upTo limit: Int,
+        until deadline: Deadline
+    ) throws(HTTPError) -> [UInt8] {
+        guard !stages.isEmpty else { return content }
+        var output = content
+        do throws(BodyStageError) {
+            try BodyPipeline(stages)
+                .apply(to: &output, HTTPHeaders(), upTo: limit, until: deadline)
+            return output
+        } catch {
+            throw self.error(error.kind)
+        }
+    }
+}

@@ -1,0 +1,64 @@
+extension HTTPResponse {
+    /// The part that the client's cache had in a response, in the terms of RFC 9211.
+    public struct CacheStatus: Sendable, Hashable {
+        /// The way in which a response was obtained.
+        @nonexhaustive public enum Outcome: Sendable, Hashable {
+            /// A fresh stored response; no request was sent.
+            case hit
+            /// A stored response that is stale, which the request, the response or an error of the origin permits.
+            case staleHit
+            /// A stored response that the origin has just confirmed with a 304.
+            case revalidated
+            /// A response of the origin.
+            case miss
+            /// A response of the origin to a request that the cache could not answer, such as a POST.
+            case bypassed
+            /// No response: only the cache might answer, and it could not. The status is 504.
+            case unavailable
+        }
+
+        /// The way in which the response was obtained.
+        public let outcome: Outcome
+        /// The reason in the words of RFC 9211: the value of its parameter `fwd`, such as `uri-miss`, or the permission
+        /// to use a stale response; nil for a fresh one.
+        public let reason: String?
+        /// The reason why the response was not stored, such as `no-permission`; nil if it is stored or came from
+        /// the cache.
+        public let refusal: String?
+        /// The number of seconds that the response stays fresh, negative if it is stale; nil if no stored response was
+        /// used.
+        public let secondsFresh: Int?
+
+        init(
+            _ outcome: Outcome,
+            _ reason: String? = nil,
+            refusal: String? = nil,
+            secondsFresh: Int? = nil
+        ) {
+            self.outcome = outcome
+            self.reason = reason
+            self.refusal = refusal
+            self.secondsFresh = secondsFresh
+        }
+    }
+}
+
+extension HTTPResponse.CacheStatus: CustomStringConvertible {
+    /// The text of a Cache-Status field (RFC 9211 §2), such as `HTTPClient; hit; ttl=30`.
+    public var description: String {
+        var text = "HTTPClient"
+        switch outcome {
+        case .hit, .staleHit: text += "; hit"
+        case .revalidated: text += "; fwd=\(reason ?? "stale"); fwd-status=304"
+        case .miss, .bypassed: text += "; fwd=\(reason ?? "bypass")"
+        case .unavailable: break
+        }
+        if let secondsFresh { text += "; ttl=\(secondsFresh)" }
+        switch outcome {
+        case .miss where refusal == nil: text += "; stored"
+        case .staleHit, .unavailable: if let reason { text += "; detail=\(reason)" }
+        default: if let refusal { text += "; detail=\(refusal)" }
+        }
+        return text
+    }
+}

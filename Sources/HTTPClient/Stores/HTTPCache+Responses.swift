@@ -1,0 +1,323 @@
+internal import SocketTransport
+internal import Wire
+
+extension HTTPCache {
+    /// What the cache knows about one request.
+    struct Lookup: Sendable {
+        /// The key of the URL.
+        let uri: String
+        let url: URI
+        /// The head as sent, without the conditions of the cache.
+        let request: RequestHead
+        let mode: CacheMode
+        let entries: [CacheEntry]
+        let decision: CacheDecision
+        /// The time of the decision, which counts as the time the request was sent.
+        let time: HTTPDate
+
+        /// The entry that the decision uses; nil if it uses none.
+        var entry: CacheEntry? {
+            switch decision {
+            case .fresh(let reuse), .stale(let reuse, _): entries[reuse.index]
+            case .revalidate(let revalidation): entries[revalidation.index]
+            case .fetch, .unavailable: nil
+            }
+        }
+    }
+
+    /// Looks for a stored response; it may wait for a disk.
+    func lookup(_ request: RequestHead, _ url: URI, _ mode: CacheMode, at now: HTTPDate) -> Lookup {
+        let uri = Self.key(url)
+        let isAnswerable = request.method == .get || request.method == .head
+        let entries =
+            isAnswerable
+            ? attempt { () throws(CacheStoreError) in try store.entries(of: uri) } : nil
+        let found = entries ?? []
+        let decision = CacheRules.decision(
+            on: request,
+            mode: mode,
+            among: found.map(\.response),
+            at: now
+        )
+        return Lookup(
+            uri: uri,
+            url: url,
+            request: request,
+            mode: mode,
+            entries: found,
+            decision: decision,
+            time: now
+        )
+    }
+
+    /// Opens the content of an entry, and verifies it; nil if it cannot be used.
+    func content(of entry: CacheEntry) -> CacheContent? {
+        let content = attempt { () throws(CacheStoreError) in try store.open(entry) }
+        guard case .file(let file)? = content ?? nil else { return content ?? nil }
+        // A damaged content must be noticed before the response is used, because the origin can still answer.
+        if attempt({ () throws(CacheStoreError) in try file.verify() }) != nil {
+            return .file(file)
+        }
+        _ = attempt { () throws(CacheStoreError) in try store.remove(entry) }
+        return nil
+    }
+
+    /// Begins to store a response.
+    ///
+    /// - Parameters:
+    ///   - head: the head of the response.
+    ///   - lookup: its request.
+    ///   - now: the time of receipt.
+    /// - Returns: the recording; the reason if the response is not stored.
+    func record(
+        _ head: ResponseHead,
+        to lookup: Lookup,
+        at now: HTTPDate
+    ) -> Result<CacheRecording, CacheRefusal> {
+        let refusal = CacheRules.refusal(of: head, to: lookup.request, mode: lookup.mode, at: now)
+        if let refusal { return .failure(CacheRefusal(refusal.rawValue)) }
+        guard head.status != .partialContent else { return .failure(CacheRefusal("partial")) }
+        guard let variant = Self.variant(of: head, to: lookup.request) else {
+            return .failure(CacheRefusal("vary"))
+        }
+        let length = head.headers.contentLength
+        let writer = attempt { () throws(CacheStoreError) in
+            try store.write(lookup.uri, expecting: length)
+        }
+        guard let writer else { return .failure(CacheRefusal("store")) }
+        return .success(CacheRecording(self, writer, head, variant, lookup.time, now))
+    }
+
+    /// Updates the stored responses that a 304 confirms.
+    ///
+    /// - Returns: the stored response that answers the request, and its entry; nil if the 304 identifies none, so that
+    ///   the request must be sent again without conditions.
+    func confirm(
+        by head: ResponseHead,
+        _ lookup: Lookup,
+        at now: HTTPDate
+    ) -> CacheEntry? {
+        guard let entry = lookup.entry,
+            case .update = CacheUpdate.confirmation(by: head, of: [entry.response])
+        else { return nil }
+        return update(entry, with: head, lookup, at: now)
+    }
+
+    /// Applies the response of a HEAD to the stored responses that match it (RFC 9111 §4.3.5).
+    func applyHead(_ head: ResponseHead, _ lookup: Lookup, at now: HTTPDate) {
+        for entry in lookup.entries where entry.response.variant.matches(lookup.request.headers) {
+            switch CacheUpdate.consequence(ofHead: head, for: entry.response) {
+            case .ignore: break
+            case .update: _ = update(entry, with: head, lookup, at: now)
+            case .invalidate:
+                _ = attempt { () throws(CacheStoreError) in try store.remove(entry) }
+            }
+        }
+    }
+
+    /// Removes the stored responses that the response to a method that is not safe invalidates (RFC 9111 §4.4).
+    func invalidate(after head: ResponseHead, _ lookup: Lookup) {
+        for url in CacheInvalidation.targets(of: head, to: lookup.request.method, lookup.url) {
+            _ = attempt { () throws(CacheStoreError) in try store.removeAll(of: Self.key(url)) }
+        }
+    }
+
+    /// Returns the entry with newer fields, which answers the current request even if it may not be stored any more.
+    private func update(
+        _ entry: CacheEntry,
+        with head: ResponseHead,
+        _ lookup: Lookup,
+        at now: HTTPDate
+    ) -> CacheEntry {
+        let updated = CacheUpdate.updated(
+            entry.response,
+            with: head,
+            request: lookup.request.headers,
+            requestTime: lookup.time,
+            responseTime: now
+        )
+        guard let updated, let variant = Self.variant(of: updated.head, to: lookup.request) else {
+            _ = attempt { () throws(CacheStoreError) in try store.remove(entry) }
+            return entry
+        }
+        let stored = StoredResponse(
+            updated.head,
+            variant: variant,
+            content: updated.content,
+            requestTime: updated.requestTime,
+            responseTime: updated.responseTime
+        )
+        let kept = attempt { () throws(CacheStoreError) in try store.update(entry, to: stored) }
+        return kept.flatMap { $0 } ?? entry
+    }
+
+    /// Returns the request fields that select a response; nil if no request can select it.
+    ///
+    /// A response for one user is selected by Authorization and Cookie too, because a client may send requests for
+    /// several users.
+    private static func variant(of head: ResponseHead, to request: RequestHead) -> CacheVariant? {
+        guard let variant = CacheVariant(head.headers, selectedBy: request.headers) else {
+            return nil
+        }
+        let directives = ResponseDirectives(head.headers)
+        let isForOneUser =
+            directives.isPrivate
+            || request.headers.contains(.authorization) && !directives.isPublic
+        guard isForOneUser else { return variant }
+        var selectors = variant.selectors
+        for name in [FieldName.authorization, .cookie]
+        where !selectors.contains(where: { $0.name == name }) {
+            selectors.append(.init(name: name, value: request.headers.combined(name)))
+        }
+        return CacheVariant(selectors)
+    }
+}
+
+/// The reason why a response is not stored.
+struct CacheRefusal: Error {
+    let reason: String
+
+    init(_ reason: String) {
+        self.reason = reason
+    }
+}
+
+/// The storing of one response, as its body passes.
+final class CacheRecording: Sendable {
+    private let cache: HTTPCache
+    private let writer: any CacheWriter
+    private let head: ResponseHead
+    private let variant: CacheVariant
+    private let requestTime: HTTPDate
+    private let responseTime: HTTPDate
+    /// The number of bytes so far; nil after the store refused some.
+    private let count = Locked<Int?>(0)
+
+    init(
+        _ cache: HTTPCache,
+        _ writer: any CacheWriter,
+        _ head: ResponseHead,
+        _ variant: CacheVariant,
+        _ requestTime: HTTPDate,
+        _ responseTime: HTTPDate
+    ) {
+        self.cache = cache
+        self.writer = writer
+        self.head = head
+        self.variant = variant
+        self.requestTime = requestTime
+        self.responseTime = responseTime
+    }
+
+    /// Stores bytes of the body; after an error of the store, nothing more is stored.
+    func append(_ bytes: [UInt8]) {
+        guard let before = count.withLock({ $0 }) else { return }
+        let isStored =
+            cache.attempt { () throws(CacheStoreError) in try writer.append(bytes) } != nil
+        count.withLock { $0 = isStored ? before + bytes.count : nil }
+    }
+
+    /// Stores the response after its whole body has passed.
+    func commit() {
+        guard let length = count.withLock({ $0.take() }) else { return }
+        let response = StoredResponse(
+            head,
+            variant: variant,
+            content: .whole(length: length),
+            requestTime: requestTime,
+            responseTime: responseTime
+        )
+        _ = cache.attempt { () throws(CacheStoreError) in try writer.commit(response) }
+    }
+}
+
+/// A stage that stores the bytes of a body on their way to the caller.
+final class RecordingStage: BodyStage {
+    private let recording: CacheRecording
+
+    init(_ recording: CacheRecording) {
+        self.recording = recording
+    }
+
+    var keepsLength: Bool { true }
+
+    func transform(_ chunk: [UInt8]) throws(BodyStageError) -> [UInt8] {
+        recording.append(chunk)
+        return chunk
+    }
+
+    func finish(_ trailers: HTTPHeaders) throws(BodyStageError) -> [UInt8] { [] }
+}
+
+/// The last stage of the client, which commits what the recording stage has stored.
+///
+/// A body whose digest is wrong, or that cannot be decoded, does not reach its end.
+final class CommitStage: BodyStage {
+    private let recording: CacheRecording
+
+    init(_ recording: CacheRecording) {
+        self.recording = recording
+    }
+
+    var keepsLength: Bool { true }
+    var needsValidBody: Bool { true }
+
+    func transform(_ chunk: [UInt8]) throws(BodyStageError) -> [UInt8] { chunk }
+
+    func finish(_ trailers: HTTPHeaders) throws(BodyStageError) -> [UInt8] {
+        recording.commit()
+        return []
+    }
+}
+
+/// The content of an entry, or a part of it, as a streamed response delivers it.
+final class CachedBody: StoredBody {
+    private let content: CacheContent
+    private let position: Locked<Int>
+    private let end: Int
+    let count: Int
+
+    /// The maximum number of bytes of a piece, as of a body that is received.
+    private static let maxPiece = 512 << 10
+
+    init(_ content: CacheContent, _ range: Range<Int>) {
+        self.content = content
+        position = Locked(range.lowerBound)
+        end = range.upperBound
+        count = range.count
+    }
+
+    var mayBlock: Bool {
+        if case .file = content { true } else { false }
+    }
+
+    func next() throws(HTTPError) -> [UInt8] {
+        let start = position.withLock { $0 }
+        guard start < end else { return [] }
+        let bytes: [UInt8]
+        switch content {
+        case .memory(let all):
+            let stop = min(end, start + Self.maxPiece)
+            bytes = start == 0 && stop == all.count ? all : Array(all[start..<stop])
+        case .file(let file):
+            do throws(CacheStoreError) {
+                bytes = Array(try file.read(at: start).prefix(end - start))
+            } catch {
+                throw HTTPError(
+                    .fileFailed(path: error.path, .read, reason: error.description),
+                    phase: .body
+                )
+            }
+        }
+        position.withLock { $0 = start + bytes.count }
+        return bytes
+    }
+}
+
+extension HTTPCache {
+    /// Applies what a response means for other stored responses: after a method that is not safe, or a HEAD.
+    func apply(_ head: ResponseHead, _ lookup: Lookup, at now: HTTPDate) {
+        if lookup.request.method == .head { applyHead(head, lookup, at: now) }
+        invalidate(after: head, lookup)
+    }
+}

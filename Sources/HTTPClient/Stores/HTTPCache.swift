@@ -1,0 +1,162 @@
+internal import SocketTransport
+public import Wire
+
+// To change how the cache uses its store, change this file and `HTTPCache+Responses`; the rules are in `Policies/Cache`,
+// and `CallDriver+Cache` sends the requests. The test is `HTTPCacheTests`.
+
+/// A private cache for the responses of one or more clients (RFC 9111).
+///
+///     let client = try HTTPClient { $0.cache = .memory(maxBytes: 64 << 20) }
+///     let cache = HTTPCache(directory: "/var/cache/weather", maxBytes: 1 << 30)
+///     let other = HTTPClient { $0.cache = .cache(cache) }
+///
+/// A response with `private`, or to a request with Authorization, is used only for requests with the same Authorization
+/// and Cookie, because one client may send requests for several users.
+///
+/// Bodies are stored as received and decoded for each response. A body that was cut short, or whose digest is wrong, is
+/// not stored. If the store fails, the client acts as without a cache; ``statistics`` has the last error.
+public final class HTTPCache: Sendable {
+    let store: any CacheStore
+    private let failure = Locked<String?>(nil)
+    /// The URIs whose stored responses are being revalidated in the background.
+    private let revalidating = Locked<Set<String>>([])
+
+    init(store: any CacheStore) {
+        self.store = store
+    }
+
+    /// Creates an empty cache in memory.
+    ///
+    /// - Parameters:
+    ///   - maxBytes: the maximum number of bytes of all responses with their heads. Above it, the responses that were
+    ///     not used for the longest time are removed. A response larger than an eighth of it is not stored.
+    ///   - maxEntries: the maximum number of responses; default: only `maxBytes` counts.
+    public convenience init(maxBytes: Int = 64 << 20, maxEntries: Int = .max) {
+        self.init(store: MemoryCacheStore(.init(maxBytes: maxBytes, maxEntries: maxEntries)))
+    }
+
+    /// Creates a cache in a directory, which several processes can share.
+    ///
+    /// The first stored response creates the directory; its parent must exist. Only the user of the process can read
+    /// the files. A process that is killed at any moment leaves no damaged response that would be used.
+    ///
+    /// - Parameters:
+    ///   - directory: the path of a directory that contains only this cache.
+    ///   - maxBytes: the maximum number of bytes on the disk; a response larger than an eighth of it is not stored.
+    /// - Throws: `.fileFailed` if `directory` is a URL and not one of a file.
+    public convenience init(directory: some HTTPFilePath, maxBytes: Int = 1 << 30) throws(HTTPError)
+    {
+        let path = try directory.httpFilePath
+        self.init(store: DirectoryCacheStore(path, .init(maxBytes: maxBytes)))
+    }
+
+    /// Removes all stored responses.
+    ///
+    /// - Throws: `.fileFailed`, for a directory.
+    public func removeAll() throws(HTTPError) {
+        try checked { () throws(CacheStoreError) in try store.removeAll() }
+    }
+
+    /// Removes the stored responses of a URL.
+    ///
+    /// - Parameter url: an absolute URL; its fragment does not matter.
+    /// - Throws: `.fileFailed`, for a directory.
+    public func remove(_ url: URI) throws(HTTPError) {
+        try checked { () throws(CacheStoreError) in try store.removeAll(of: Self.key(url)) }
+    }
+
+    /// The size of the cache, and the last error of its store.
+    ///
+    /// - Throws: `.fileFailed`, for a directory.
+    public var statistics: Statistics {
+        get throws(HTTPError) {
+            let size = try checked { () throws(CacheStoreError) in try store.statistics() }
+            let last = failure.withLock { $0 } ?? size.evictionError?.description
+            return Statistics(entryCount: size.entries, byteCount: size.bytes, lastError: last)
+        }
+    }
+
+    /// The size of a cache.
+    public struct Statistics: Sendable, Hashable {
+        /// The number of stored responses.
+        public let entryCount: Int
+        /// The number of bytes of the stored responses with their heads.
+        public let byteCount: Int
+        /// The last error of the store, in words; nil if there was none.
+        public let lastError: String?
+    }
+
+    /// The cache of a client.
+    public enum Setting: Sendable {
+        /// The client stores no responses.
+        case disabled
+        /// The client creates a cache in memory, of at most this number of bytes.
+        ///
+        /// Clients derived from this one (``HTTPClient/with(_:)``) share the cache; other clients with the same
+        /// configuration do not.
+        case memory(maxBytes: Int = 64 << 20)
+        /// The client uses this cache, which other clients may use too.
+        case cache(HTTPCache)
+    }
+
+    // MARK: - Work of the client
+
+    /// Returns the key of a URL: the absolute URI without fragment and user information.
+    static func key(_ url: URI) -> String {
+        let url = url.withoutUserinfo
+        guard url.fragment != nil else { return url.text }
+        return String(url.text.prefix { $0 != "#" })
+    }
+
+    /// Calls the store, and records an error.
+    ///
+    /// - Returns: nil after an error, which means that the client acts as without a cache.
+    func attempt<Value>(_ work: () throws(CacheStoreError) -> Value) -> Value? {
+        do throws(CacheStoreError) {
+            return try work()
+        } catch {
+            if case .tooLarge = error { return nil }
+            recordFailure(error.description)
+            return nil
+        }
+    }
+
+    /// Records an error for ``statistics``.
+    func recordFailure(_ reason: String) {
+        failure.withLock { $0 = reason }
+    }
+
+    /// Returns whether the caller must revalidate a URI; false if that is already going on.
+    func beginRevalidation(of uri: String) -> Bool {
+        revalidating.withLock { $0.insert(uri).inserted }
+    }
+
+    func endRevalidation(of uri: String) {
+        revalidating.withLock { _ = $0.remove(uri) }
+    }
+
+    private func checked<Value>(
+        _ work: () throws(CacheStoreError) -> Value
+    ) throws(HTTPError) -> Value {
+        do throws(CacheStoreError) {
+            return try work()
+        } catch {
+            throw HTTPError(
+                .fileFailed(path: error.path, .write, reason: error.description),
+                phase: .preparing
+            )
+        }
+    }
+}
+
+extension CacheStoreError {
+    /// The path of the file; empty if no file failed.
+    var path: String {
+        switch self {
+        case .system(_, _, let path), .output(_, _, let path), .locked(let path),
+            .damaged(let path):
+            path
+        case .tooLarge, .lengthMismatch, .invalidField, .closed, .noDigest: ""
+        }
+    }
+}

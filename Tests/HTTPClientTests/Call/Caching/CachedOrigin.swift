@@ -1,0 +1,65 @@
+import HTTPClient
+import HTTPTestServer
+import SocketTransport
+import Support
+import Wire
+
+/// A server and clients with a cache, whose wall clock changes only when the test advances it.
+final class CachedOrigin: Sendable {
+    /// The wall clock in seconds since 1970.
+    private let time: Clock
+    let server: HTTPTestServer
+
+    private final class Clock: Sendable {
+        let seconds = Locked(1_800_000_000)
+    }
+
+    /// - Parameter answer: returns the response to a request; its Date is that of the clock.
+    init(
+        _ answer:
+            @escaping @Sendable (HTTPTestServer.Request) async throws -> HTTPTestServer.Response
+    ) async throws {
+        let time = Clock()
+        self.time = time
+        server = try await HTTPTestServer.start { request in
+            var response = try await answer(request)
+            let now = time.seconds.withLock { $0 }
+            response.headers[.date] = HTTPDate(secondsSince1970: now).description
+            return response
+        }
+    }
+
+    /// Creates a client with a cache in memory.
+    func client(_ change: (inout HTTPClientConfiguration) -> Void = { _ in }) -> HTTPClient {
+        var configuration = HTTPClientConfiguration()
+        configuration.cache = .memory()
+        change(&configuration)
+        let time = time
+        let clock = PolicyClock {
+            .now()
+        } secondsSince1970: {
+            time.seconds.withLock { $0 }
+        } pause: { _ in
+        }
+        return HTTPClient(configuration, clock: clock, seed: 1)
+    }
+
+    /// Advances the wall clock.
+    func advance(_ seconds: Int) { time.seconds.withLock { $0 += seconds } }
+
+    /// The number of requests that the server received.
+    var count: Int { server.requests.count }
+}
+
+extension HTTPTestServer.Response {
+    /// Returns a text with header fields.
+    static func text(
+        _ text: String,
+        _ headers: [FieldName: String],
+        status: HTTPStatus = .ok
+    ) -> HTTPTestServer.Response {
+        var response = HTTPTestServer.Response.text(text, status: status)
+        for (name, value) in headers { response.headers[name] = value }
+        return response
+    }
+}

@@ -1,0 +1,425 @@
+import ClientSupport
+import HTTPClient
+import HTTPTestServer
+import SocketTransport
+import Support
+import Testing
+
+@Suite(.timeLimit(.minutes(2))) struct HTTPCacheTests {
+    /// Answers with the number of the request, and with header fields.
+    private func counting(_ headers: [FieldName: String]) async throws -> CachedOrigin {
+        let number = Locked(0)
+        return try await CachedOrigin { _ in
+            let now = number.withLock { number in
+                number += 1
+                return number
+            }
+            return .text("\(now)", headers)
+        }
+    }
+
+    @Test func `a fresh response is used until it is stale`() async throws {
+        let origin = try await counting([.cacheControl: "max-age=60"])
+        let client = origin.client()
+        let first = try await client.send(origin.server.url)
+        #expect(first.text == "1")
+        #expect(first.cacheStatus?.description == "HTTPClient; fwd=uri-miss; stored")
+        origin.advance(20)
+        let second = try await client.send(origin.server.url)
+        #expect(second.text == "1" && second.headers[.age] == "20")
+        #expect(second.cacheStatus?.description == "HTTPClient; hit; ttl=40")
+        #expect(second.metrics.attempts.isEmpty && origin.count == 1)
+        origin.advance(41)
+        let third = try await client.send(origin.server.url)
+        #expect(third.text == "2" && third.cacheStatus?.outcome == .miss)
+        #expect(third.cacheStatus?.reason == "stale")
+    }
+
+    @Test func `a client without a cache sends every request`() async throws {
+        let origin = try await counting([.cacheControl: "max-age=60"])
+        let client = origin.client { $0.cache = .disabled }
+        for _ in 0..<2 {
+            #expect(try await client.send(origin.server.url).cacheStatus == nil)
+        }
+        #expect(origin.count == 2 && client.cache == nil)
+    }
+
+    @Test func `all kinds of calls use the cache`() async throws {
+        let origin = try await counting([.cacheControl: "max-age=60"])
+        let client = origin.client()
+        let url = origin.server.url
+        let streamed = try await client.stream(url)
+        #expect(streamed.cacheStatus?.outcome == .miss)
+        #expect(try await streamed.body.collect() == Array("1".utf8))
+        let again = try await client.stream(url)
+        #expect(again.cacheStatus?.outcome == .hit && again.expectedContentLength == 1)
+        #expect(try await again.body.collect() == Array("1".utf8))
+        #expect(try await client.start(url).value.text == "1")
+        #expect(await onThread { try? client.blocking.send(url).text } == "1")
+        #expect(try await client.fetch(String.self, from: url) == "1")
+        #expect(origin.count == 1)
+    }
+
+    @Test func `a 304 confirms a stored response and updates its fields`() async throws {
+        let origin = try await CachedOrigin { request in
+            guard request.headers[.ifNoneMatch] == #""a""# else {
+                return .text("body", [.etag: #""a""#, .cacheControl: "max-age=10", "X": "1"])
+            }
+            return .text(
+                "",
+                [.etag: #""a""#, .cacheControl: "max-age=10", "X": "2"],
+                status: .notModified
+            )
+        }
+        for isStreamed in [false, true] {
+            let client = origin.client()
+            _ = try await client.send(origin.server.url)
+            origin.advance(11)
+            let before = origin.count
+            let url = origin.server.url
+            if isStreamed {
+                let response = try await client.stream(url)
+                #expect(response.status == .ok && response.headers["X"] == "2")
+                #expect(response.cacheStatus?.outcome == .revalidated)
+                #expect(try await response.body.collect() == Array("body".utf8))
+            } else {
+                let response = try await client.send(url)
+                #expect(response.status == .ok && response.text == "body")
+                #expect(response.headers["X"] == "2" && response.headers[.age] == "0")
+                #expect(
+                    response.cacheStatus?.description
+                        == "HTTPClient; fwd=stale; fwd-status=304; ttl=10"
+                )
+            }
+            origin.advance(5)
+            let hit = try await client.send(url)
+            #expect(hit.cacheStatus?.outcome == .hit && hit.headers["X"] == "2")
+            #expect(origin.count == before + 1)
+        }
+    }
+
+    @Test func `another answer to a revalidation replaces the stored response`() async throws {
+        let number = Locked(0)
+        let origin = try await CachedOrigin { _ in
+            let now = number.withLock { number in
+                number += 1
+                return number
+            }
+            return .text("\(now)", [.etag: "\"\(now)\"", .cacheControl: "max-age=10"])
+        }
+        let client = origin.client()
+        #expect(try await client.send(origin.server.url).text == "1")
+        origin.advance(11)
+        #expect(try await client.send(origin.server.url).text == "2")
+        #expect(try await client.send(origin.server.url).text == "2")
+        #expect(origin.count == 2)
+    }
+
+    @Test func `a 304 for a response that the store has lost leads to a full request`() async throws
+    {
+        let cache = HTTPCache()
+        let origin = try await CachedOrigin { request in
+            if request.headers.contains(.ifNoneMatch) {
+                // The entry disappears while the origin is asked.
+                try cache.removeAll()
+                return .text("", [.etag: #""a""#], status: .notModified)
+            }
+            return .text("whole", [.etag: #""a""#, .cacheControl: "max-age=10"])
+        }
+        let client = origin.client { $0.cache = .cache(cache) }
+        _ = try await client.send(origin.server.url)
+        origin.advance(11)
+        let response = try await client.send(origin.server.url)
+        #expect(response.status == .ok && response.text == "whole")
+        #expect(origin.count == 3)
+    }
+
+    @Test func `modes of requests`() async throws {
+        let origin = try await counting([.cacheControl: "max-age=60", .etag: #""e""#])
+        let client = origin.client()
+        func text(_ mode: HTTPRequest.CacheMode) async throws -> String {
+            let response = try await client.send(
+                HTTPRequest(origin.server.url).with { $0.cacheMode = mode }
+            )
+            return "\(response.status.code) \(response.text)"
+        }
+        #expect(try await text(.onlyIfCached) == "504 ")
+        #expect(try await text(.default) == "200 1")
+        #expect(try await text(.default) == "200 1")
+        #expect(try await text(.noStore) == "200 2")
+        #expect(origin.server.requests.last?.headers[.cacheControl] == "no-cache")
+        #expect(try await text(.default) == "200 1")
+        #expect(try await text(.reload) == "200 3")
+        #expect(try await text(.default) == "200 3")
+        #expect(try await text(.noCache) == "200 4")
+        #expect(origin.server.requests.last?.headers[.ifNoneMatch] == #""e""#)
+        origin.advance(61)
+        #expect(try await text(.forceCache) == "200 4")
+        #expect(try await text(.onlyIfCached) == "200 4")
+        #expect(origin.count == 4)
+    }
+
+    @Test func `codings are stored as received and decoded for each response`() async throws {
+        let content = String(repeating: "abc", count: 1000)
+        let gzip = try #require(Deflater.gzip(Array(content.utf8)))
+        let origin = try await CachedOrigin { _ in
+            var response = HTTPTestServer.Response.bytes(gzip)
+            response.headers[.contentEncoding] = "gzip"
+            response.headers[.cacheControl] = "max-age=60"
+            response.headers[.vary] = "Accept-Encoding"
+            return response
+        }
+        let client = origin.client()
+        for _ in 0..<2 {
+            #expect(try await client.send(origin.server.url).text == content)
+            let streamed = try await client.stream(origin.server.url)
+            #expect(try await streamed.body.collect() == Array(content.utf8))
+        }
+        #expect(origin.count == 1)
+        let coded = client.with { $0.decompression = .off }
+        #expect(try await coded.send(origin.server.url).cacheStatus?.reason == "vary-miss")
+        #expect(try await coded.send(origin.server.url).body == gzip && origin.count == 2)
+    }
+
+    @Test func `a body that is cut short is not stored`() async throws {
+        let origin = try await counting([.cacheControl: "max-age=60"])
+        let short = try ScriptedOrigin(
+            .always("HTTP/1.1 200 OK\r\nCache-Control: max-age=60\r\nContent-Length: 9\r\n\r\nabc")
+        )
+        let client = origin.client { $0.retries = HTTPRetryOptions(maxRetries: 0) }
+        let error = await failure { try await client.send(HTTPRequest(short.url)) }
+        #expect(error != nil)
+        let streamed = try await client.stream(HTTPRequest(origin.server.url))
+        streamed.cancel()
+        #expect(try client.cache?.statistics.entryCount == 0)
+    }
+
+    @Test func `a response with a wrong digest is not stored`() async throws {
+        let origin = try await counting([
+            .cacheControl: "max-age=60",
+            "Content-Digest": "sha-256=:\(String(repeating: "A", count: 43))=:",
+        ])
+        let client = origin.client { $0.digestVerification = .ifPresent }
+        #expect(await failure { try await client.send(HTTPRequest(origin.server.url)) } != nil)
+        #expect(try client.cache?.statistics.entryCount == 0)
+    }
+
+    @Test func `ranges are served from a whole stored response`() async throws {
+        let origin = try await CachedOrigin { _ in
+            .text("0123456789", [.cacheControl: "max-age=60"])
+        }
+        let client = origin.client()
+        _ = try await client.send(origin.server.url)
+        let part = try await client.send(HTTPRequest(origin.server.url).range(2...4))
+        #expect(part.status == .partialContent && part.text == "234")
+        #expect(part.headers[.contentRange] == "bytes 2-4/10" && part.headers.contentLength == 3)
+        let beyond = try await client.send(HTTPRequest(origin.server.url).range(20...30))
+        #expect(beyond.status == .rangeNotSatisfiable && beyond.body.isEmpty)
+        #expect(beyond.headers[.contentRange] == "bytes */10" && origin.count == 1)
+    }
+
+    @Test func `an unsafe method invalidates, and a HEAD updates`() async throws {
+        let origin = try await CachedOrigin { request in
+            let headers: [FieldName: String] = [
+                .cacheControl: "max-age=60", "X": request.method.rawValue,
+            ]
+            return .text("text", headers)
+        }
+        let client = origin.client()
+        let url = origin.server.url
+        _ = try await client.send(url)
+        let head = try await client.send(HTTPRequest(.head, url))
+        #expect(head.cacheStatus?.outcome == .hit && head.body.isEmpty && origin.count == 1)
+        let forced = HTTPRequest(.head, url).with { $0.cacheMode = .reload }
+        _ = try await client.send(forced)
+        #expect(try await client.send(url).headers["X"] == "HEAD" && origin.count == 2)
+        let posted = try await client.send(HTTPRequest(.post, url))
+        #expect(posted.cacheStatus?.description == "HTTPClient; fwd=method; detail=method")
+        #expect(try await client.send(url).headers["X"] == "GET" && origin.count == 4)
+    }
+
+    @Test func `variants are kept apart`() async throws {
+        let origin = try await CachedOrigin { request in
+            .text(
+                request.headers["Accept-Language"] ?? "",
+                [
+                    .cacheControl: "max-age=60", .vary: "Accept-Language",
+                ]
+            )
+        }
+        let client = origin.client()
+        for language in ["de", "en", "de", "en"] {
+            let request = HTTPRequest(origin.server.url).header("Accept-Language", language)
+            #expect(try await client.send(request).text == language)
+        }
+        #expect(origin.count == 2)
+    }
+
+    @Test(arguments: ["private, max-age=60", "max-age=60"])
+    func `responses for one user are not used for another`(control: String) async throws {
+        let origin = try await CachedOrigin { request in
+            .text(request.headers[.authorization] ?? "nobody", [.cacheControl: control])
+        }
+        let client = origin.client()
+        for user in ["a", "b", "a"] {
+            let request = HTTPRequest(origin.server.url).authorization(.bearer(user))
+            #expect(try await client.send(request).text == "Bearer \(user)")
+        }
+        #expect(origin.count == 2)
+    }
+
+    @Test func `a stale response takes the place of an error that permits it`() async throws {
+        let isBroken = Locked(false)
+        let origin = try await CachedOrigin { _ in
+            guard !isBroken.withLock({ $0 }) else { return .text("broken", status: .badGateway) }
+            return .text(
+                "good",
+                [
+                    .cacheControl: "max-age=10, stale-if-error=100", .etag: #""a""#,
+                ]
+            )
+        }
+        let client = origin.client { $0.retries = HTTPRetryOptions(maxRetries: 0) }
+        _ = try await client.send(origin.server.url)
+        isBroken.withLock { $0 = true }
+        origin.advance(11)
+        let stale = try await client.send(origin.server.url)
+        #expect(stale.text == "good" && stale.cacheStatus?.outcome == .staleHit)
+        #expect(stale.cacheStatus?.reason == "stale-if-error")
+        let streamed = try await client.stream(origin.server.url)
+        #expect(try await streamed.body.collect() == Array("good".utf8))
+        origin.advance(100)
+        #expect(try await client.send(origin.server.url).status == .badGateway)
+    }
+
+    @Test func `stale-while-revalidate answers at once and updates in the background`() async throws
+    {
+        let number = Locked(0)
+        let origin = try await CachedOrigin { _ in
+            let now = number.withLock { number in
+                number += 1
+                return number
+            }
+            return .text(
+                "\(now)",
+                [
+                    .cacheControl: "max-age=10, stale-while-revalidate=100", .etag: "\"\(now)\"",
+                ]
+            )
+        }
+        let client = origin.client()
+        _ = try await client.send(origin.server.url)
+        origin.advance(11)
+        let stale = try await client.send(origin.server.url)
+        #expect(stale.text == "1" && stale.cacheStatus?.reason == "stale-while-revalidate")
+        var text = "1"
+        while text == "1" {
+            text = try await client.send(origin.server.url).text
+            await Task.yield()
+        }
+        #expect(text == "2" && origin.count == 2)
+    }
+
+    @Test func `observers, interceptors, validators and redirects see stored responses`()
+        async throws
+    {
+        let origin = try await CachedOrigin { request in
+            guard request.path == "/new" else {
+                var response = HTTPTestServer.Response.redirect(
+                    to: "/new",
+                    status: .movedPermanently
+                )
+                response.headers[.cacheControl] = "max-age=60"
+                return response
+            }
+            return .text("new", [.cacheControl: "max-age=60"])
+        }
+        final class Recorder: HTTPInterceptor {
+            let seen = Locked<[String]>([])
+            let scope = HTTPInterceptorScope.attempt
+            func intercept(
+                _ request: HTTPRequest,
+                _ context: HTTPContext,
+                next: HTTPNext
+            ) async throws -> HTTPInterceptorResult {
+                let result = try await next(request)
+                if case .response(let response) = result {
+                    seen.withLock { $0.append("\(response.cacheStatus?.outcome as Any)") }
+                }
+                return result
+            }
+        }
+        let recorder = Recorder()
+        let client = origin.client { $0.interceptors = [recorder] }
+        for _ in 0..<2 {
+            let response = try await client.send(origin.server.url + "/old")
+            #expect(response.text == "new" && response.redirects.count == 1)
+        }
+        #expect(origin.count == 2 && recorder.seen.withLock { $0.count } == 4)
+        let hits = recorder.seen.withLock { $0.filter { $0.contains(".hit") }.count }
+        #expect(hits == 2)
+    }
+
+    @Test func `cookies of a stored response are not stored again`() async throws {
+        let origin = try await CachedOrigin { _ in
+            .text("x", [.cacheControl: "max-age=60", .setCookie: "a=1"])
+        }
+        let client = origin.client { $0.cookies = .automatic }
+        let url = try URI(origin.server.url)
+        _ = try await client.send(url)
+        let jar = try #require(client.cookies)
+        #expect(jar.set("a", "2", for: url) == nil)
+        // The cookie of the request does not matter, because Vary does not name it.
+        #expect(try await client.send(url).cacheStatus?.outcome == .hit)
+        #expect(jar.cookies(for: url).map(\.value) == ["2"])
+    }
+
+    @Test func `a directory serves two clients, and large bodies in pieces`() async throws {
+        let directory = try TemporaryDirectory()
+        let content = (0..<1_000_000).map { UInt8(truncatingIfNeeded: $0 / 7) }
+        let origin = try await CachedOrigin { _ in
+            var response = HTTPTestServer.Response.bytes(content)
+            response.headers[.cacheControl] = "max-age=60"
+            return response
+        }
+        let path = directory.path + "/cache"
+        let first = origin.client { $0.cache = .cache((try? HTTPCache(directory: path))!) }
+        let second = origin.client { $0.cache = .cache((try? HTTPCache(directory: path))!) }
+        #expect(try await first.send(origin.server.url).body == content)
+        let hit = try await second.send(origin.server.url)
+        #expect(hit.cacheStatus?.outcome == .hit && hit.body == content)
+        let streamed = try await second.stream(origin.server.url)
+        var pieces = 0
+        var all: [UInt8] = []
+        for try await piece in streamed.body {
+            pieces += 1
+            all += piece
+        }
+        #expect(all == content && pieces > 1 && origin.count == 1)
+        try second.cache?.removeAll()
+        #expect(try await first.send(origin.server.url).cacheStatus?.outcome == .miss)
+    }
+
+    @Test func `a store that fails does not fail a request`() async throws {
+        let directory = try TemporaryDirectory()
+        let origin = try await counting([.cacheControl: "max-age=60"])
+        // The parent of the directory does not exist.
+        let cache = try HTTPCache(directory: directory.path + "/missing/cache")
+        let client = origin.client { $0.cache = .cache(cache) }
+        #expect(try await client.send(origin.server.url).text == "1")
+        let second = try await client.send(origin.server.url)
+        #expect(second.text == "2" && second.cacheStatus?.refusal == "store")
+        #expect(try cache.statistics.lastError?.contains("missing") == true)
+    }
+
+    @Test func `clients with one configuration have caches of their own`() async throws {
+        let origin = try await counting([.cacheControl: "max-age=60"])
+        let client = origin.client()
+        _ = try await client.send(origin.server.url)
+        #expect(try await origin.client().send(origin.server.url).text == "2")
+        let derived = client.with { $0.headers["X"] = "1" }
+        #expect(try await derived.send(origin.server.url).text == "1")
+        try client.cache?.remove(try URI(origin.server.url + "#part"))
+        #expect(try await client.send(origin.server.url).text == "3")
+    }
+}
