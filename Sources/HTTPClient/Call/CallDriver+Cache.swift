@@ -9,6 +9,12 @@ extension CallDriver {
         _ exchange: inout CallState.Exchange,
         through cache: HTTPCache
     ) async -> CallState.Outcome {
+        if exchange.refused != nil {
+            // A proxy has asked for credentials; the question to the cache stays the same.
+            guard let lookup = exchange.lookup else { return await sent(&exchange) }
+            return await sent(&exchange, after: lookup, cache)
+        }
+        exchange.lookup = nil
         let check = integrityCheck(of: exchange.request, isCached: true)
         let plan: Plan
         do throws(HTTPError) {
@@ -17,6 +23,7 @@ extension CallDriver {
             // Sending reports the same error to the observers.
             return await sent(&exchange)
         }
+        guard plan.isIdentifiedByURL(exchange.request) else { return await sent(&exchange) }
         let mode = exchange.request.cacheMode
         let lookup = await onDisk(cache) { [now] in
             cache.lookup(plan.head, plan.url, mode, at: now())
@@ -24,36 +31,47 @@ extension CallDriver {
         switch lookup.decision {
         case .fresh(let reuse):
             let status = HTTPResponse.CacheStatus(.hit, secondsFresh: remaining(lookup))
-            if let hit = await hit(lookup, reuse, cache, plan, check, status) { return hit }
+            if let hit = await hit(lookup, reuse, cache, check, status) { return hit }
         case .stale(let reuse, let reason):
             let status = HTTPResponse.CacheStatus(
                 .staleHit,
                 reason.text,
                 secondsFresh: remaining(lookup)
             )
-            if let hit = await hit(lookup, reuse, cache, plan, check, status) {
+            if let hit = await hit(lookup, reuse, cache, check, status) {
                 if reason == .whileRevalidating { revalidate(exchange.request, lookup, cache) }
                 return hit
             }
         case .unavailable(let reason):
-            return unavailable(plan, reason)
-        case .revalidate(let revalidation):
-            exchange.lookup = lookup
-            let outcome = await sent(&exchange)
-            let answer = await answered(outcome, revalidation, lookup, cache, plan, check)
-            if let answer { return answer }
-        // The 304 identifies no stored response, or its content is gone.
-        case .fetch:
-            exchange.lookup = lookup
-            let outcome = await sent(&exchange)
+            return unavailable(lookup, reason)
+        case .revalidate, .fetch:
+            return await sent(&exchange, after: lookup, cache)
+        }
+        // The content of the stored response is gone.
+        return await sent(&exchange, after: lookup.fetching(because: .notStored), cache)
+    }
+
+    /// Sends the request of an exchange that the cache does not answer.
+    private func sent(
+        _ exchange: inout CallState.Exchange,
+        after lookup: HTTPCache.Lookup,
+        _ cache: HTTPCache
+    ) async -> CallState.Outcome {
+        exchange.lookup = lookup
+        let outcome = await sent(&exchange)
+        guard case .revalidate(let revalidation) = lookup.decision else {
             if case .success(let response) = outcome {
-                await onDisk(cache) { [now] in
-                    cache.apply(response.head, lookup, at: now())
-                }
+                await onDisk(cache) { [now] in cache.apply(response.head, lookup, at: now()) }
             }
             return outcome
         }
+        let check = integrityCheck(of: exchange.request, isCached: true)
+        if let answer = await answered(outcome, revalidation, lookup, cache, check) {
+            return answer
+        }
+        // The 304 identifies no stored response, or its content is gone.
         exchange.lookup = lookup.fetching(because: .notStored)
+        exchange.refused = nil
         return await sent(&exchange)
     }
 
@@ -79,7 +97,6 @@ extension CallDriver {
         _ revalidation: CacheRevalidation,
         _ lookup: HTTPCache.Lookup,
         _ cache: HTTPCache,
-        _ plan: Plan,
         _ check: IntegrityCheck?
     ) async -> CallState.Outcome? {
         let entry = lookup.entries[revalidation.index]
@@ -95,7 +112,7 @@ extension CallDriver {
                 index: 0,
                 age: confirmed.response.freshness.age(at: now()),
                 withheldFields: [],
-                content: CacheRanges.answer(to: plan.head, from: confirmed.response)
+                content: CacheRanges.answer(to: lookup.request, from: confirmed.response)
             )
             guard reuse.content != .forward else { return nil }
             let status = HTTPResponse.CacheStatus(
@@ -103,7 +120,7 @@ extension CallDriver {
                 revalidation.reason.forwardParameter,
                 secondsFresh: confirmed.response.freshness.remaining(at: now())
             )
-            return await hit(lookup.using(confirmed), reuse, cache, plan, check, status)
+            return await hit(lookup.using(confirmed), reuse, cache, check, status)
         case .success(let response): failure = .status(response.status)
         case .failure(let error):
             guard error.mayBeReplacedByStale else { return outcome }
@@ -111,7 +128,7 @@ extension CallDriver {
         }
         let reuse = CacheRules.reuse(
             after: failure,
-            of: plan.head,
+            of: lookup.request,
             mode: lookup.mode,
             entry.response,
             index: revalidation.index,
@@ -123,7 +140,7 @@ extension CallDriver {
             "stale-if-error",
             secondsFresh: entry.response.freshness.remaining(at: now())
         )
-        guard let hit = await hit(lookup, reuse, cache, plan, check, status) else { return outcome }
+        guard let hit = await hit(lookup, reuse, cache, check, status) else { return outcome }
         if case .success(let response) = outcome { await dropBody(of: response) }
         return hit
     }
@@ -135,7 +152,6 @@ extension CallDriver {
         _ lookup: HTTPCache.Lookup,
         _ reuse: CacheReuse,
         _ cache: HTTPCache,
-        _ plan: Plan,
         _ check: IntegrityCheck?,
         _ status: HTTPResponse.CacheStatus
     ) async -> CallState.Outcome? {
@@ -158,33 +174,34 @@ extension CallDriver {
             head.headers.replace(.contentRange, with: "bytes */\(length)")
             head.headers.replace(.contentLength, with: "0")
         }
-        if plan.head.method == .head { range = 0..<0 }
+        if lookup.request.method == .head { range = 0..<0 }
         let body = CachedBody(content, range)
         var response = HTTPResponse(
             head: head,
             body: [],
-            url: plan.url,
-            method: plan.head.method,
+            url: lookup.url,
+            method: lookup.request.method,
             metrics: shared.withLock { $0.state.metrics } ?? HTTPMetrics(),
-            coders: plan.coders
+            coders: core.configuration.settings.coders
         )
         response.cacheStatus = status
         let stages =
-            check?.stages(for: head, plan.head.method, plan.limits) ?? []
+            check?.stages(for: head, lookup.request.method, core.configuration.limits) ?? []
         if transfer.isStreamed {
             response.isStreamed = true
             response.bodyStages = stages
             response.storedBody = body
             return delivered(response)
         }
+        let limit = min(max(core.configuration.settings.collectLimit, 0), .max - 1)
         do throws(HTTPError) {
             let collected = await onDisk(cache) { () -> Result<[UInt8], HTTPError> in
-                body.collect(upTo: plan.collectLimit)
+                body.collect(upTo: limit)
             }
             response.body = try response.collected(
                 try collected.get(),
                 by: stages,
-                upTo: plan.collectLimit,
+                upTo: limit,
                 until: shared.withLock { $0.state.deadline }
             )
             return delivered(response)
@@ -196,14 +213,17 @@ extension CallDriver {
         }
     }
 
-    private func unavailable(_ plan: Plan, _ reason: CacheFetchReason) -> CallState.Outcome {
+    private func unavailable(
+        _ lookup: HTTPCache.Lookup,
+        _ reason: CacheFetchReason
+    ) -> CallState.Outcome {
         var response = HTTPResponse(
             head: ResponseHead(status: .gatewayTimeout, headers: [.contentLength: "0"]),
             body: [],
-            url: plan.url,
-            method: plan.head.method,
+            url: lookup.url,
+            method: lookup.request.method,
             metrics: shared.withLock { $0.state.metrics } ?? HTTPMetrics(),
-            coders: plan.coders
+            coders: core.configuration.settings.coders
         )
         response.cacheStatus = .init(.unavailable, reason.forwardParameter)
         return delivered(response)
@@ -284,6 +304,16 @@ extension CallDriver {
         // If no thread can be started, the disk must block this one.
         guard case .success(let value) = result else { return work() }
         return value
+    }
+}
+
+extension Plan {
+    /// Whether the URL alone says what the request is for, so that it can be the key of a response.
+    ///
+    /// Otherwise a request with another Host or target could store a response for others.
+    fileprivate func isIdentifiedByURL(_ request: HTTPRequest) -> Bool {
+        request.rawTarget == nil && request.headModifier == nil
+            && head.headers.values(.host) == [url.origin?.authority]
     }
 }
 

@@ -183,9 +183,9 @@ import Testing
 
     @Test func `a body that is cut short is not stored`() async throws {
         let origin = try await counting([.cacheControl: "max-age=60"])
-        let short = try ScriptedOrigin(
-            .always("HTTP/1.1 200 OK\r\nCache-Control: max-age=60\r\nContent-Length: 9\r\n\r\nabc")
-        )
+        let broken =
+            "HTTP/1.1 200 OK\r\nCache-Control: max-age=60\r\nTransfer-Encoding: chunked\r\n\r\n"
+        let short = try ScriptedOrigin(.always(broken + "3\r\nabc\r\nzz\r\n"))
         let client = origin.client { $0.retries = HTTPRetryOptions(maxRetries: 0) }
         let error = await failure { try await client.send(HTTPRequest(short.url)) }
         #expect(error != nil)
@@ -421,5 +421,43 @@ import Testing
         #expect(try await derived.send(origin.server.url).text == "1")
         try client.cache?.remove(try URI(origin.server.url + "#part"))
         #expect(try await client.send(origin.server.url).text == "3")
+    }
+
+    @Test func `a revalidation passes a proxy that asks for credentials`() async throws {
+        let origin = try await CachedOrigin { request in
+            guard request.headers.contains(.proxyAuthorization) else {
+                let headers: [FieldName: String] = [.proxyAuthenticate: #"Basic realm="p""#]
+                return .text("who", headers, status: .proxyAuthenticationRequired)
+            }
+            let headers: [FieldName: String] = [.etag: #""a""#, .cacheControl: "max-age=10"]
+            let isKnown = request.headers.contains(.ifNoneMatch)
+            return .text(isKnown ? "" : "body", headers, status: isKnown ? .notModified : .ok)
+        }
+        let port = try #require(try URI(origin.server.url).port)
+        var way = HTTPProxy(scheme: .http, host: "127.0.0.1", port: port)
+        way.credentials = HTTPCredentials(user: "u", password: "p")
+        let client = origin.client { [way] in $0.proxy = .proxy(way, except: "") }
+        for outcome in [HTTPResponse.CacheStatus.Outcome.miss, .revalidated, .revalidated] {
+            let response = try await client.send("http://origin.example/")
+            #expect(response.status == .ok && response.text == "body")
+            #expect(response.cacheStatus?.outcome == outcome)
+            origin.advance(11)
+        }
+    }
+
+    @Test func `a request with another host or target stores nothing for its URL`() async throws {
+        let origin = try await CachedOrigin { request in
+            .text(
+                "\(request.headers[.host] ?? "") \(request.target)",
+                [.cacheControl: "max-age=60"]
+            )
+        }
+        let client = origin.client()
+        let url = origin.server.url
+        _ = try await client.send(HTTPRequest(url).header(.host, "evil.example"))
+        _ = try await client.send(HTTPRequest(url).with { $0.rawTarget = "/evil" })
+        _ = try await client.send(HTTPRequest(url).headModifier { $0.headers["X"] = "1" })
+        #expect(try client.cache?.statistics.entryCount == 0)
+        #expect(try await client.send(url).text.contains("evil") == false)
     }
 }
