@@ -140,8 +140,8 @@ extension CallDriver {
 
     /// Sends a request once, with its credentials, unless the cache answers it.
     func exchanged(_ exchange: inout CallState.Exchange) async -> CallState.Outcome {
-        // A download continues its file with conditions and ranges of its own.
-        guard let cache = policies.cache, transfer.planning == nil, exchange.refused == nil else {
+        // A download sets the conditions and ranges itself that continue its file.
+        guard let cache = policies.cache, transfer.planning == nil else {
             return await sent(&exchange)
         }
         return await exchanged(&exchange, through: cache)

@@ -59,12 +59,13 @@ extension CallDriver {
     ) async -> CallState.Outcome {
         exchange.lookup = lookup
         let outcome = await sent(&exchange)
-        guard case .revalidate(let revalidation) = lookup.decision else {
-            if case .success(let response) = outcome {
-                await onDisk(cache) { [now] in cache.apply(response.head, lookup, at: now()) }
-            }
-            return outcome
+        // The response to a GET says nothing about other stored responses.
+        if lookup.request.method != .get, case .success(let response) = outcome,
+            response.status != .notModified
+        {
+            await onDisk(cache) { [now] in cache.apply(response.head, lookup, at: now()) }
         }
+        guard case .revalidate(let revalidation) = lookup.decision else { return outcome }
         let check = integrityCheck(of: exchange.request, isCached: true)
         if let answer = await answered(outcome, revalidation, lookup, cache, check) {
             return answer
@@ -347,28 +348,12 @@ extension HTTPCache.Lookup {
 
     /// Returns the lookup for a request that is sent without conditions.
     func fetching(because reason: CacheFetchReason) -> HTTPCache.Lookup {
-        HTTPCache.Lookup(
-            uri: uri,
-            url: url,
-            request: request,
-            mode: mode,
-            entries: entries,
-            decision: .fetch(reason),
-            time: time
-        )
+        HTTPCache.Lookup(request, url, uri: uri, mode, entries, .fetch(reason), time)
     }
 
     /// Returns the lookup with one entry.
     func using(_ entry: CacheEntry) -> HTTPCache.Lookup {
-        HTTPCache.Lookup(
-            uri: uri,
-            url: url,
-            request: request,
-            mode: mode,
-            entries: [entry],
-            decision: decision,
-            time: time
-        )
+        HTTPCache.Lookup(request, url, uri: uri, mode, [entry], decision, time)
     }
 }
 

@@ -19,9 +19,7 @@ struct IntegrityCheck: Sendable {
         _ clientVerification: HTTPDigest.Verification,
         _ decompression: HTTPClientSettings.Decompression
     ) {
-        verification = request.digestVerification ?? clientVerification
-        expected = request.expectedDigest
-        self.decompression = decompression
+        self.init(cachedCall: request, clientVerification, decompression)
         guard verification != .off || expected != nil else { return nil }
     }
 

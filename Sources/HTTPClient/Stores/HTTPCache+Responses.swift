@@ -3,7 +3,9 @@ internal import Wire
 
 extension HTTPCache {
     /// What the cache knows about one request.
-    struct Lookup: Sendable {
+    ///
+    /// A class, because exchanges are copied, and most have none.
+    final class Lookup: Sendable {
         /// The key of the URL.
         let uri: String
         let url: URI
@@ -14,6 +16,24 @@ extension HTTPCache {
         let decision: CacheDecision
         /// The time of the decision, which counts as the time the request was sent.
         let time: HTTPDate
+
+        init(
+            _ request: RequestHead,
+            _ url: URI,
+            uri: String,
+            _ mode: CacheMode,
+            _ entries: [CacheEntry],
+            _ decision: CacheDecision,
+            _ time: HTTPDate
+        ) {
+            self.uri = uri
+            self.url = url
+            self.request = request
+            self.mode = mode
+            self.entries = entries
+            self.decision = decision
+            self.time = time
+        }
 
         /// The entry that the decision uses; nil if it uses none.
         var entry: CacheEntry? {
@@ -39,22 +59,15 @@ extension HTTPCache {
             among: found.map(\.response),
             at: now
         )
-        return Lookup(
-            uri: uri,
-            url: url,
-            request: request,
-            mode: mode,
-            entries: found,
-            decision: decision,
-            time: now
-        )
+        return Lookup(request, url, uri: uri, mode, found, decision, now)
     }
 
     /// Opens the content of an entry, and verifies it; nil if it cannot be used.
     func content(of entry: CacheEntry) -> CacheContent? {
         let content = attempt { () throws(CacheStoreError) in try store.open(entry) }
         guard case .file(let file)? = content ?? nil else { return content ?? nil }
-        // A damaged content must be noticed before the response is used, because the origin can still answer.
+        // Verify the whole file first, although each chunk is verified again when it is read: the origin can still
+        // answer now, and not when the head of the response was delivered.
         if attempt({ () throws(CacheStoreError) in try file.verify() }) != nil {
             return .file(file)
         }

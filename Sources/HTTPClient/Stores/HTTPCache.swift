@@ -142,7 +142,7 @@ public final class HTTPCache: Sendable {
             return try work()
         } catch {
             throw HTTPError(
-                .fileFailed(path: error.path, .write, reason: error.description),
+                .fileFailed(path: error.path, error.operation, reason: error.description),
                 phase: .preparing
             )
         }
@@ -157,6 +157,24 @@ extension CacheStoreError {
             .damaged(let path):
             path
         case .tooLarge, .lengthMismatch, .invalidField, .closed, .noDigest: ""
+        }
+    }
+
+    /// The failed work on the file.
+    fileprivate var operation: HTTPError.FileOperation {
+        switch self {
+        case .system(_, let step, _), .output(_, let step, _):
+            switch step {
+            case .open, .list, .lock: .open
+            case .read: .read
+            case .create: .create
+            case .write: .write
+            case .rename: .rename
+            case .remove: .remove
+            }
+        case .locked: .open
+        case .damaged: .read
+        case .tooLarge, .lengthMismatch, .invalidField, .closed, .noDigest: .write
         }
     }
 }

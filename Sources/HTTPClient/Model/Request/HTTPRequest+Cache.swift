@@ -6,7 +6,7 @@ extension HTTPRequest {
     public enum CacheMode: Sendable, Hashable, CaseIterable {
         /// The cache follows RFC 9111.
         ///
-        /// A request with a condition of its own, such as If-None-Match, bypasses the cache.
+        /// A request in which the caller sets a condition, such as If-None-Match, bypasses the cache.
         case `default`
         /// The cache is neither read nor written.
         case noStore

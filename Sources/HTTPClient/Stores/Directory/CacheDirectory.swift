@@ -73,8 +73,7 @@ package struct CacheDirectory: Sendable {
     /// Opens and verifies the content of an entry; returns nil if there is none.
     ///
     /// A content of one chunk is read and verified at once, before the first byte is used. The chunks of a larger one
-    /// are verified when they are read: to verify a file of gigabytes before would delay its first byte by seconds, and
-    /// read it twice. No byte of a damaged chunk is used in either case.
+    /// are verified when they are read, and by ``CacheFile/verify()``. No byte of a damaged chunk is used in either case.
     func content(of entry: CacheEntry) throws(CacheStoreError) -> CacheContent? {
         let path = contentPath(try Self.baseName(of: entry.uri), entry.number)
         guard let file = try open(path) else { return nil }
