@@ -67,7 +67,9 @@ import fetch
     @Test func `the JSON of --write-out contains the variables`() {
         let json = output("%{json}")
         #expect(
-            json.hasPrefix("{\"content_type\":\"text/plain\",\"errormsg\":null,\"exitcode\":0,")
+            json.hasPrefix(
+                "{\"cache_status\":null,\"content_type\":\"text/plain\",\"errormsg\":null,\"exitcode\":0,"
+            )
         )
         #expect(json.contains("\"http_code\":200,"))
         #expect(json.contains("\"time_total\":1.500000,"))

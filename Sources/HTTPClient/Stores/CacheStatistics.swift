@@ -4,6 +4,4 @@ package struct CacheStatistics: Sendable, Hashable {
     package let entries: Int
     /// The bytes that the entries take, including their heads.
     package let bytes: Int
-    /// The error of the last eviction; nil if it succeeded.
-    package let evictionError: CacheStoreError?
 }

@@ -14,7 +14,7 @@ public import Wire
 /// and Cookie, because one client may send requests for several users.
 ///
 /// Bodies are stored as received and decoded for each response. A body that was cut short, or whose digest is wrong, is
-/// not stored. If the store fails, the client acts as without a cache; ``statistics`` has the last error.
+/// not stored. If the store fails, the client acts as without a cache; ``lastError`` has the reason.
 public final class HTTPCache: Sendable {
     let store: any CacheStore
     private let failure = Locked<String?>(nil)
@@ -65,14 +65,22 @@ public final class HTTPCache: Sendable {
         try checked { () throws(CacheStoreError) in try store.removeAll(of: Self.key(url)) }
     }
 
-    /// The size of the cache, and the last error of its store.
+    /// The last error of the store, in words; nil if there was none.
+    ///
+    /// After such an error the client acts as without a cache.
+    public var lastError: String? {
+        failure.withLock { $0 } ?? store.evictionError?.description
+    }
+
+    /// The size of the cache.
+    ///
+    /// In a directory, it takes a look at each stored response.
     ///
     /// - Throws: `.fileFailed`, for a directory.
     public var statistics: Statistics {
         get throws(HTTPError) {
             let size = try checked { () throws(CacheStoreError) in try store.statistics() }
-            let last = failure.withLock { $0 } ?? size.evictionError?.description
-            return Statistics(entryCount: size.entries, byteCount: size.bytes, lastError: last)
+            return Statistics(entryCount: size.entries, byteCount: size.bytes)
         }
     }
 
@@ -82,8 +90,6 @@ public final class HTTPCache: Sendable {
         public let entryCount: Int
         /// The number of bytes of the stored responses with their heads.
         public let byteCount: Int
-        /// The last error of the store, in words; nil if there was none.
-        public let lastError: String?
     }
 
     /// The cache of a client.
@@ -121,7 +127,7 @@ public final class HTTPCache: Sendable {
         }
     }
 
-    /// Records an error for ``statistics``.
+    /// Records an error for ``lastError``.
     func recordFailure(_ reason: String) {
         failure.withLock { $0 = reason }
     }

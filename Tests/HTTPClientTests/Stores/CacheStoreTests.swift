@@ -193,7 +193,7 @@ import Wire
         #expect(try store.list() == [])
         let statistics = try store.statistics()
         #expect(statistics.entries == 0 && statistics.bytes == 0)
-        #expect(statistics.evictionError == nil)
+        #expect(store.evictionError == nil)
     }
 
     @Test(arguments: StoreKind.allCases)

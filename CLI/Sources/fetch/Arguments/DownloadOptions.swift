@@ -63,11 +63,8 @@ extension FetchCommand {
     ///
     /// With each of them, the library writes the file, and only the body of a successful response.
     func checkDownload(sendsContent: Bool) throws {
+        guard let name = nameOfDownload else { return }
         let isContinued = downloads.resume || downloads.segments != nil
-        guard isContinued || downloads.checksum != nil && namesFile else { return }
-        let name =
-            downloads.resume
-            ? "--resume" : downloads.segments != nil ? "--segments" : "--checksum with a file"
         if continueAt != nil || isContinued && range != nil {
             guard isContinued else {
                 throw ValidationError("\(name) does not work with --continue-at: use --resume")
@@ -89,6 +86,13 @@ extension FetchCommand {
         if output.isEmpty, remoteNames.isEmpty, !remoteNameAll {
             throw ValidationError("\(name) needs --output or --remote-name")
         }
+    }
+
+    /// The option because of which the library writes the file; nil if this program writes the body.
+    var nameOfDownload: String? {
+        if downloads.resume { return "--resume" }
+        if downloads.segments != nil { return "--segments" }
+        return downloads.checksum != nil && namesFile ? "--checksum with a file" : nil
     }
 
     /// Whether a body may be written to a file that must not get a wrong content.

@@ -240,6 +240,9 @@ struct FetchCommand: ParsableCommand {
     @OptionGroup(title: "Streams")
     var streams: StreamOptions
 
+    @OptionGroup(title: "Caching")
+    var caching: CacheOptions
+
     @OptionGroup(title: "Tracing")
     var tracing: TracingOptions
 
@@ -380,6 +383,7 @@ struct FetchCommand: ParsableCommand {
         }
         try checkContinuation(sendsContent: hasForm || hasData && !get)
         try checkDownload(sendsContent: hasForm || hasData && !get)
+        try checkCache()
     }
 
     private func checkContinuation(sendsContent: Bool) throws {

@@ -101,6 +101,7 @@ package struct OptionTable: Sendable {
         ("#/progress-bar", .flag), ("progress-meter", .flag), ("no-progress-meter", .flag),
         ("trace", .value), ("trace-ascii", .value), ("timeline", .flag), ("timeline-json", .value),
         ("har", .value), ("sse", .flag), ("lines", .flag),
+        ("cache", .value), ("cache-mode", .value),
         ("strict", .flag), ("lenient", .flag), ("forensic", .flag),
         ("h/help", .flag), ("V/version", .flag),
     ]

@@ -21,6 +21,9 @@ final class ExchangeDisplay: HTTPObserver {
         switch step {
         case .prepared(let request): sent.withLock { $0 = Sent(body: request.body) }
         case .sending(let head): sent.withLock { $0.head = head }
+        case .received(let response) where response.cacheStatus?.usesStoredResponse == true:
+            console.info("Cache: \(response.cacheStatus?.description ?? "")")
+            console.received(head: response.head.bytes)
         case .received(let response):
             show(response.metrics, response.proxyHeads)
             show(response.informational + [response.head])
@@ -101,10 +104,7 @@ final class ExchangeDisplay: HTTPObserver {
 
     /// Formats a head as it is sent.
     private static func text(_ head: RequestHead) -> [UInt8] {
-        var bytes = Array("\(head.method.rawValue) \(head.target.text) \(head.version)\r\n".utf8)
-        for field in head.headers {
-            bytes += Array(field.name.utf8) + Array(": ".utf8) + field.valueBytes + [0x0D, 0x0A]
-        }
-        return bytes + [0x0D, 0x0A]
+        Array("\(head.method.rawValue) \(head.target.text) \(head.version)\r\n".utf8)
+            + head.headers.bytes
     }
 }

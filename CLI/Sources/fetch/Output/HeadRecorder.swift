@@ -5,12 +5,47 @@ internal import Synchronization
 ///
 /// Only an observer sees the heads of challenges, of proxies and of responses that failed later.
 final class HeadRecorder: HTTPObserver {
+    /// A head as the user sees it.
+    struct Head: Sendable {
+        /// The head as received, with a Cache-Status field if there is a cache; the fields of a stored response.
+        let bytes: [UInt8]
+        /// The number of bytes that were received.
+        let receivedBytes: Int
+
+        init(_ head: ResponseHead, _ status: HTTPResponse.CacheStatus? = nil) {
+            guard let status else {
+                bytes = head.rawBytes
+                receivedBytes = bytes.count
+                return
+            }
+            let isMade = status.usesStoredResponse || status.outcome == .unavailable
+            let received = isMade ? [] : head.rawBytes
+            var bytes = isMade ? head.bytes : received
+            // Remove the empty line at the end, which a server may have written without CR.
+            if bytes.last == 0x0A { bytes.removeLast() }
+            if bytes.last == 0x0D { bytes.removeLast() }
+            self.bytes = bytes + Array("Cache-Status: \(status)\r\n\r\n".utf8)
+            receivedBytes = received.count
+        }
+    }
+
     /// What was recorded since the transfer began.
     struct Record: Sendable {
-        var heads: [ResponseHead] = []
+        var heads: [Head] = []
         /// The last head that the server sent in response to a request.
         var answer: ResponseHead?
         var redirects: [HTTPRedirect] = []
+        /// The number of heads before the last exchange.
+        private var start = 0
+
+        /// Begins with the heads of an outcome.
+        ///
+        /// - Parameter replacesLast: whether it takes the place of the last one, which the server sent for the same
+        ///   request.
+        mutating func begin(replacing replacesLast: Bool) {
+            if replacesLast { heads.removeSubrange(start...) }
+            start = heads.count
+        }
     }
 
     private let record = Mutex(Record())
@@ -20,14 +55,18 @@ final class HeadRecorder: HTTPObserver {
         switch step {
         case .received(let response):
             record.withLock { record in
-                record.heads += response.proxyHeads + response.informational + [response.head]
+                let status = response.cacheStatus
+                record.begin(replacing: status?.replacesOutcome == true)
+                record.heads += (response.proxyHeads + response.informational).map { Head($0) }
+                record.heads.append(Head(response.head, status))
                 record.answer = response.head
             }
         case .failed(let error):
             record.withLock { record in
-                record.heads += error.proxyHeads + error.informational
+                record.begin(replacing: false)
+                record.heads += (error.proxyHeads + error.informational).map { Head($0) }
                 guard let head = error.head else { return }
-                record.heads.append(head)
+                record.heads.append(Head(head))
                 record.answer = head
             }
         case .redirected(let redirect): record.withLock { $0.redirects.append(redirect) }

@@ -16,6 +16,8 @@ package struct TransferRecord: Sendable {
     package var scheme: String?
     /// The head of the response; nil when there was none.
     package var head: ResponseHead?
+    /// The part that the cache had in the response; nil without a cache.
+    package var cacheStatus: HTTPResponse.CacheStatus?
     /// Whether a response was left unread because its date did not meet `--time-cond`.
     package var failsTimeCondition = false
     /// The status of the last response of a proxy to CONNECT; 0 when there was none.

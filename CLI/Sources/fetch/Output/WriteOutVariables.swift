@@ -4,7 +4,8 @@ internal import HTTPClient
 enum WriteOutVariables {
     /// All variables with a value, in the order in which JSON lists them.
     static let names = [
-        "content_type", "errormsg", "exitcode", "filename_effective", "http_code", "http_connect",
+        "cache_status", "content_type", "errormsg", "exitcode", "filename_effective", "http_code",
+        "http_connect",
         "http_version",
         "local_ip", "local_port", "method", "num_connects", "num_headers", "num_redirects",
         "num_retries", "redirect_url", "remote_ip", "remote_port", "response_code", "scheme",
@@ -81,6 +82,7 @@ enum WriteOutVariables {
             .status(record.failsTimeCondition ? 304 : record.head?.status.code ?? 0)
         case "http_connect": .status(record.connectStatus)
         case "http_version": .text(version(record))
+        case "cache_status": .text(record.cacheStatus?.description)
         case "content_type": .text(record.head?.headers[.contentType])
         case "method": .text(record.method)
         case "url": .text(record.url)

@@ -34,6 +34,7 @@ struct Session {
         if let secrets = settings.curlSecrets { return printCommands(secrets) }
         var code = await transferEach()
         settings.identity.save(console)
+        if let error = settings.cache?.lastError { console.warning("the cache failed: \(error)") }
         do throws(FetchError) {
             try settings.headDump?.finish()
             try settings.report.finish()

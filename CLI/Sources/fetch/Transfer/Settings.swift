@@ -38,6 +38,10 @@ struct Settings {
     let isHeadOnly: Bool
     /// The records that bodies are written as; nil for unchanged bodies.
     let streamContent: StreamContent?
+    /// The cache; nil for none.
+    let cache: HTTPCache?
+    /// How requests use the cache.
+    let cacheMode: HTTPRequest.CacheMode
     /// The limit of body bytes; nil for no limit.
     let maxFileSize: Int?
     /// The limit of body bytes per second; nil for no limit.
@@ -111,6 +115,8 @@ struct Settings {
         includesHeads = command.include || command.head
         isHeadOnly = command.head
         streamContent = command.streams.content
+        cache = try command.caching.httpCache()
+        cacheMode = command.caching.cacheMode?.mode ?? .default
         maxFileSize = command.maxFilesize?.limit
         rateLimit = command.limitRate?.limit
         maxTime = command.maxTime?.duration
@@ -189,6 +195,7 @@ struct Settings {
         )
         configuration.authentication = identity.authentication
         configuration.cookies = identity.jar.map { .jar($0) } ?? .disabled
+        configuration.cache = cache.map { .cache($0) } ?? .disabled
         configuration.security = try SecurityBuilder.security(command.security)
         configuration.proxy = try Self.proxy(command, console).setting(SystemFile.variable)
         if console.showsExchange { configuration.observers.append(ExchangeDisplay(console)) }

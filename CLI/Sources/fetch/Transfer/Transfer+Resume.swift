@@ -133,7 +133,7 @@ extension Transfer {
         record.head = file.head
         if let last = recorded.redirects.last { record.effectiveURL = last.location.text }
         record.redirects = recorded.redirects.count
-        record.headBytes = recorded.heads.reduce(0) { $0 + $1.rawBytes.count }
+        record.headBytes = recorded.heads.reduce(0) { $0 + $1.receivedBytes }
         record.downloadedBytes = file.size - file.resumedOffset
         recordMetrics(file.metrics)
         try writeHeads(recorded.heads, alsoToDestination: false)

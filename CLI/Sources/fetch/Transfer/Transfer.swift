@@ -81,6 +81,7 @@ struct Transfer {
         request.rateLimit = settings.rateLimit.map { .bytesPerSecond($0) }
         if let display { request.onProgress = display.update }
         request.expectedDigest = settings.checksum
+        request.cacheMode = settings.cacheMode
         if case .events = settings.streamContent { return try await writeEvents(of: request) }
         if isDownload, let path = destination.path {
             return try await download(request, to: path)
@@ -93,6 +94,7 @@ struct Transfer {
             throw failure
         }
         let heads = recordResponse(response)
+        record.cacheStatus = response.cacheStatus
         let part = verdict(response)
         if part != .complete { retryDelay = wait(outcome(response.status, response.headers)) }
         let isShown = part != .complete && (retryDelay == nil || destination.path == nil)
@@ -103,6 +105,9 @@ struct Transfer {
             guard isShown, settings.statusRule != .fail, !settings.isHeadOnly else { return }
             try await writeBody(response, nil, from: began)
             return destination.commit()
+        }
+        if response.cacheStatus?.outcome == .unavailable {
+            throw FetchError(.rejectedStatus, "The cache has no usable response")
         }
         if response.status.code >= 400, settings.statusRule == .fail {
             throw rejected(response)
@@ -186,7 +191,9 @@ struct Transfer {
     // MARK: - Head
 
     /// - Returns: every head that was received, in order.
-    private mutating func recordResponse(_ response: HTTPStreamedResponse) -> [ResponseHead] {
+    private mutating func recordResponse(
+        _ response: HTTPStreamedResponse
+    ) -> [HeadRecorder.Head] {
         let recorded = settings.headRecorder.takeRecord()
         record.head = response.head
         record.redirects = response.redirects.count
@@ -194,7 +201,7 @@ struct Transfer {
         if response.metrics.tunneled != nil {
             record.connectStatus = response.proxyHeads.last?.status.code ?? 0
         }
-        record.headBytes = recorded.heads.reduce(0) { $0 + $1.rawBytes.count }
+        record.headBytes = recorded.heads.reduce(0) { $0 + $1.receivedBytes }
         recordMetrics(response.metrics)
         record.redirectURL = Self.target(of: response.head, from: response.url)
         return recorded.heads
@@ -203,11 +210,11 @@ struct Transfer {
     /// Records the state of a transfer that failed.
     ///
     /// - Returns: every head that was received, in order.
-    mutating func recordFailure(to error: HTTPError) -> [ResponseHead] {
+    mutating func recordFailure(to error: HTTPError) -> [HeadRecorder.Head] {
         let recorded = settings.headRecorder.takeRecord()
         record.head = error.head ?? recorded.answer
         record.redirects = recorded.redirects.count
-        record.headBytes = recorded.heads.reduce(0) { $0 + $1.rawBytes.count }
+        record.headBytes = recorded.heads.reduce(0) { $0 + $1.receivedBytes }
         if let last = recorded.redirects.last { record.effectiveURL = last.location.text }
         switch error.kind {
         case .redirectFailed(.tooMany), .rejectedStatus:
@@ -270,11 +277,11 @@ struct Transfer {
     }
 
     func writeHeads(
-        _ heads: [ResponseHead],
+        _ heads: [HeadRecorder.Head],
         alsoToDestination: Bool
     ) throws(FetchError) {
         for head in heads {
-            let bytes = Self.withoutBareReturns(head.rawBytes)
+            let bytes = Self.withoutBareReturns(head.bytes)
             try settings.headDump?.write(bytes)
             if settings.includesHeads, alsoToDestination { try destination.write(bytes) }
         }
@@ -346,9 +353,12 @@ struct Transfer {
             throw FetchError(.partialBody, "\(wanted - bytes) bytes are missing at the end")
         }
         try writeTrailers(response.trailers ?? [:])
-        console.info(
-            "Connection #\(response.metrics.connectionID) to host \(url.origin.host) done"
-        )
+        // A stored response had no connection.
+        if response.metrics.connectionID != 0 {
+            console.info(
+                "Connection #\(response.metrics.connectionID) to host \(url.origin.host) done"
+            )
+        }
     }
 
     /// Writes trailers where heads are written, as in curl.

@@ -29,6 +29,14 @@ extension HTTPResponse {
         /// used.
         public let secondsFresh: Int?
 
+        /// Whether the response is a stored one, with or without a question to the origin.
+        public var usesStoredResponse: Bool {
+            switch outcome {
+            case .hit, .staleHit, .revalidated: true
+            case .miss, .bypassed, .unavailable: false
+            }
+        }
+
         init(
             _ outcome: Outcome,
             _ reason: String? = nil,

@@ -115,12 +115,10 @@ package final class DirectoryCacheStore: CacheStore {
 
     package func statistics() throws(CacheStoreError) -> CacheStatistics {
         let bytes = try directory.groups().values.reduce(0) { $0 + $1.bytes }
-        return CacheStatistics(
-            entries: try list().count,
-            bytes: bytes,
-            evictionError: usage.withLock { $0.evictionError }
-        )
+        return CacheStatistics(entries: try list().count, bytes: bytes)
     }
+
+    package var evictionError: CacheStoreError? { usage.withLock { $0.evictionError } }
 
     // MARK: - Changing
 

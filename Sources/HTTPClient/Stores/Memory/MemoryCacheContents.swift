@@ -24,7 +24,7 @@ struct MemoryCacheContents {
     }
 
     var statistics: CacheStatistics {
-        CacheStatistics(entries: positions.count, bytes: bytes, evictionError: nil)
+        CacheStatistics(entries: positions.count, bytes: bytes)
     }
 
     var all: [CacheEntry] { uris.values.flatMap { $0 } }
