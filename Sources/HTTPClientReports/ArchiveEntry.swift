@@ -42,6 +42,8 @@ struct ArchiveEntry: Sendable {
     let isStreamed: Bool
     /// The metrics of the attempt; nil when there was none.
     var attempt: HTTPMetrics.Attempt?
+    /// The part of the client's cache in the response; nil without a cache.
+    var cacheStatus: HTTPResponse.CacheStatus?
     /// The error with which the attempt failed.
     var error: String?
 
@@ -68,7 +70,7 @@ extension ArchiveEntry {
             .init("time", .number(timings.time)),
             .init("request", request(secrets)),
             .init("response", response(secrets)),
-            .init("cache", [:]),
+            .init("cache", cacheStatus.map { ["comment": .string($0.description)] } ?? [:]),
             .init("timings", timings.json),
         ]
         if let attempt {

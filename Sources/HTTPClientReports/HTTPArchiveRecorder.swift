@@ -10,7 +10,8 @@ internal import Wire
 ///     let file = recorder.encoded()
 ///
 /// Each attempt is an entry, including attempts that led to a redirect, were challenged, or failed. If
-/// there was no response, the status is 0 and `_error` has the reason. If the description of the error can
+/// there was no response, the status is 0 and `_error` has the reason. A stored response is an entry too, without the
+/// head of a request, which was not sent; the comment of `cache` is the text of its `HTTPResponse.CacheStatus`. If the description of the error can
 /// contain data of a request, a response or the program, the reason is only `HTTPError.Kind.label`.
 ///
 /// Request bodies and collected response bodies are kept within the limits, and `comment` records where
@@ -166,11 +167,19 @@ extension HTTPArchiveRecorder.Record {
         let body: ArchiveEntry.Content
         var error: String?
         var isStreamed = false
+        /// The part of the client's cache, with the method and the URL of a response that was not received now.
+        var cacheStatus: HTTPResponse.CacheStatus?
+        var stored: (method: HTTPMethod, url: URI)?
 
         init(_ response: HTTPResponse, atMost limit: Int) {
             metrics = response.metrics
             head = response.head
             isStreamed = response.isStreamed
+            cacheStatus = response.cacheStatus
+            if let status = cacheStatus, status.usesStoredResponse || status.outcome == .unavailable
+            {
+                stored = (response.method, response.url)
+            }
             body =
                 response.isStreamed
                 ? ArchiveEntry.Content(length: nil)
@@ -198,6 +207,9 @@ extension HTTPArchiveRecorder.Record {
         at now: Int64,
         _ limits: HTTPArchiveRecorder.Limits
     ) {
+        if let stored = outcome.stored {
+            return add(stored.method, stored.url, outcome, of: id, at: now, limits)
+        }
         guard let call = open[id], let request = call.request else { return }
         open[id]?.head = nil
         let sentBody: ArchiveEntry.Content
@@ -223,6 +235,7 @@ extension HTTPArchiveRecorder.Record {
                 receivedBody: isLast ? outcome.body : ArchiveEntry.Content([], atMost: 0),
                 isStreamed: isLast && outcome.isStreamed,
                 attempt: attempt,
+                cacheStatus: isLast ? outcome.cacheStatus : nil,
                 error: isLast ? outcome.error : attempt?.failureDescription
             )
             entries.append(entry)
@@ -230,6 +243,33 @@ extension HTTPArchiveRecorder.Record {
         }
         makeRoom(limits)
         open[id]?.streamedEntry = outcome.isStreamed ? dropped + entries.count - 1 : nil
+    }
+
+    /// Adds a stored response.
+    private mutating func add(
+        _ method: HTTPMethod,
+        _ url: URI,
+        _ outcome: Outcome,
+        of id: UInt64,
+        at now: Int64,
+        _ limits: HTTPArchiveRecorder.Limits
+    ) {
+        let entry = ArchiveEntry(
+            callID: id,
+            callStart: now,
+            method: method.rawValue,
+            url: url,
+            urlText: url.text,
+            sent: nil,
+            sentBody: ArchiveEntry.Content([], atMost: 0),
+            received: outcome.head,
+            receivedBody: outcome.body,
+            isStreamed: outcome.isStreamed,
+            cacheStatus: outcome.cacheStatus
+        )
+        entries.append(entry)
+        keptBytes += entry.keptBytes
+        makeRoom(limits)
     }
 
     private mutating func makeRoom(_ limits: HTTPArchiveRecorder.Limits) {

@@ -31,6 +31,31 @@ import Testing
         message["headers"].array?.first { $0["name"].string == name }?["value"].string
     }
 
+    @Test func `a stored response is an entry`() async throws {
+        let server = try await HTTPTestServer.start { request in
+            var response = HTTPTestServer.Response.text("stored")
+            response.headers[.cacheControl] = "max-age=60"
+            return response
+        }
+        let recorder = HTTPArchiveRecorder()
+        let client = client(recorder) { $0.cache = .memory() }
+        for _ in 0..<2 { _ = try await client.send(server.url + "/a") }
+        var request = HTTPRequest(server.url + "/b")
+        request.cacheMode = .onlyIfCached
+        _ = try await client.send(request)
+        let entries = try entries(recorder)
+        try #require(entries.count == 3)
+        #expect(entries[0]["cache"]["comment"].string == "HTTPClient; fwd=uri-miss; stored")
+        #expect(entries[1]["cache"]["comment"].string?.hasPrefix("HTTPClient; hit; ttl=") == true)
+        #expect(entries[1]["request"]["url"].string == server.url + "/a")
+        #expect(entries[1]["request"]["method"].string == "GET")
+        #expect(entries[1]["request"]["headers"].array == [])
+        #expect(entries[1]["response"]["content"]["text"].string == "stored")
+        #expect(header("Age", entries[1]["response"]) != nil)
+        #expect(entries[2]["request"]["url"].string == server.url + "/b")
+        #expect(entries[2]["response"]["status"].int == 504)
+    }
+
     @Test func `each exchange is an entry with its request and response`() async throws {
         let server = try await HTTPTestServer.start { request in
             if request.path == "/old" {

@@ -25,12 +25,18 @@ extension CallDriver {
         }
         guard plan.isIdentifiedByURL(exchange.request) else { return await sent(&exchange) }
         let mode = exchange.request.cacheMode
-        let lookup = await onDisk(cache) { [now] in
+        let first = await onDisk(cache) { [now] in
             cache.lookup(plan.head, plan.url, mode, at: now())
         }
+        let lookup = await collapsed(first, cache)
         switch lookup.decision {
         case .fresh(let reuse):
-            let status = HTTPResponse.CacheStatus(.hit, secondsFresh: remaining(lookup))
+            let hasWaited = lookup !== first
+            let status = HTTPResponse.CacheStatus(
+                hasWaited ? .collapsed : .hit,
+                hasWaited ? first.forwardParameter : nil,
+                secondsFresh: remaining(lookup)
+            )
             if let hit = await hit(lookup, reuse, cache, check, status) { return hit }
         case .stale(let reuse, let reason):
             let status = HTTPResponse.CacheStatus(
@@ -51,8 +57,43 @@ extension CallDriver {
         return await sent(&exchange, after: lookup.fetching(because: .notStored), cache)
     }
 
+    /// Waits for an equal request that is in progress, if the cache coalesces requests.
+    ///
+    /// - Returns: the lookup after the wait, or with the flight for which other requests wait.
+    private func collapsed(
+        _ lookup: HTTPCache.Lookup,
+        _ cache: HTTPCache
+    ) async -> HTTPCache.Lookup {
+        guard cache.coalesces, lookup.mayWait else { return lookup }
+        let key = CacheFlights.Key(lookup.uri, lookup.request.headers)
+        switch cache.flights.join(key) {
+        case .leads(let flight): return lookup.leading(flight)
+        case .waits(let waiter):
+            let limit = Deadline.now().advanced(by: cache.flights.maxWait)
+            let timeout = LoopTimeout(on: transfer.engine.loop, at: limit) { waiter.finish(()) }
+            await waiter.value(ifCancelled: ())
+            timeout.cancel()
+            cache.flights.leave(key, waiter)
+            return await onDisk(cache) { [now] in
+                cache.lookup(lookup.request, lookup.url, lookup.mode, at: now())
+            }
+        }
+    }
+
     /// Sends the request of an exchange that the cache does not answer.
     private func sent(
+        _ exchange: inout CallState.Exchange,
+        after lookup: HTTPCache.Lookup,
+        _ cache: HTTPCache
+    ) async -> CallState.Outcome {
+        let outcome = await validated(&exchange, after: lookup, cache)
+        // The body of a streamed response is stored later; the flight ends with its recording.
+        if case .success(let response) = outcome, response.isStreamed { return outcome }
+        lookup.flight?.end()
+        return outcome
+    }
+
+    private func validated(
         _ exchange: inout CallState.Exchange,
         after lookup: HTTPCache.Lookup,
         _ cache: HTTPCache
@@ -65,10 +106,16 @@ extension CallDriver {
         {
             await onDisk(cache) { [now] in cache.apply(response.head, lookup, at: now()) }
         }
-        guard case .revalidate(let revalidation) = lookup.decision else { return outcome }
         let check = integrityCheck(of: exchange.request, isCached: true)
-        if let answer = await answered(outcome, revalidation, lookup, cache, check) {
-            return answer
+        switch lookup.decision {
+        case .revalidate(let revalidation):
+            if let answer = await answered(outcome, revalidation, lookup, cache, check) {
+                return answer
+            }
+        case .fetch(.notUsable):
+            // A stale response without a validator.
+            return await replaced(outcome, lookup, cache, check)
+        case .fetch, .fresh, .stale, .unavailable: return outcome
         }
         // The 304 identifies no stored response, or its content is gone.
         exchange.lookup = lookup.fetching(because: .notStored)
@@ -88,6 +135,7 @@ extension CallDriver {
         switch cache.record(head, to: lookup, at: now()) {
         case .success(let recording): return (recording, .init(outcome, reason))
         case .failure(let refusal):
+            lookup.flight?.end()
             return (nil, .init(outcome, reason, refusal: refusal.reason))
         }
     }
@@ -100,29 +148,43 @@ extension CallDriver {
         _ cache: HTTPCache,
         _ check: IntegrityCheck?
     ) async -> CallState.Outcome? {
-        let entry = lookup.entries[revalidation.index]
+        guard case .success(let response) = outcome, response.status == .notModified else {
+            return await replaced(outcome, lookup, cache, check)
+        }
+        await dropBody(of: response)
+        let confirmed = await onDisk(cache) { [now] in
+            cache.confirm(by: response.head, lookup, at: now())
+        }
+        guard let confirmed else { return nil }
+        let reuse = CacheReuse(
+            index: 0,
+            age: confirmed.response.freshness.age(at: now()),
+            withheldFields: [],
+            content: CacheRanges.answer(to: lookup.request, from: confirmed.response)
+        )
+        guard reuse.content != .forward else { return nil }
+        let status = HTTPResponse.CacheStatus(
+            .revalidated,
+            revalidation.reason.forwardParameter,
+            originStatus: response.status,
+            secondsFresh: confirmed.response.freshness.secondsFresh(at: now())
+        )
+        return await hit(lookup.using(confirmed), reuse, cache, check, status)
+    }
+
+    /// Returns a stale response in place of a failure, if `stale-if-error` permits it; otherwise the same outcome.
+    private func replaced(
+        _ outcome: CallState.Outcome,
+        _ lookup: HTTPCache.Lookup,
+        _ cache: HTTPCache,
+        _ check: IntegrityCheck?
+    ) async -> CallState.Outcome {
         let failure: CacheRules.OriginFailure
+        var originStatus: HTTPStatus?
         switch outcome {
-        case .success(let response) where response.status == .notModified:
-            await dropBody(of: response)
-            let confirmed = await onDisk(cache) { [now] in
-                cache.confirm(by: response.head, lookup, at: now())
-            }
-            guard let confirmed else { return nil }
-            let reuse = CacheReuse(
-                index: 0,
-                age: confirmed.response.freshness.age(at: now()),
-                withheldFields: [],
-                content: CacheRanges.answer(to: lookup.request, from: confirmed.response)
-            )
-            guard reuse.content != .forward else { return nil }
-            let status = HTTPResponse.CacheStatus(
-                .revalidated,
-                revalidation.reason.forwardParameter,
-                secondsFresh: confirmed.response.freshness.remaining(at: now())
-            )
-            return await hit(lookup.using(confirmed), reuse, cache, check, status)
-        case .success(let response): failure = .status(response.status)
+        case .success(let response):
+            failure = .status(response.status)
+            originStatus = response.status
         case .failure(let error):
             guard error.mayBeReplacedByStale else { return outcome }
             failure = .noResponse
@@ -131,15 +193,15 @@ extension CallDriver {
             after: failure,
             of: lookup.request,
             mode: lookup.mode,
-            entry.response,
-            index: revalidation.index,
+            among: lookup.entries.map(\.response),
             at: now()
         )
         guard let reuse else { return outcome }
         let status = HTTPResponse.CacheStatus(
             .staleHit,
             "stale-if-error",
-            secondsFresh: entry.response.freshness.remaining(at: now())
+            originStatus: originStatus,
+            secondsFresh: lookup.entries[reuse.index].response.freshness.secondsFresh(at: now())
         )
         guard let hit = await hit(lookup, reuse, cache, check, status) else { return outcome }
         if case .success(let response) = outcome { await dropBody(of: response) }
@@ -190,7 +252,10 @@ extension CallDriver {
             check?.stages(for: head, lookup.request.method, core.configuration.limits) ?? []
         if transfer.isStreamed {
             response.isStreamed = true
-            response.bodyStages = stages
+            let remove: @Sendable () -> Void = {
+                _ = cache.attempt { () throws(CacheStoreError) in try cache.store.remove(entry) }
+            }
+            response.bodyStages = stages.map { make in { RemovingStage(make(), remove) } }
             response.storedBody = body
             return delivered(response)
         }
@@ -207,6 +272,13 @@ extension CallDriver {
             )
             return delivered(response)
         } catch {
+            guard !error.kind.isAboutContent else {
+                // The origin may have the content that the caller expects.
+                _ = await onDisk(cache) {
+                    cache.attempt { () throws(CacheStoreError) in try cache.store.remove(entry) }
+                }
+                return nil
+            }
             let outcome = CallState.Outcome.failure(error)
             shared.withLock { $0.state.record(outcome) }
             notify(.failed(error))
@@ -290,7 +362,7 @@ extension CallDriver {
     }
 
     private func remaining(_ lookup: HTTPCache.Lookup) -> Int? {
-        lookup.entry?.response.freshness.remaining(at: lookup.time)
+        lookup.entry?.response.freshness.secondsFresh(at: lookup.time)
     }
 
     /// Calls the store, on a thread for files if it may wait for a disk.
@@ -348,12 +420,28 @@ extension HTTPCache.Lookup {
 
     /// Returns the lookup for a request that is sent without conditions.
     func fetching(because reason: CacheFetchReason) -> HTTPCache.Lookup {
-        HTTPCache.Lookup(request, url, uri: uri, mode, entries, .fetch(reason), time)
+        HTTPCache.Lookup(request, url, uri: uri, mode, entries, .fetch(reason), time, flight)
+    }
+
+    /// Returns the lookup of a request that others wait for.
+    func leading(_ flight: CacheFlight) -> HTTPCache.Lookup {
+        HTTPCache.Lookup(request, url, uri: uri, mode, entries, decision, time, flight)
+    }
+
+    /// Whether the response to an equal request may answer this one.
+    var mayWait: Bool {
+        guard request.method == .get, mode == .default else { return false }
+        switch decision {
+        case .fetch(.notStored), .fetch(.varyMiss), .fetch(.partial), .fetch(.notUsable(.stale)),
+            .revalidate:
+            return true
+        case .fetch, .fresh, .stale, .unavailable: return false
+        }
     }
 
     /// Returns the lookup with one entry.
     func using(_ entry: CacheEntry) -> HTTPCache.Lookup {
-        HTTPCache.Lookup(request, url, uri: uri, mode, [entry], decision, time)
+        HTTPCache.Lookup(request, url, uri: uri, mode, [entry], decision, time, flight)
     }
 }
 

@@ -46,8 +46,12 @@ public struct HTTPConnectionPool: Sendable {
     /// open new connections. An ``HTTPDedicatedConnection`` is closed too, even if its owner has
     /// not released it.
     ///
+    /// For all origins, it first waits until the client's cache has validated the stale responses that were just used
+    /// (`stale-while-revalidate`), so that a program can do this before it exits.
+    ///
     /// - Parameter origin: the scheme, host and port; nil for all origins.
     public func drain(_ origin: Origin? = nil) async {
+        if origin == nil { await client.cache?.awaitRevalidations() }
         let engine = engine
         let scope = LoopBound(CancellationScope(), on: engine.loop)
         _ = await withTaskCancellationHandler {

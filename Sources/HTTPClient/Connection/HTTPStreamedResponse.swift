@@ -77,7 +77,11 @@ public struct HTTPStreamedResponse: Sendable {
     public var trailers: HTTPHeaders? { bodySource.trailers }
 
     /// The times of each step, as far as the call has progressed.
-    public var metrics: HTTPMetrics { bodySource.metrics }
+    public var metrics: HTTPMetrics {
+        var metrics = bodySource.metrics
+        if let cacheStatus { metrics.cacheStatus = cacheStatus }
+        return metrics
+    }
 }
 
 extension HTTPStreamedResponse {

@@ -22,7 +22,7 @@ final class SingleFlight<State: Sendable, End: Sendable>: Sendable {
 
     private struct Contents: Sendable {
         var state: State
-        var waiters: [Waiter] = []
+        var waiters: [ResultWaiter<End>] = []
     }
 
     private let contents: Locked<Contents>
@@ -49,7 +49,7 @@ final class SingleFlight<State: Sendable, End: Sendable>: Sendable {
         ifCancelled cancelled: End,
         _ decide: (_ state: inout State, _ isRunning: Bool) -> Step
     ) async -> End {
-        let waiter = Waiter()
+        let waiter = ResultWaiter<End>()
         let step = contents.withLock { contents in
             let step = decide(&contents.state, !contents.waiters.isEmpty)
             if case .end = step { return step }
@@ -61,11 +61,7 @@ final class SingleFlight<State: Sendable, End: Sendable>: Sendable {
         case .wait: break
         case .run(let work): start(work)
         }
-        return await withTaskCancellationHandler {
-            await waiter.end()
-        } onCancel: {
-            waiter.finish(cancelled)
-        }
+        return await waiter.value(ifCancelled: cancelled)
     }
 
     /// Runs the work in a new task, which the cancellation of a caller does not reach.
@@ -81,39 +77,48 @@ final class SingleFlight<State: Sendable, End: Sendable>: Sendable {
     }
 }
 
-extension SingleFlight {
-    /// A wait for the result, which also ends when the waiting task is canceled.
-    private final class Waiter: Sendable {
-        private enum State: Sendable {
-            case idle
-            case waiting(CheckedContinuation<End, Never>)
-            case over(End)
+/// A wait for a result, which also ends when the waiting task is canceled.
+final class ResultWaiter<Value: Sendable>: Sendable {
+    private enum State: Sendable {
+        case idle
+        case waiting(CheckedContinuation<Value, Never>)
+        case over(Value)
+    }
+
+    private let state = Locked(State.idle)
+
+    /// Waits for ``finish(_:)``.
+    ///
+    /// It can be called only once.
+    ///
+    /// - Parameter cancelled: the result if the task is canceled.
+    /// - Returns: the result.
+    func value(ifCancelled cancelled: Value) async -> Value {
+        await withTaskCancellationHandler {
+            await value()
+        } onCancel: {
+            finish(cancelled)
         }
+    }
 
-        private let state = Locked(State.idle)
-
-        /// Waits for ``finish(_:)``.
-        ///
-        /// It can be called only once.
-        func end() async -> End {
-            await withCheckedContinuation { continuation in
-                let early: End? = state.withLock { state in
-                    if case .over(let end) = state { return end }
-                    state = .waiting(continuation)
-                    return nil
-                }
-                if let early { continuation.resume(returning: early) }
-            }
-        }
-
-        /// Ends the wait with a result; only the first call has an effect.
-        func finish(_ end: End) {
-            let waiting: CheckedContinuation<End, Never>? = state.withLock { state in
-                defer { if case .over = state {} else { state = .over(end) } }
-                if case .waiting(let continuation) = state { return continuation }
+    private func value() async -> Value {
+        await withCheckedContinuation { continuation in
+            let early: Value? = state.withLock { state in
+                if case .over(let value) = state { return value }
+                state = .waiting(continuation)
                 return nil
             }
-            waiting?.resume(returning: end)
+            if let early { continuation.resume(returning: early) }
         }
+    }
+
+    /// Ends the wait with a result; only the first call has an effect.
+    func finish(_ value: Value) {
+        let waiting: CheckedContinuation<Value, Never>? = state.withLock { state in
+            defer { if case .over = state {} else { state = .over(value) } }
+            if case .waiting(let continuation) = state { return continuation }
+            return nil
+        }
+        waiting?.resume(returning: value)
     }
 }

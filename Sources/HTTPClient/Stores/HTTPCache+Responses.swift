@@ -16,6 +16,8 @@ extension HTTPCache {
         let decision: CacheDecision
         /// The time of the decision, which counts as the time the request was sent.
         let time: HTTPDate
+        /// The flight of the request, for which others wait; nil for none.
+        let flight: CacheFlight?
 
         init(
             _ request: RequestHead,
@@ -24,7 +26,8 @@ extension HTTPCache {
             _ mode: CacheMode,
             _ entries: [CacheEntry],
             _ decision: CacheDecision,
-            _ time: HTTPDate
+            _ time: HTTPDate,
+            _ flight: CacheFlight? = nil
         ) {
             self.uri = uri
             self.url = url
@@ -33,6 +36,7 @@ extension HTTPCache {
             self.entries = entries
             self.decision = decision
             self.time = time
+            self.flight = flight
         }
 
         /// The entry that the decision uses; nil if it uses none.
@@ -98,7 +102,7 @@ extension HTTPCache {
             try store.write(lookup.uri, expecting: length)
         }
         guard let writer else { return .failure(CacheRefusal("store")) }
-        return .success(CacheRecording(self, writer, head, variant, lookup.time, now))
+        return .success(CacheRecording(self, writer, head, variant, lookup, now))
     }
 
     /// Updates the stored responses that a 304 confirms.
@@ -201,7 +205,8 @@ final class CacheRecording: Sendable {
     private let writer: any CacheWriter
     private let head: ResponseHead
     private let variant: CacheVariant
-    private let requestTime: HTTPDate
+    /// The lookup with the time of the request, and its flight, which ends with the recording.
+    private let lookup: HTTPCache.Lookup
     private let responseTime: HTTPDate
     /// The number of bytes so far; nil after the store refused some.
     private let count = Locked<Int?>(0)
@@ -211,14 +216,14 @@ final class CacheRecording: Sendable {
         _ writer: any CacheWriter,
         _ head: ResponseHead,
         _ variant: CacheVariant,
-        _ requestTime: HTTPDate,
+        _ lookup: HTTPCache.Lookup,
         _ responseTime: HTTPDate
     ) {
         self.cache = cache
         self.writer = writer
         self.head = head
         self.variant = variant
-        self.requestTime = requestTime
+        self.lookup = lookup
         self.responseTime = responseTime
     }
 
@@ -232,12 +237,13 @@ final class CacheRecording: Sendable {
 
     /// Stores the response after its whole body has passed.
     func commit() {
+        defer { lookup.flight?.end() }
         guard let length = count.withLock({ $0.take() }) else { return }
         let response = StoredResponse(
             head,
             variant: variant,
             content: .whole(length: length),
-            requestTime: requestTime,
+            requestTime: lookup.time,
             responseTime: responseTime
         )
         _ = cache.attempt { () throws(CacheStoreError) in try writer.commit(response) }
@@ -280,6 +286,47 @@ final class CommitStage: BodyStage {
     func finish(_ trailers: HTTPHeaders) throws(BodyStageError) -> [UInt8] {
         recording.commit()
         return []
+    }
+}
+
+/// A stage of a stored body that removes the stored response if its content turns out to be unusable.
+///
+/// The next request then gets the response of the origin.
+final class RemovingStage: BodyStage {
+    private let stage: any BodyStage
+    private let remove: @Sendable () -> Void
+
+    init(_ stage: any BodyStage, _ remove: @escaping @Sendable () -> Void) {
+        self.stage = stage
+        self.remove = remove
+    }
+
+    var keepsLength: Bool { stage.keepsLength }
+    var needsValidBody: Bool { stage.needsValidBody }
+    var decodedCount: Int? { stage.decodedCount }
+    var hasMore: Bool { stage.hasMore }
+
+    func transform(_ chunk: [UInt8]) throws(BodyStageError) -> [UInt8] {
+        try checked { () throws(BodyStageError) in try stage.transform(chunk) }
+    }
+
+    func more() throws(BodyStageError) -> [UInt8] {
+        try checked { () throws(BodyStageError) in try stage.more() }
+    }
+
+    func finish(_ trailers: HTTPHeaders) throws(BodyStageError) -> [UInt8] {
+        try checked { () throws(BodyStageError) in try stage.finish(trailers) }
+    }
+
+    private func checked(
+        _ work: () throws(BodyStageError) -> [UInt8]
+    ) throws(BodyStageError) -> [UInt8] {
+        do throws(BodyStageError) {
+            return try work()
+        } catch {
+            if error.kind.isAboutContent { remove() }
+            throw error
+        }
     }
 }
 
@@ -332,5 +379,15 @@ extension HTTPCache {
     func apply(_ head: ResponseHead, _ lookup: Lookup, at now: HTTPDate) {
         if lookup.request.method == .head { applyHead(head, lookup, at: now) }
         invalidate(after: head, lookup)
+    }
+}
+
+extension HTTPError.Kind {
+    /// Whether another content could avoid the error.
+    var isAboutContent: Bool {
+        switch self {
+        case .codingFailed, .digestMismatch, .digestMissing, .malformedDigest: true
+        default: false
+        }
     }
 }

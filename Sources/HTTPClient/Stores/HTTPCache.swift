@@ -19,10 +19,13 @@ public final class HTTPCache: Sendable {
     let store: any CacheStore
     private let failure = Locked<String?>(nil)
     /// The URIs whose stored responses are being revalidated in the background.
-    private let revalidating = Locked<Set<String>>([])
+    private let revalidating = Locked(Revalidations())
+    let flights: CacheFlights
+    private let isCoalescing = Locked(false)
 
-    init(store: any CacheStore) {
+    init(store: any CacheStore, maxWait: Duration = .seconds(5)) {
         self.store = store
+        flights = CacheFlights(maxWait: maxWait)
     }
 
     /// Creates an empty cache in memory.
@@ -48,6 +51,54 @@ public final class HTTPCache: Sendable {
     {
         let path = try directory.httpFilePath
         self.init(store: DirectoryCacheStore(path, .init(maxBytes: maxBytes)))
+    }
+
+    /// Whether requests wait for the response to an equal request that is in progress.
+    ///
+    /// Default false. If it is true, a GET that the cache cannot answer waits until the response to an earlier one is
+    /// stored, and uses it. Requests are equal if they have the same URL and the same values of Accept,
+    /// Accept-Charset, Accept-Encoding, Accept-Language, Authorization, Cache-Control, Cookie, Pragma and Range. A
+    /// request waits once, and for 5 seconds at most: if no stored response answers it then, it is sent. The status
+    /// of a request that waited successfully is ``HTTPResponse/CacheStatus/Outcome/collapsed``.
+    public var coalesces: Bool {
+        get { isCoalescing.withLock { $0 } }
+        set { isCoalescing.withLock { $0 = newValue } }
+    }
+
+    /// The stored responses, in no particular order.
+    ///
+    /// - Throws: `.fileFailed`, for a directory.
+    public var responses: [StoredHead] {
+        get throws(HTTPError) {
+            try checked { () throws(CacheStoreError) in try store.list() }.compactMap {
+                StoredHead($0)
+            }
+        }
+    }
+
+    /// A stored response without its content.
+    public struct StoredHead: Sendable, Hashable {
+        /// The URL, without a fragment and user information.
+        public let url: URI
+        /// The status and the stored fields.
+        public let head: ResponseHead
+        /// The number of bytes of the content, as received.
+        public let byteCount: Int
+        /// The time the response was received, or last confirmed by the origin.
+        public let received: HTTPDate
+        /// The names of the request fields that select the response (Vary).
+        ///
+        /// Their values are not shown, because one of them can be Authorization.
+        public let selectingFields: [FieldName]
+
+        init?(_ entry: CacheEntry) {
+            guard let url = try? URI(entry.uri) else { return nil }
+            self.url = url
+            head = entry.response.head
+            byteCount = entry.length
+            received = entry.response.responseTime
+            selectingFields = entry.response.variant.selectors.map(\.name)
+        }
     }
 
     /// Removes all stored responses.
@@ -134,11 +185,33 @@ public final class HTTPCache: Sendable {
 
     /// Returns whether the caller must revalidate a URI; false if that is already going on.
     func beginRevalidation(of uri: String) -> Bool {
-        revalidating.withLock { $0.insert(uri).inserted }
+        revalidating.withLock { $0.uris.insert(uri).inserted }
     }
 
     func endRevalidation(of uri: String) {
-        revalidating.withLock { _ = $0.remove(uri) }
+        let waiters = revalidating.withLock { state -> [ResultWaiter<Void>] in
+            state.uris.remove(uri)
+            guard state.uris.isEmpty else { return [] }
+            defer { state.waiters = [] }
+            return state.waiters
+        }
+        for waiter in waiters { waiter.finish(()) }
+    }
+
+    /// Waits until nothing is being revalidated in the background, or the task is canceled.
+    func awaitRevalidations() async {
+        let waiter = ResultWaiter<Void>()
+        let isIdle = revalidating.withLock { state in
+            guard !state.uris.isEmpty else { return true }
+            state.waiters.append(waiter)
+            return false
+        }
+        if !isIdle { await waiter.value(ifCancelled: ()) }
+    }
+
+    private struct Revalidations: Sendable {
+        var uris: Set<String> = []
+        var waiters: [ResultWaiter<Void>] = []
     }
 
     private func checked<Value>(

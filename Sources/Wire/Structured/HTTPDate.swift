@@ -48,6 +48,29 @@ public struct HTTPDate: Hashable, Comparable, Sendable, CustomStringConvertible 
         secondsSince1970 = seconds
     }
 
+    /// Parses a date whose names and time zone may have any case, as caches should (RFC 9111 §4.2).
+    ///
+    /// - Parameters:
+    ///   - text: the field value.
+    ///   - now: the current time, which determines the century of a two-digit year.
+    package init?(anyCase text: String, now: HTTPDate? = nil) {
+        if let date = HTTPDate(text, now: now) {
+            self = date
+            return
+        }
+        guard text.utf8.count <= Self.maxTextLength else { return nil }
+        var usual: [UInt8] = []
+        for byte in text.utf8 {
+            let isFirst = !(usual.last.map(ByteClass.isAlpha) ?? false)
+            usual.append(ByteClass.isAlpha(byte) ? isFirst ? byte & 0xDF : byte | 0x20 : byte)
+        }
+        if usual.suffix(4).elementsEqual(" Gmt".utf8) {
+            usual.removeLast(3)
+            usual += "GMT".utf8
+        }
+        self.init(String(decoding: usual, as: UTF8.self), now: now)
+    }
+
     /// Compares dates in chronological order.
     public static func < (left: HTTPDate, right: HTTPDate) -> Bool {
         left.secondsSince1970 < right.secondsSince1970

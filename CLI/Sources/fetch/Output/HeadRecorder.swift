@@ -35,6 +35,8 @@ final class HeadRecorder: HTTPObserver {
         /// The last head that the server sent in response to a request.
         var answer: ResponseHead?
         var redirects: [HTTPRedirect] = []
+        /// Whether the last response only says that a stored one is valid.
+        fileprivate var lastIsValidation = false
         /// The number of heads before the last exchange.
         private var start = 0
 
@@ -56,7 +58,11 @@ final class HeadRecorder: HTTPObserver {
         case .received(let response):
             record.withLock { record in
                 let status = response.cacheStatus
-                record.begin(replacing: status?.replacesOutcome == true)
+                let isReplacing = status?.replacesOutcome == true || record.lastIsValidation
+                record.begin(replacing: isReplacing)
+                // A 304 to a condition of the cache; what the user gets follows.
+                record.lastIsValidation =
+                    response.status == .notModified && status?.outcome == .miss
                 record.heads += (response.proxyHeads + response.informational).map { Head($0) }
                 record.heads.append(Head(response.head, status))
                 record.answer = response.head

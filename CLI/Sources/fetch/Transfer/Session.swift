@@ -34,6 +34,7 @@ struct Session {
         if let secrets = settings.curlSecrets { return printCommands(secrets) }
         var code = await transferEach()
         settings.identity.save(console)
+        if settings.cache != nil { await finishValidations() }
         if let error = settings.cache?.lastError { console.warning("the cache failed: \(error)") }
         do throws(FetchError) {
             try settings.headDump?.finish()
@@ -43,6 +44,19 @@ struct Session {
             if code == .done { code = error.code }
         }
         return code
+    }
+
+    /// Waits until stale responses that were used have been validated, for 10 seconds at most.
+    ///
+    /// Otherwise the end of the process would cancel that, and the next process would use a stale response again.
+    private func finishValidations() async {
+        let draining = Task { [client] in await client.pool.drain() }
+        let limit = Task {
+            // The sleep ends early if there is nothing to wait for.
+            if (try? await Task.sleep(for: .seconds(10))) != nil { draining.cancel() }
+        }
+        await draining.value
+        limit.cancel()
     }
 
     /// Transfers one URL after the other.

@@ -20,16 +20,18 @@ public import SocketTransport
 /// - ``bytesSent``
 /// - ``bytesReceived``
 public struct HTTPMetrics: Sendable, Hashable {
-    /// The attempts before the last one.
+    /// What few calls have: attempts before the last one, and the part of the cache.
     final class EarlierAttempts: Sendable, Hashable {
         let attempts: [Attempt]
+        fileprivate let cacheStatus: HTTPResponse.CacheStatus?
 
-        init(_ attempts: [Attempt]) {
+        init(_ attempts: [Attempt], _ cacheStatus: HTTPResponse.CacheStatus? = nil) {
             self.attempts = attempts
+            self.cacheStatus = cacheStatus
         }
 
         static func == (left: EarlierAttempts, right: EarlierAttempts) -> Bool {
-            left.attempts == right.attempts
+            left.attempts == right.attempts && left.cacheStatus == right.cacheStatus
         }
 
         func hash(into hasher: inout Hasher) {
@@ -38,7 +40,7 @@ public struct HTTPMetrics: Sendable, Hashable {
     }
 
     private var last: Attempt
-    private let earlier: EarlierAttempts?
+    private var earlier: EarlierAttempts?
 
     init(_ last: Attempt = Attempt(), after earlier: EarlierAttempts? = nil) {
         self.last = last
@@ -78,6 +80,12 @@ public struct HTTPMetrics: Sendable, Hashable {
     }
 
     // MARK: - The whole call
+
+    /// The part that the client's cache had in the last response; nil for a client without a cache.
+    public internal(set) var cacheStatus: HTTPResponse.CacheStatus? {
+        get { earlier?.cacheStatus }
+        set { earlier = EarlierAttempts(earlier?.attempts ?? [], newValue) }
+    }
 
     /// All attempts, in order.
     ///
@@ -161,7 +169,7 @@ public struct HTTPMetrics: Sendable, Hashable {
 extension HTTPMetrics {
     /// All metrics as JSON.
     ///
-    /// It is an object with `total`, `bytesSent`, `bytesReceived`, `replays` and `attempts`. The
+    /// It is an object with `total`, `bytesSent`, `bytesReceived`, `replays`, `attempts` and `cacheStatus`. The
     /// members of the attempts have the names of those of ``Attempt``. Times are milliseconds since
     /// the start of the call, with nanosecond precision. Null means that a step did not happen.
     ///
@@ -173,6 +181,7 @@ extension HTTPMetrics {
             "total": .milliseconds(total), "bytesSent": .integer(bytesSent),
             "bytesReceived": .integer(bytesReceived), "replays": .integer(replays),
             "attempts": .array(attempts.map(\.json)),
+            "cacheStatus": HTTPJSON(cacheStatus?.description),
         ]
     }
 }

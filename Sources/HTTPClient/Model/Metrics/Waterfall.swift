@@ -93,9 +93,11 @@ extension HTTPMetrics {
     /// are milliseconds from the start of the call, truncated to microseconds.
     ///
     /// Columns stay aligned unless a call takes longer than a day. The text is ASCII without colors, and
-    /// each line ends with a line feed. It is empty when nothing was attempted.
+    /// each line ends with a line feed. It is empty when nothing was attempted. With a cache, the last line is
+    /// the ``HTTPMetrics/cacheStatus``.
     public var waterfall: String {
         Waterfall.text(attempts.map { Waterfall.Attempt(title: $0.description, steps: $0.steps) })
+            + (cacheStatus.map { "cache: \($0)\n" } ?? "")
     }
 }
 

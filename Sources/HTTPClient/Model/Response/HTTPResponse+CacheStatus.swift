@@ -9,6 +9,8 @@ extension HTTPResponse {
             case staleHit
             /// A stored response that the origin has just confirmed with a 304.
             case revalidated
+            /// A stored response that another request has just fetched (``HTTPCache/coalesces``).
+            case collapsed
             /// A response of the origin.
             case miss
             /// A response of the origin to a request that the cache could not answer, such as a POST.
@@ -25,6 +27,8 @@ extension HTTPResponse {
         /// The reason why the response was not stored, such as `no-permission`; nil if it is stored or came from
         /// the cache.
         public let refusal: String?
+        /// The status of the origin's response that the stored one replaces, such as 304; nil if there was none.
+        public let originStatus: HTTPStatus?
         /// The number of seconds that the response stays fresh, negative if it is stale; nil if no stored response was
         /// used.
         public let secondsFresh: Int?
@@ -32,7 +36,7 @@ extension HTTPResponse {
         /// Whether the response is a stored one, with or without a question to the origin.
         public var usesStoredResponse: Bool {
             switch outcome {
-            case .hit, .staleHit, .revalidated: true
+            case .hit, .staleHit, .revalidated, .collapsed: true
             case .miss, .bypassed, .unavailable: false
             }
         }
@@ -41,11 +45,13 @@ extension HTTPResponse {
             _ outcome: Outcome,
             _ reason: String? = nil,
             refusal: String? = nil,
+            originStatus: HTTPStatus? = nil,
             secondsFresh: Int? = nil
         ) {
             self.outcome = outcome
             self.reason = reason
             self.refusal = refusal
+            self.originStatus = originStatus
             self.secondsFresh = secondsFresh
         }
     }
@@ -56,11 +62,15 @@ extension HTTPResponse.CacheStatus: CustomStringConvertible {
     public var description: String {
         var text = "HTTPClient"
         switch outcome {
+        // The origin was asked before.
+        case .staleHit where reason == "stale-if-error": text += "; fwd=stale"
         case .hit, .staleHit: text += "; hit"
-        case .revalidated: text += "; fwd=\(reason ?? "stale"); fwd-status=304"
+        case .revalidated: text += "; fwd=\(reason ?? "stale")"
+        case .collapsed: text += "; fwd=\(reason ?? "uri-miss"); collapsed"
         case .miss, .bypassed: text += "; fwd=\(reason ?? "bypass")"
         case .unavailable: break
         }
+        if let originStatus { text += "; fwd-status=\(originStatus.code)" }
         if let secondsFresh { text += "; ttl=\(secondsFresh)" }
         switch outcome {
         case .miss where refusal == nil: text += "; stored"

@@ -16,7 +16,7 @@ public struct HTTPResponse: Sendable {
     public let url: URI
 
     /// The method of the request.
-    let method: HTTPMethod
+    package let method: HTTPMethod
 
     /// The 1xx responses received before this one, in order.
     public let informational: [ResponseHead]
@@ -60,6 +60,7 @@ public struct HTTPResponse: Sendable {
             var changed = extras?.values ?? Extras.Values()
             changed.cacheStatus = newValue
             extras = Extras(changed)
+            metrics.cacheStatus = newValue
         }
     }
 

@@ -37,7 +37,7 @@ package struct CacheFreshness: Sendable, Hashable {
         responseTime: HTTPDate
     ) {
         let headers = head.headers
-        date = headers[.date].flatMap { HTTPDate($0, now: responseTime) } ?? responseTime
+        date = headers[.date].flatMap { HTTPDate(anyCase: $0, now: responseTime) } ?? responseTime
         self.responseTime = responseTime
         let apparentAge = max(0, date.interval(to: responseTime))
         // The clock may have been set back while the client waited.
@@ -71,6 +71,11 @@ package struct CacheFreshness: Sendable, Hashable {
         !isFromFuture(at: now) && lifetime > age(at: now)
     }
 
+    /// Returns the time for which the response stays fresh; negative for the time since it became stale.
+    package func secondsFresh(at now: HTTPDate) -> Int {
+        lifetime - age(at: now)
+    }
+
     /// Returns the time for which the response stays fresh; 0 if it is stale.
     package func remaining(at now: HTTPDate) -> Int {
         isFromFuture(at: now) ? 0 : max(0, lifetime - age(at: now))
@@ -100,10 +105,13 @@ package struct CacheFreshness: Sendable, Hashable {
     ) -> (Int, Source) {
         if let maxAge = directives.maxAge { return (maxAge, .maxAge) }
         if let text = headers[.expires] {
-            guard let expires = HTTPDate(text, now: responseTime) else { return (0, .expires) }
+            guard let expires = HTTPDate(anyCase: text, now: responseTime) else {
+                return (0, .expires)
+            }
             return (min(max(0, date.interval(to: expires)), unlimited), .expires)
         }
-        guard allowsHeuristic, let changed = headers.lastModified else { return (0, .unknown) }
+        guard allowsHeuristic, let changed = headers.date(of: .lastModified, now: responseTime)
+        else { return (0, .unknown) }
         let unchanged = max(0, changed.interval(to: min(date, responseTime)))
         return (min(unchanged / 10, maxHeuristic), .heuristic)
     }
@@ -120,6 +128,15 @@ package struct CacheFreshness: Sendable, Hashable {
         case .tooLarge: unlimited
         case .malformed: 0
         }
+    }
+}
+
+extension HTTPHeaders {
+    /// Returns a date in any case; nil if it is missing or malformed, or if there are several different ones.
+    fileprivate func date(of name: FieldName, now: HTTPDate) -> HTTPDate? {
+        let values = values(name)
+        guard let first = values.first, values.allSatisfy({ $0 == first }) else { return nil }
+        return HTTPDate(anyCase: first, now: now)
     }
 }
 

@@ -170,16 +170,15 @@ package enum CacheRules {
     ///   - failure: an error, or a response with the status 500, 502, 503 or 504; other statuses are no failures.
     ///   - request: the head of the request.
     ///   - mode: the mode of the call.
-    ///   - response: the stored response that was to be validated.
-    ///   - index: its index, for the result.
+    ///   - stored: the responses that are stored for GET requests with the target URI of the request.
     ///   - now: the current time.
-    /// - Returns: the stored response; nil if the failure goes to the caller.
+    /// - Returns: the stored response that the failed request was to validate or replace; nil if the failure goes to the
+    ///   caller.
     package static func reuse(
         after failure: OriginFailure,
         of request: RequestHead,
         mode: CacheMode,
-        _ response: StoredResponse,
-        index: Int,
+        among stored: [StoredResponse],
         at now: HTTPDate
     ) -> CacheReuse? {
         if case .status(let status) = failure, ![500, 502, 503, 504].contains(status.code) {
@@ -188,13 +187,15 @@ package enum CacheRules {
         let directives = RequestDirectives(request.headers)
         let mode = mode.applied(to: request.headers)
         guard bypass(request, directives, mode) == nil, mode != .noCache, !directives.isNoCache,
-            !response.directives.isNoCache, !response.directives.isMustRevalidate,
-            response.variant.matches(request.headers)
+            case .success(let (index, content)) = selection(for: request, among: stored)
         else { return nil }
+        let response = stored[index]
+        guard !response.directives.isNoCache, !response.directives.isMustRevalidate else {
+            return nil
+        }
         let window = max(directives.staleIfError, response.directives.staleIfError)
         let staleness = response.freshness.staleness(at: now)
-        let content = CacheRanges.answer(to: request, from: response)
-        guard window > 0, staleness <= window, content != .forward else { return nil }
+        guard window > 0, staleness <= window else { return nil }
         return CacheReuse(
             index: index,
             age: response.freshness.age(at: now),

@@ -271,16 +271,16 @@ import Testing
         #expect(origin.count == 2)
     }
 
-    @Test func `a stale response takes the place of an error that permits it`() async throws {
+    @Test(arguments: [true, false])
+    func `a stale response takes the place of an error that permits it`(
+        hasValidator: Bool
+    ) async throws {
         let isBroken = Locked(false)
         let origin = try await CachedOrigin { _ in
             guard !isBroken.withLock({ $0 }) else { return .text("broken", status: .badGateway) }
-            return .text(
-                "good",
-                [
-                    .cacheControl: "max-age=10, stale-if-error=100", .etag: #""a""#,
-                ]
-            )
+            var headers: [FieldName: String] = [.cacheControl: "max-age=10, stale-if-error=100"]
+            if hasValidator { headers[.etag] = #""a""# }
+            return .text("good", headers)
         }
         let client = origin.client { $0.retries = HTTPRetryOptions(maxRetries: 0) }
         _ = try await client.send(origin.server.url)
@@ -288,7 +288,10 @@ import Testing
         origin.advance(11)
         let stale = try await client.send(origin.server.url)
         #expect(stale.text == "good" && stale.cacheStatus?.outcome == .staleHit)
-        #expect(stale.cacheStatus?.reason == "stale-if-error")
+        #expect(
+            stale.cacheStatus?.description
+                == "HTTPClient; fwd=stale; fwd-status=502; ttl=-1; detail=stale-if-error"
+        )
         let streamed = try await client.stream(origin.server.url)
         #expect(try await streamed.body.collect() == Array("good".utf8))
         origin.advance(100)
@@ -322,6 +325,30 @@ import Testing
         }
         // A call that found the stale response just before the update validates it once more.
         #expect(text != "1" && text != "" && origin.count >= 2)
+    }
+
+    @Test func `draining waits for validations in the background`() async throws {
+        let number = Locked(0)
+        let origin = try await CachedOrigin { _ in
+            let now = number.withLock { number in
+                number += 1
+                return number
+            }
+            // Later than the response that the test receives.
+            if now > 1 { try await Task.sleep(for: .milliseconds(50)) }
+            return .text("\(now)", [.cacheControl: "max-age=10, stale-while-revalidate=100"])
+        }
+        let client = origin.client()
+        await client.pool.drain()
+        _ = try await client.send(origin.server.url)
+        origin.advance(11)
+        let stale = try await client.send(origin.server.url)
+        #expect(
+            stale.cacheStatus?.description
+                == "HTTPClient; hit; ttl=-1; detail=stale-while-revalidate"
+        )
+        await client.pool.drain()
+        #expect(try await client.send(origin.server.url).text == "2" && origin.count == 2)
     }
 
     @Test func `observers, interceptors, validators and redirects see stored responses`()
@@ -415,6 +442,67 @@ import Testing
         let second = try await client.send(origin.server.url)
         #expect(second.text == "2" && second.cacheStatus?.refusal == "store")
         #expect(cache.lastError?.contains("missing") == true)
+    }
+
+    @Test func `a stored content with another digest than the expected one is removed`()
+        async throws
+    {
+        for isStreamed in [false, true] {
+            let origin = try await counting([.cacheControl: "max-age=60"])
+            let client = origin.client()
+            _ = try await client.send(origin.server.url)
+            // The digest of the next response.
+            var request = HTTPRequest(origin.server.url)
+            request.expectedDigest = try HTTPDigest.sha256(of: Array("2".utf8))
+            if isStreamed {
+                // The head was delivered already when the digest is known.
+                let streamed = try await client.stream(request)
+                #expect(streamed.cacheStatus?.outcome == .hit)
+                await #expect(throws: HTTPError.self) { try await streamed.body.collect() }
+            }
+            let response = try await client.send(request)
+            #expect(response.text == "2" && response.cacheStatus?.outcome == .miss)
+            #expect(try await client.send(request).cacheStatus?.outcome == .hit)
+            #expect(origin.count == 2)
+        }
+    }
+
+    @Test func `metrics have the status of the cache`() async throws {
+        let origin = try await counting([.cacheControl: "max-age=60"])
+        let client = origin.client()
+        let first = try await client.send(origin.server.url)
+        #expect(first.metrics.cacheStatus == first.cacheStatus && first.metrics.attempts.count == 1)
+        #expect(first.metrics.waterfall.hasSuffix("\ncache: HTTPClient; fwd=uri-miss; stored\n"))
+        let second = try await client.stream(origin.server.url)
+        _ = try await second.body.collect()
+        #expect(second.metrics.cacheStatus == second.cacheStatus)
+        #expect(second.metrics.json["cacheStatus"].string == "HTTPClient; hit; ttl=60")
+        #expect(second.metrics.waterfall == "cache: HTTPClient; hit; ttl=60\n")
+        let uncached = try await HTTPClient().send(origin.server.url)
+        #expect(
+            uncached.metrics.cacheStatus == nil && !uncached.metrics.waterfall.contains("cache")
+        )
+        #expect(uncached.metrics.json["cacheStatus"] == .null)
+    }
+
+    @Test func `stored responses are listed`() async throws {
+        let origin = try await counting([
+            .cacheControl: "max-age=60", .vary: "Accept-Language, X", .contentType: "text/x",
+        ])
+        let client = origin.client()
+        let cache = try #require(client.cache)
+        #expect(try cache.responses == [])
+        let request = HTTPRequest(
+            origin.server.url + "/a?b#c",
+            headers: [.acceptLanguage: "de"]
+        )
+        _ = try await client.send(request)
+        let listed = try cache.responses
+        let stored = try #require(listed.first)
+        #expect(listed.count == 1 && stored.url.text == origin.server.url + "/a?b")
+        #expect(stored.head.status == .ok && stored.head.headers[.contentType] == "text/x")
+        #expect(stored.byteCount == 1 && stored.received.secondsSince1970 == 1_800_000_000)
+        #expect(Set(stored.selectingFields) == [.acceptLanguage, "X"])
     }
 
     @Test func `clients with one configuration do not share a cache`() async throws {

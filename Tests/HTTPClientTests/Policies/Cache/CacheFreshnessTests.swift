@@ -107,6 +107,17 @@ import Wire
         Lifetime("Expires of 0", ["Expires: 0"], 0, .expires),
         Lifetime("Expires of -1", ["Expires: -1"], 0, .expires),
         Lifetime("empty Expires", ["Expires: "], 0, .expires),
+        Lifetime("Expires in lower case", ["Expires: fri, 02 jan 1970 03:46:50 gmt"], 10, .expires),
+        Lifetime("Expires in upper case", ["Expires: FRI, 02 JAN 1970 03:46:50 GMT"], 10, .expires),
+        Lifetime("Expires in mixed case", ["Expires: fRI JAn  2 03:46:50 1970"], 10, .expires),
+        Lifetime(
+            "Date in lower case",
+            ["Date: friday, 02-jan-70 03:46:30 gmt", "Expires: @100010"],
+            20,
+            .expires
+        ),
+        Lifetime("Expires in UTC", ["Expires: Fri, 02 Jan 1970 03:46:50 UTC"], 0, .expires),
+        Lifetime("Expires in gMTx", ["Expires: Fri, 02 Jan 1970 03:46:50 gmtx"], 0, .expires),
         Lifetime("Expires without a zone", ["Expires: Fri, 02 Jan 1970 03:46:50"], 0, .expires),
         Lifetime(
             "Expires in the format of RFC 850",
@@ -190,6 +201,12 @@ import Wire
             ["Last-Modified: @90000", "Last-Modified: @80000"],
             0,
             .unknown
+        ),
+        Lifetime(
+            "a tenth since Last-Modified in lower case",
+            ["Date: @100000", "Last-Modified: fri, 02 jan 1970 01:00:00 gmt"],
+            1000,
+            .heuristic
         ),
         Lifetime("no guess with Expires", ["Expires: 0", "Last-Modified: @90000"], 0, .expires),
         Lifetime(

@@ -86,13 +86,12 @@ import Wire
             after: row.status.map { .status($0) } ?? .noResponse,
             of: CacheHeads.request(.get, row.request),
             mode: row.mode,
-            CacheHeads.stored(["Cache-Control: \(row.directives)", "ETag: \"a\""]),
-            index: 3,
+            among: [CacheHeads.stored(["Cache-Control: \(row.directives)", "ETag: \"a\""])],
             at: CacheHeads.date(1000 + row.age)
         )
         #expect((reuse != nil) == row.isUsed)
         #expect(
-            reuse == nil || reuse?.index == 3 && reuse?.age == row.age && reuse?.content == .whole
+            reuse == nil || reuse?.index == 0 && reuse?.age == row.age && reuse?.content == .whole
         )
     }
 }
