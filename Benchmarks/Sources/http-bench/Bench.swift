@@ -83,6 +83,7 @@ final class Bench: Sendable {
         if environment("INTERCEPTOR") == "1" {
             configuration.settings.interceptors = [PassingInterceptor()]
         }
+        if let cache = environment("CACHE") { configuration.cache = Self.cache(cache) }
         if environment("VERIFY") == "0" { configuration.security.verification = .disabled }
         client = HTTPClient(configuration)
         let plain = HTTPRequest(url)
@@ -95,6 +96,16 @@ final class Bench: Sendable {
         requests = mode == .origins ? Self.requests(from: url) : []
         remaining = Atomic(count)
         idleConnections = IdleConnections(client: client, request: request, count: count)
+    }
+
+    /// Returns a cache in memory, or one in a directory.
+    private static func cache(_ place: String) -> HTTPCache.Setting {
+        guard place != "memory" else { return .memory() }
+        do throws(HTTPError) {
+            return .cache(try HTTPCache(directory: place))
+        } catch {
+            fail("\(error)")
+        }
     }
 
     /// Returns a request to each of the 10 000 origins.

@@ -220,24 +220,7 @@ extension CallDriver {
     ) async -> CallState.Outcome? {
         let entry = lookup.entries[reuse.index]
         guard let content = await onDisk(cache, { cache.content(of: entry) }) else { return nil }
-        var head = entry.response.head
-        for name in reuse.withheldFields { head.headers.remove(name) }
-        head.headers.replace(.age, with: "\(reuse.age)")
-        var range = 0..<entry.length
-        switch reuse.content {
-        case .whole, .forward: break
-        case .part(let positions, let length):
-            range = entry.response.positions(of: positions)
-            head = head.part(
-                ContentRange.part(positions.lowerBound...(positions.upperBound - 1), of: length)
-            )
-        case .unsatisfiable(let length):
-            range = 0..<0
-            head.status = .rangeNotSatisfiable
-            head.headers.replace(.contentRange, with: "bytes */\(length)")
-            head.headers.replace(.contentLength, with: "0")
-        }
-        if lookup.request.method == .head { range = 0..<0 }
+        let (head, range) = entry.answer(lookup.request.method, reuse)
         let body = CachedBody(content, range)
         var response = HTTPResponse(
             head: head,
@@ -384,7 +367,7 @@ extension Plan {
     /// Whether the URL alone says what the request is for, so that it can be the key of a response.
     ///
     /// Otherwise a request with another Host or target could store a response for others.
-    fileprivate func isIdentifiedByURL(_ request: HTTPRequest) -> Bool {
+    func isIdentifiedByURL(_ request: HTTPRequest) -> Bool {
         request.rawTarget == nil && request.headModifier == nil
             && head.headers.values(.host) == [url.origin?.authority]
     }
@@ -463,25 +446,6 @@ extension HTTPError {
         case .cancelled, .invalidRequest, .timedOut(.total): false
         default: true
         }
-    }
-}
-
-extension StoredResponse {
-    /// Returns the positions in the stored content of positions in the representation.
-    fileprivate func positions(of range: Range<Int>) -> Range<Int> {
-        guard case .part(let stored, _) = content else { return range }
-        return range.lowerBound - stored.lowerBound..<range.upperBound - stored.lowerBound
-    }
-}
-
-extension ResponseHead {
-    /// Returns the head of a part of this response.
-    fileprivate func part(_ range: ContentRange) -> ResponseHead {
-        var head = self
-        head.status = .partialContent
-        head.headers.replace(.contentRange, with: range.description)
-        head.headers.replace(.contentLength, with: "\(range.length)")
-        return head
     }
 }
 

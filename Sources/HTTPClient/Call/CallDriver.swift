@@ -185,7 +185,10 @@ final class CallDriver: Sendable {
             begin()
             var exchange = CallState.Exchange(request, proxy: attempt.forwarded)
             exchange.refused = attempt
-            guard var outcome = first.take().map({ settle(attempt, $0) }) else {
+            let lookup = first.first.lookup
+            exchange.lookup = lookup
+            let check = lookup.flatMap { _ in integrityCheck(of: request, isCached: true) }
+            guard var outcome = first.take().map({ settle(attempt, $0, check, lookup) }) else {
                 preconditionFailure("a driver runs once")
             }
             exchange.record(attempt)

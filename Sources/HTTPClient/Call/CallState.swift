@@ -258,7 +258,9 @@ package struct CallState: Sendable {
             return .authenticate(challenger, exchange, after: response)
         case .repeated(_, .failure(let error), after: var response?) where error.isConnectFailure:
             // The second request was not sent, so the response to the first one is the result.
+            let cacheStatus = response.cacheStatus
             response.metrics = error.metrics
+            if cacheStatus != nil { response.cacheStatus = cacheStatus }
             record(.success(response))
             return .end(.success(response))
         case .repeated(let exchange, let outcome, _):

@@ -7,6 +7,9 @@ extension ClientCore {
     /// Sends a request and collects the response.
     @inline(__always) func send(_ request: HTTPRequest) async throws(HTTPError) -> HTTPResponse {
         guard queue == nil, let first = try firstAttempt(request) else {
+            if queue == nil, let cache = policies.memoryCache {
+                return try await send(request, through: cache)
+            }
             return try await driver(request).run()
         }
         let result = await collect(first.attempt, on: engine)
@@ -47,7 +50,7 @@ extension ClientCore {
             .runStreamed(after: opened)
     }
 
-    private func driver(
+    func driver(
         _ request: HTTPRequest,
         after first: FirstAttempt? = nil
     ) throws(HTTPError) -> CallDriver {
@@ -79,6 +82,11 @@ extension ClientCore {
     func sendBlocking(_ request: HTTPRequest) throws(HTTPError) -> HTTPResponse {
         try checkMayBlock(request)
         let first = queue == nil ? try firstAttempt(request) : nil
+        if first == nil, queue == nil, let cache = policies.memoryCache,
+            case .stored(let response) = cacheAnswer(to: request, from: cache)
+        {
+            return response
+        }
         let engine = takeBlockingEngine()
         defer { putBlockingEngine(engine) }
         let transfer = Transfer(isStreamed: false, on: engine)

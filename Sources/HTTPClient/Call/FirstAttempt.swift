@@ -8,6 +8,8 @@ internal import Wire
 struct FirstAttempt: Sendable {
     let attempt: RequestAttempt
     fileprivate let observed: HTTPContext.Call?
+    /// What the cache knows about the request; nil if it was not asked.
+    let lookup: HTTPCache.Lookup?
 
     /// The context that observers have seen; nil if no policy sees the request.
     var context: HTTPContext? { observed.map { HTTPContext($0) } }
@@ -15,11 +17,14 @@ struct FirstAttempt: Sendable {
     fileprivate init(attempt: RequestAttempt, observed: HTTPContext.Call?) {
         self.attempt = attempt
         self.observed = observed
+        lookup = nil
     }
 
-    /// Creates the first attempt of a call from an attempt that no policy sees.
-    init(_ attempt: RequestAttempt) {
-        self.init(attempt: attempt, observed: nil)
+    /// Creates the first attempt of a call from an attempt that no policy but the cache sees.
+    init(_ attempt: RequestAttempt, after lookup: HTTPCache.Lookup? = nil) {
+        self.attempt = attempt
+        self.lookup = lookup
+        observed = nil
     }
 }
 

@@ -9,6 +9,8 @@ final class Policies: Sendable {
     let cookies: CookieJar?
     /// The cache; nil for none.
     let cache: HTTPCache?
+    /// The cache, if it is in memory and nothing else sees requests and responses but cookies; nil otherwise.
+    let memoryCache: HTTPCache?
     let authentication: HTTPAuthentication?
     let retries: HTTPRetryOptions
     let validators: [any HTTPResponseValidator]
@@ -69,13 +71,13 @@ final class Policies: Sendable {
         defaultValidators = validators.compactMap { $0 as? HTTPDefaultValidator }
         acceptsAllSuccesses = defaultValidators.allSatisfy(\.acceptsAllSuccesses)
         let isDriven =
-            settings.authentication != nil || settings.dialer != nil || cache != nil
+            settings.authentication != nil || settings.dialer != nil
             || defaultValidators.count != validators.count
             || !settings.transformers.isEmpty || !settings.interceptors.isEmpty
             || settings.digestVerification != .off
-        path =
-            isDriven
-            ? .driven : validators.isEmpty && settings.observers.isEmpty ? .direct : .observed
+        let isSeen = !validators.isEmpty || !settings.observers.isEmpty
+        path = isDriven || cache != nil ? .driven : isSeen ? .observed : .direct
+        memoryCache = isDriven || isSeen || cache?.store.mayBlock == true ? nil : cache
     }
 
     /// Returns what makes the first attempt of a call.

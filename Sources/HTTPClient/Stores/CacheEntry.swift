@@ -55,3 +55,46 @@ extension StoredResponse.Content {
         }
     }
 }
+
+extension CacheEntry {
+    /// Returns the head of the response that the entry gives, and the positions of its body in the stored content.
+    func answer(_ method: HTTPMethod, _ reuse: CacheReuse) -> (ResponseHead, Range<Int>) {
+        var head = response.head
+        for name in reuse.withheldFields { head.headers.remove(name) }
+        head.headers.replace(.age, with: "\(reuse.age)")
+        var range = 0..<length
+        switch reuse.content {
+        case .whole, .forward: break
+        case .part(let positions, let length):
+            range = response.positions(of: positions)
+            head = head.part(
+                ContentRange.part(positions.lowerBound...(positions.upperBound - 1), of: length)
+            )
+        case .unsatisfiable(let length):
+            range = 0..<0
+            head.status = .rangeNotSatisfiable
+            head.headers.replace(.contentRange, with: "bytes */\(length)")
+            head.headers.replace(.contentLength, with: "0")
+        }
+        return (head, method == .head ? 0..<0 : range)
+    }
+}
+
+extension StoredResponse {
+    /// Returns the positions in the stored content of positions in the representation.
+    fileprivate func positions(of range: Range<Int>) -> Range<Int> {
+        guard case .part(let stored, _) = content else { return range }
+        return range.lowerBound - stored.lowerBound..<range.upperBound - stored.lowerBound
+    }
+}
+
+extension ResponseHead {
+    /// Returns the head of a part of this response.
+    fileprivate func part(_ range: ContentRange) -> ResponseHead {
+        var head = self
+        head.status = .partialContent
+        head.headers.replace(.contentRange, with: range.description)
+        head.headers.replace(.contentLength, with: "\(range.length)")
+        return head
+    }
+}

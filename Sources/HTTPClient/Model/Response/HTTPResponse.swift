@@ -55,13 +55,8 @@ public struct HTTPResponse: Sendable {
 
     /// The part that the client's cache had in the response; nil for a client without a cache.
     public internal(set) var cacheStatus: CacheStatus? {
-        get { extras?.values.cacheStatus }
-        set {
-            var changed = extras?.values ?? Extras.Values()
-            changed.cacheStatus = newValue
-            extras = Extras(changed)
-            metrics.cacheStatus = newValue
-        }
+        get { metrics.cacheStatus }
+        set { metrics.cacheStatus = newValue }
     }
 
     /// The stored content of a streamed response; nil if it was received now.
@@ -83,11 +78,10 @@ public struct HTTPResponse: Sendable {
         struct Values: Sendable {
             var redirects: [HTTPRedirect] = []
             var bodyStages: [BodyStageFactory] = []
-            var cacheStatus: CacheStatus?
             var storedBody: (any StoredBody)?
 
             fileprivate var isEmpty: Bool {
-                redirects.isEmpty && bodyStages.isEmpty && cacheStatus == nil && storedBody == nil
+                redirects.isEmpty && bodyStages.isEmpty && storedBody == nil
             }
         }
 
