@@ -100,38 +100,38 @@ extension CallDriver {
     ) async -> CallState.Outcome {
         exchange.lookup = lookup
         let outcome = await sent(&exchange)
-        // The response to a GET says nothing about other stored responses.
-        if lookup.request.method != .get, case .success(let response) = outcome,
-            response.status != .notModified
-        {
-            await onDisk(cache) { [now] in cache.apply(response.head, lookup, at: now()) }
+        if lookup.request.method == .head, case .success(let response) = outcome {
+            await onDisk(cache) { [now] in cache.applyHead(response.head, lookup, at: now()) }
         }
         let check = integrityCheck(of: exchange.request, isCached: true)
-        switch lookup.decision {
-        case .revalidate(let revalidation):
-            if let answer = await answered(outcome, revalidation, lookup, cache, check) {
-                return answer
-            }
-        case .fetch(.notUsable):
-            // A stale response without a validator.
+        guard case .revalidate(let revalidation) = lookup.decision else {
             return await replaced(outcome, lookup, cache, check)
-        case .fetch, .fresh, .stale, .unavailable: return outcome
+        }
+        if let answer = await answered(outcome, revalidation, lookup, cache, check) {
+            return answer
         }
         // The 304 identifies no stored response, or its content is gone.
-        exchange.lookup = lookup.fetching(because: .notStored)
         exchange.refused = nil
-        return await sent(&exchange)
+        return await validated(&exchange, after: lookup.fetching(because: .notStored), cache)
     }
 
     /// Returns the recording of a response, and what the cache reports about it.
+    ///
+    /// The head alone invalidates stored responses, also if the body is cut short.
     func recording(
         of attempt: RequestAttempt,
         to lookup: HTTPCache.Lookup
     ) -> (recording: CacheRecording?, status: HTTPResponse.CacheStatus)? {
         guard let cache = policies.cache, let head = attempt.received.head else { return nil }
+        if head.status != .notModified { cache.invalidate(after: head, lookup) }
         let reason = lookup.forwardParameter
         let outcome: HTTPResponse.CacheStatus.Outcome =
             lookup.isBypassed ? .bypassed : .miss
+        // Otherwise the failure would take the place of the stored response that is used instead of it.
+        guard lookup.reuse(after: .status(head.status), at: now()) == nil else {
+            lookup.flight?.end()
+            return (nil, .init(outcome, reason))
+        }
         switch cache.record(head, to: lookup, at: now()) {
         case .success(let recording): return (recording, .init(outcome, reason))
         case .failure(let refusal):
@@ -151,7 +151,11 @@ extension CallDriver {
         guard case .success(let response) = outcome, response.status == .notModified else {
             return await replaced(outcome, lookup, cache, check)
         }
+        let entry = lookup.entries[revalidation.index]
         await dropBody(of: response)
+        // The update can remove the entry, which answers this request nevertheless.
+        let content = await onDisk(cache) { cache.content(of: entry) }
+        guard let content else { return nil }
         let confirmed = await onDisk(cache) { [now] in
             cache.confirm(by: response.head, lookup, at: now())
         }
@@ -169,7 +173,7 @@ extension CallDriver {
             originStatus: response.status,
             secondsFresh: confirmed.response.freshness.secondsFresh(at: now())
         )
-        return await hit(lookup.using(confirmed), reuse, cache, check, status)
+        return await hit(lookup.using(confirmed), reuse, content, cache, check, status)
     }
 
     /// Returns a stale response in place of a failure, if `stale-if-error` permits it; otherwise the same outcome.
@@ -189,14 +193,7 @@ extension CallDriver {
             guard error.mayBeReplacedByStale else { return outcome }
             failure = .noResponse
         }
-        let reuse = CacheRules.reuse(
-            after: failure,
-            of: lookup.request,
-            mode: lookup.mode,
-            among: lookup.entries.map(\.response),
-            at: now()
-        )
-        guard let reuse else { return outcome }
+        guard let reuse = lookup.reuse(after: failure, at: now()) else { return outcome }
         let status = HTTPResponse.CacheStatus(
             .staleHit,
             "stale-if-error",
@@ -220,6 +217,18 @@ extension CallDriver {
     ) async -> CallState.Outcome? {
         let entry = lookup.entries[reuse.index]
         guard let content = await onDisk(cache, { cache.content(of: entry) }) else { return nil }
+        return await hit(lookup, reuse, content, cache, check, status)
+    }
+
+    private func hit(
+        _ lookup: HTTPCache.Lookup,
+        _ reuse: CacheReuse,
+        _ content: CacheContent,
+        _ cache: HTTPCache,
+        _ check: IntegrityCheck?,
+        _ status: HTTPResponse.CacheStatus
+    ) async -> CallState.Outcome? {
+        let entry = lookup.entries[reuse.index]
         let (head, range) = entry.answer(lookup.request.method, reuse)
         let body = CachedBody(content, range)
         var response = HTTPResponse(
@@ -420,6 +429,16 @@ extension HTTPCache.Lookup {
             return true
         case .fetch, .fresh, .stale, .unavailable: return false
         }
+    }
+
+    /// Returns the stored response that takes the place of a failure; nil if the failure goes to the caller.
+    func reuse(after failure: CacheRules.OriginFailure, at now: HTTPDate) -> CacheReuse? {
+        switch decision {
+        case .revalidate, .fetch(.notUsable): break
+        case .fresh, .stale, .fetch, .unavailable: return nil
+        }
+        let stored = entries.map(\.response)
+        return CacheRules.reuse(after: failure, of: request, mode: mode, among: stored, at: now)
     }
 
     /// Returns the lookup with one entry.

@@ -50,8 +50,8 @@ extension ClientCore {
         case .fresh(let reuse):
             return storedResponse(lookup, reuse, cache).map { .stored($0) } ?? .unknown
         case .fetch(.notStored), .fetch(.varyMiss):
-            return lookup.request.method == .get && !cache.coalesces
-                ? .notStored(plan, lookup) : .unknown
+            let isPlain = lookup.request.method == .get && policies.dialer == nil
+            return isPlain && !cache.coalesces ? .notStored(plan, lookup) : .unknown
         case .fetch, .stale, .revalidate, .unavailable: return .unknown
         }
     }

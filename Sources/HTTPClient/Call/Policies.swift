@@ -71,12 +71,13 @@ final class Policies: Sendable {
         defaultValidators = validators.compactMap { $0 as? HTTPDefaultValidator }
         acceptsAllSuccesses = defaultValidators.allSatisfy(\.acceptsAllSuccesses)
         let isDriven =
-            settings.authentication != nil || settings.dialer != nil
-            || defaultValidators.count != validators.count
+            settings.authentication != nil || defaultValidators.count != validators.count
             || !settings.transformers.isEmpty || !settings.interceptors.isEmpty
             || settings.digestVerification != .off
         let isSeen = !validators.isEmpty || !settings.observers.isEmpty
-        path = isDriven || cache != nil ? .driven : isSeen ? .observed : .direct
+        path =
+            isDriven || settings.dialer != nil || cache != nil
+            ? .driven : isSeen ? .observed : .direct
         memoryCache = isDriven || isSeen || cache?.store.mayBlock == true ? nil : cache
     }
 

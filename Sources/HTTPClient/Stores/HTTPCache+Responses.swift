@@ -121,11 +121,17 @@ extension HTTPCache {
     }
 
     /// Applies the response of a HEAD to the stored responses that match it (RFC 9111 §4.3.5).
+    ///
+    /// A request that forbids storing can remove them, but its response changes no fields.
     func applyHead(_ head: ResponseHead, _ lookup: Lookup, at now: HTTPDate) {
+        let mayStore =
+            lookup.mode.applied(to: lookup.request.headers) != .noStore
+            && !RequestDirectives(lookup.request.headers).isNoStore
         for entry in lookup.entries where entry.response.variant.matches(lookup.request.headers) {
             switch CacheUpdate.consequence(ofHead: head, for: entry.response) {
             case .ignore: break
-            case .update: _ = update(entry, with: head, lookup, at: now)
+            case .update where mayStore: _ = update(entry, with: head, lookup, at: now)
+            case .update: break
             case .invalidate:
                 _ = attempt { () throws(CacheStoreError) in try store.remove(entry) }
             }
@@ -371,14 +377,6 @@ final class CachedBody: StoredBody {
         }
         position.withLock { $0 = start + bytes.count }
         return bytes
-    }
-}
-
-extension HTTPCache {
-    /// Applies what a response means for other stored responses: after a method that is not safe, or a HEAD.
-    func apply(_ head: ResponseHead, _ lookup: Lookup, at now: HTTPDate) {
-        if lookup.request.method == .head { applyHead(head, lookup, at: now) }
-        invalidate(after: head, lookup)
     }
 }
 

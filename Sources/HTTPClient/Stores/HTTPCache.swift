@@ -214,6 +214,9 @@ public final class HTTPCache: Sendable {
         var waiters: [ResultWaiter<Void>] = []
     }
 
+    /// Whether a stored response is being revalidated in the background; tests wait for its end.
+    package var isRevalidating: Bool { revalidating.withLock { !$0.uris.isEmpty } }
+
     private func checked<Value>(
         _ work: () throws(CacheStoreError) -> Value
     ) throws(HTTPError) -> Value {

@@ -559,4 +559,92 @@ import Testing
         #expect(try client.cache?.statistics.entryCount == 0)
         #expect(try await client.send(url).text.contains("evil") == false)
     }
+
+    // MARK: - Found by CacheHistoryTests
+
+    @Test func `a 304 with no-store confirms a stored response, which is then removed`()
+        async throws
+    {
+        let origin = try await CachedOrigin { request in
+            let isKnown = request.headers.contains(.ifNoneMatch)
+            let headers: [FieldName: String] = [
+                .etag: #""a""#, .cacheControl: isKnown ? "no-store" : "max-age=10",
+            ]
+            return .text(isKnown ? "" : "body", headers, status: isKnown ? .notModified : .ok)
+        }
+        let client = origin.client()
+        _ = try await client.send(origin.server.url)
+        origin.advance(10)
+        let confirmed = try await client.send(origin.server.url)
+        #expect(confirmed.text == "body" && confirmed.cacheStatus?.outcome == .revalidated)
+        #expect(try client.cache?.statistics.entryCount == 0 && origin.count == 2)
+    }
+
+    @Test func `the response to a HEAD with no-store changes no stored response`() async throws {
+        let origin = try await CachedOrigin { request in
+            .text("x", [.cacheControl: "max-age=60", "X": request.method.rawValue])
+        }
+        let client = origin.client()
+        let url = origin.server.url
+        _ = try await client.send(url)
+        _ = try await client.send(HTTPRequest(.head, url).header(.cacheControl, "no-store"))
+        _ = try await client.send(HTTPRequest(.head, url).with { $0.cacheMode = .noStore })
+        #expect(try await client.send(url).headers["X"] == "GET" && origin.count == 3)
+    }
+
+    @Test(arguments: [[:], [.etag: #""a""#]] as [[FieldName: String]])
+    func `a stored response replaces a failure again and again, also without a validator`(
+        validators: [FieldName: String]
+    ) async throws {
+        let isBroken = Locked(false)
+        let origin = try await CachedOrigin { _ in
+            guard !isBroken.withLock({ $0 }) else {
+                // The failure may be stored, too.
+                return .text("broken", [.cacheControl: "max-age=60"], status: .badGateway)
+            }
+            let control: [FieldName: String] = [.cacheControl: "max-age=10, stale-if-error=100"]
+            return .text("good", control.merging(validators) { $1 })
+        }
+        let client = origin.client { $0.retries = HTTPRetryOptions(maxRetries: 0) }
+        _ = try await client.send(origin.server.url)
+        isBroken.withLock { $0 = true }
+        origin.advance(10)
+        for _ in 0..<2 {
+            let stale = try await client.send(origin.server.url)
+            #expect(stale.text == "good" && stale.cacheStatus?.reason == "stale-if-error")
+        }
+        #expect(origin.count == 3)
+    }
+
+    @Test func `a HEAD that is repeated without conditions removes a changed response`()
+        async throws
+    {
+        let origin = try await CachedOrigin { request in
+            if request.headers.contains(.ifNoneMatch) {
+                return .text("", [.etag: #""other""#], status: .notModified)
+            }
+            let tag = request.method == .head ? #""b""# : #""a""#
+            return .text("x", [.etag: tag, .cacheControl: "max-age=10"])
+        }
+        let client = origin.client()
+        _ = try await client.send(origin.server.url)
+        origin.advance(10)
+        _ = try await client.send(HTTPRequest(.head, origin.server.url))
+        #expect(try client.cache?.statistics.entryCount == 0 && origin.count == 3)
+    }
+
+    @Test func `an unsafe method invalidates also if its response has a wrong body`() async throws {
+        let origin = try await CachedOrigin { request in
+            var headers: [FieldName: String] = [.cacheControl: "max-age=60"]
+            if request.method == .post {
+                headers["Content-Digest"] = "sha-256=:\(String(repeating: "A", count: 43))=:"
+            }
+            return .text("x", headers)
+        }
+        let client = origin.client { $0.digestVerification = .ifPresent }
+        _ = try await client.send(origin.server.url)
+        let error = await failure { try await client.send(HTTPRequest(.post, origin.server.url)) }
+        #expect(error != nil)
+        #expect(try client.cache?.statistics.entryCount == 0)
+    }
 }
