@@ -173,7 +173,7 @@ extension CallDriver {
             originStatus: response.status,
             secondsFresh: confirmed.response.freshness.secondsFresh(at: now())
         )
-        return await hit(lookup.using(confirmed), reuse, content, cache, check, status)
+        return await hit(lookup.using(confirmed), reuse, cache, check, status, opened: content)
     }
 
     /// Returns a stale response in place of a failure, if `stale-if-error` permits it; otherwise the same outcome.
@@ -207,28 +207,19 @@ extension CallDriver {
 
     // MARK: - Stored responses
 
-    /// Returns a stored response; nil if its content cannot be used.
+    /// Returns a stored response, with content that is open already; nil if the content cannot be used.
     private func hit(
         _ lookup: HTTPCache.Lookup,
         _ reuse: CacheReuse,
         _ cache: HTTPCache,
         _ check: IntegrityCheck?,
-        _ status: HTTPResponse.CacheStatus
+        _ status: HTTPResponse.CacheStatus,
+        opened: CacheContent? = nil
     ) async -> CallState.Outcome? {
         let entry = lookup.entries[reuse.index]
-        guard let content = await onDisk(cache, { cache.content(of: entry) }) else { return nil }
-        return await hit(lookup, reuse, content, cache, check, status)
-    }
-
-    private func hit(
-        _ lookup: HTTPCache.Lookup,
-        _ reuse: CacheReuse,
-        _ content: CacheContent,
-        _ cache: HTTPCache,
-        _ check: IntegrityCheck?,
-        _ status: HTTPResponse.CacheStatus
-    ) async -> CallState.Outcome? {
-        let entry = lookup.entries[reuse.index]
+        var content = opened
+        if content == nil { content = await onDisk(cache) { cache.content(of: entry) } }
+        guard let content else { return nil }
         let (head, range) = entry.answer(lookup.request.method, reuse)
         let body = CachedBody(content, range)
         var response = HTTPResponse(

@@ -1,8 +1,9 @@
 internal import SocketTransport
 internal import Wire
 
-// The cache in memory without a driver, which would cost twice as much as the rest. `CallDriver+Cache` does what is
-// left: conditions, ranges, errors, other methods than GET, and coded bodies.
+// These functions answer from a cache in memory, and store responses in it, without a driver, which would double the
+// cost. `CallDriver+Cache` does the rest: revalidation, stale responses, methods other than GET and HEAD, and bodies
+// with a content coding.
 extension ClientCore {
     /// What the cache says about a request.
     enum CacheAnswer {

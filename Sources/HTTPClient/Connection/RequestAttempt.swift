@@ -19,7 +19,7 @@ final class RequestAttempt: @unchecked Sendable {
     /// The metrics of the current attempt.
     @safe @exclusivity(unchecked) var metrics: HTTPMetrics.Attempt
     /// The earlier attempts; nil if there are none.
-    @safe @exclusivity(unchecked) private var earlier: HTTPMetrics.EarlierAttempts?
+    @safe @exclusivity(unchecked) private var earlier: HTTPMetrics.Extras?
     /// The number of times the request was sent again because a connection was lost.
     private(set) var replays = 0
     /// The lease of a dedicated connection that the attempt runs on; nil for a pooled connection.
@@ -106,7 +106,7 @@ final class RequestAttempt: @unchecked Sendable {
         lease = nil
         let now = Deadline.now()
         let attempts = past.attempts
-        earlier = attempts.isEmpty ? nil : HTTPMetrics.EarlierAttempts(attempts)
+        earlier = attempts.isEmpty ? nil : HTTPMetrics.Extras(attempts)
         metrics = HTTPMetrics.Attempt(reason, at: now, in: attempts.first?.startMark ?? now)
     }
 
@@ -125,7 +125,7 @@ final class RequestAttempt: @unchecked Sendable {
         received.proxyHeads = proxyHeads
         let now = Deadline.now()
         let attempts = past.attempts
-        earlier = HTTPMetrics.EarlierAttempts(attempts)
+        earlier = HTTPMetrics.Extras(attempts)
         metrics = HTTPMetrics.Attempt(reason, at: now, in: attempts.first?.startMark ?? now)
     }
 
@@ -165,7 +165,7 @@ final class RequestAttempt: @unchecked Sendable {
     /// The metrics of all attempts.
     var timeline: HTTPMetrics {
         settle()
-        return HTTPMetrics(metrics, after: earlier)
+        return HTTPMetrics(metrics, with: earlier)
     }
 
     /// Completes the metrics of the current attempt from the received part of the response.
@@ -184,7 +184,7 @@ final class RequestAttempt: @unchecked Sendable {
         settle()
         metrics.ending = .lost
         replays += 1
-        earlier = HTTPMetrics.EarlierAttempts((earlier?.attempts ?? []) + [metrics])
+        earlier = HTTPMetrics.Extras((earlier?.attempts ?? []) + [metrics])
         metrics = HTTPMetrics.Attempt(.lostConnection, at: .now(), in: metrics.startMark)
     }
 

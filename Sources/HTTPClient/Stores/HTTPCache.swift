@@ -1,8 +1,10 @@
 internal import SocketTransport
 public import Wire
 
-// To change how the cache uses its store, change this file and `HTTPCache+Responses`; the rules are in `Policies/Cache`,
-// and `CallDriver+Cache` sends the requests. The test is `HTTPCacheTests`.
+// To change how the cache uses its store, change this file and `HTTPCache+Responses`; the rules are in `Policies/Cache`.
+// `CallDriver+Cache` asks the cache and sends the requests, `ClientCore+Cache` does it for most calls without a driver,
+// and `CacheFlights` lets equal requests wait. The tests are `HTTPCacheTests`, `CacheFlightTests` and
+// `CacheHistoryTests`.
 
 /// A private cache for the responses of one or more clients (RFC 9111).
 ///
@@ -125,7 +127,7 @@ public final class HTTPCache: Sendable {
 
     /// The size of the cache.
     ///
-    /// In a directory, it takes a look at each stored response.
+    /// For a directory, this reads the metadata of each stored response.
     ///
     /// - Throws: `.fileFailed`, for a directory.
     public var statistics: Statistics {
@@ -199,23 +201,25 @@ public final class HTTPCache: Sendable {
     }
 
     /// Waits until nothing is being revalidated in the background, or the task is canceled.
-    func awaitRevalidations() async {
+    package func awaitRevalidations() async {
         let waiter = ResultWaiter<Void>()
         let isIdle = revalidating.withLock { state in
             guard !state.uris.isEmpty else { return true }
             state.waiters.append(waiter)
             return false
         }
-        if !isIdle { await waiter.value(ifCancelled: ()) }
+        if isIdle { return }
+        await waiter.value(ifCancelled: ())
+        revalidating.withLock { $0.waiters.removeAll { $0 === waiter } }
     }
+
+    /// The number of callers that wait for the end of all revalidations.
+    var revalidationWaiters: Int { revalidating.withLock { $0.waiters.count } }
 
     private struct Revalidations: Sendable {
         var uris: Set<String> = []
         var waiters: [ResultWaiter<Void>] = []
     }
-
-    /// Whether a stored response is being revalidated in the background; tests wait for its end.
-    package var isRevalidating: Bool { revalidating.withLock { !$0.uris.isEmpty } }
 
     private func checked<Value>(
         _ work: () throws(CacheStoreError) -> Value

@@ -21,7 +21,7 @@ public import SocketTransport
 /// - ``bytesReceived``
 public struct HTTPMetrics: Sendable, Hashable {
     /// What few calls have: attempts before the last one, and the part of the cache.
-    final class EarlierAttempts: Sendable, Hashable {
+    final class Extras: Sendable, Hashable {
         let attempts: [Attempt]
         fileprivate let cacheStatus: HTTPResponse.CacheStatus?
 
@@ -30,7 +30,7 @@ public struct HTTPMetrics: Sendable, Hashable {
             self.cacheStatus = cacheStatus
         }
 
-        static func == (left: EarlierAttempts, right: EarlierAttempts) -> Bool {
+        static func == (left: Extras, right: Extras) -> Bool {
             left.attempts == right.attempts && left.cacheStatus == right.cacheStatus
         }
 
@@ -40,11 +40,12 @@ public struct HTTPMetrics: Sendable, Hashable {
     }
 
     private var last: Attempt
-    private var earlier: EarlierAttempts?
+    // A variable would cost each response a copy of its metrics.
+    private let extras: Extras?
 
-    init(_ last: Attempt = Attempt(), after earlier: EarlierAttempts? = nil) {
+    init(_ last: Attempt = Attempt(), with extras: Extras? = nil) {
         self.last = last
-        self.earlier = earlier
+        self.extras = extras
     }
 
     /// Returns the metrics of a call that made more attempts, some of them at the same time.
@@ -66,7 +67,7 @@ public struct HTTPMetrics: Sendable, Hashable {
         let ended = all.indices.filter { all[$0].endMark != .never }
         let index = ended.max { all[$0].endMark < all[$1].endMark }
         let last = all.remove(at: index ?? all.count - 1)
-        return HTTPMetrics(last, after: EarlierAttempts(all))
+        return HTTPMetrics(last, with: Extras(all))
     }
 
     /// Records that the response of the last attempt was a proxy's challenge, which another attempt answers.
@@ -83,8 +84,10 @@ public struct HTTPMetrics: Sendable, Hashable {
 
     /// The part that the client's cache had in the last response; nil for a client without a cache.
     public internal(set) var cacheStatus: HTTPResponse.CacheStatus? {
-        get { earlier?.cacheStatus }
-        set { earlier = EarlierAttempts(earlier?.attempts ?? [], newValue) }
+        get { extras?.cacheStatus }
+        set {
+            self = HTTPMetrics(last, with: Extras(extras?.attempts ?? [], newValue))
+        }
     }
 
     /// All attempts, in order.
@@ -92,7 +95,7 @@ public struct HTTPMetrics: Sendable, Hashable {
     /// Empty if nothing was attempted, for example because the request was invalid.
     public var attempts: [Attempt] {
         guard last.hasBegun else { return [] }
-        return (earlier?.attempts ?? []) + [last]
+        return (extras?.attempts ?? []) + [last]
     }
 
     /// The number of times the request was sent again on a new connection because a reused one was
@@ -101,9 +104,9 @@ public struct HTTPMetrics: Sendable, Hashable {
     /// The connection was lost before any byte of the response arrived. The metrics of the
     /// preceding attempt show the details; see ``Attempt/Outcome/lost(_:)``.
     public var replays: Int {
-        guard let earlier else { return 0 }
+        guard let extras else { return 0 }
         let isLast = last.reason == .lostConnection ? 1 : 0
-        return isLast + earlier.attempts.count { $0.reason == .lostConnection }
+        return isLast + extras.attempts.count { $0.reason == .lostConnection }
     }
 
     /// The time until the end of the body, or until the call failed.
@@ -115,8 +118,8 @@ public struct HTTPMetrics: Sendable, Hashable {
     public var bytesReceived: Int { sum(\.bytesReceived) }
 
     private func sum(_ bytes: (Attempt) -> Int) -> Int {
-        guard let earlier else { return bytes(last) }
-        return earlier.attempts.reduce(bytes(last)) { $0 + bytes($1) }
+        guard let extras else { return bytes(last) }
+        return extras.attempts.reduce(bytes(last)) { $0 + bytes($1) }
     }
 
     // MARK: - The last attempt

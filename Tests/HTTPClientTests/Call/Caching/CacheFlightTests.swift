@@ -189,4 +189,23 @@ import Testing
         #expect(try await first.body.collect() == Array("body".utf8))
         #expect(try await second == .collapsed && held.origin.count == 1)
     }
+
+    @Test func `draining waits for the end of all validations in the background`() async throws {
+        let cache = HTTPCache()
+        let client = HTTPClient().with { $0.cache = .cache(cache) }
+        #expect(cache.beginRevalidation(of: "a") && cache.beginRevalidation(of: "b"))
+        #expect(!cache.beginRevalidation(of: "a"))
+        let draining = Task { await client.pool.drain() }
+        // A drain that is canceled does not wait.
+        let canceled = Task { await client.pool.drain() }
+        canceled.cancel()
+        await canceled.value
+        #expect(cache.revalidationWaiters <= 1)
+        while cache.revalidationWaiters == 0 { await moment() }
+        cache.endRevalidation(of: "a")
+        #expect(cache.revalidationWaiters > 0)
+        cache.endRevalidation(of: "b")
+        await draining.value
+        #expect(cache.revalidationWaiters == 0)
+    }
 }

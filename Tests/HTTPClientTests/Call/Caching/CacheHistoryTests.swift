@@ -107,7 +107,7 @@ private final class HistoryPlayer {
                 let before = origin.exchanges.count
                 let response = await response(to: call, clients[call.client], origin)
                 // The model learns what the background has stored, too.
-                while cache.isRevalidating { await Task.yield() }
+                await cache.awaitRevalidations()
                 let exchanges = Array(origin.exchanges[before...])
                 let seen = CacheModel.Observation(response: response, exchanges: exchanges)
                 tally[response.map { "\($0.outcome)" } ?? "error", default: 0] += 1
