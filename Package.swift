@@ -50,6 +50,7 @@ let package = Package(
         .library(name: "HTTPClientReports", targets: ["HTTPClientReports"]),
         .library(name: "HTTPClientTesting", targets: ["HTTPClientTesting"]),
         .library(name: "Wire", targets: ["Wire"]),
+        .library(name: "WireForensics", targets: ["WireForensics"]),
         .library(name: "HTTPTestServer", targets: ["HTTPTestServer"]),
     ],
     traits: [
@@ -120,6 +121,7 @@ let package = Package(
             ],
             swiftSettings: wire
         ),
+        .target(name: "WireForensics", dependencies: ["Wire"], swiftSettings: commonSettings),
         .target(name: "SocketTransport", dependencies: ["CSSL"], swiftSettings: commonSettings),
         .target(
             name: "HTTPClient",
@@ -164,7 +166,7 @@ let package = Package(
         .target(name: "CAllocations", path: "Tests/CAllocations"),
         .testTarget(
             name: "WireTests",
-            dependencies: ["Wire", "Support", "FuzzProperties", "CAllocations"],
+            dependencies: ["Wire", "WireForensics", "Support", "FuzzProperties", "CAllocations"],
             swiftSettings: commonSettings
         ),
         .testTarget(

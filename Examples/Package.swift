@@ -22,7 +22,10 @@ let package = Package(
         ),
         .executableTarget(
             name: "ExplainCapture",
-            dependencies: [.product(name: "Wire", package: "HTTPClient")],
+            dependencies: [
+                .product(name: "Wire", package: "HTTPClient"),
+                .product(name: "WireForensics", package: "HTTPClient"),
+            ],
             swiftSettings: settings
         ),
         .executableTarget(

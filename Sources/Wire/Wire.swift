@@ -6,8 +6,7 @@
 //
 //     Exchange       the state machines of a client and of a server
 //     Streams        decoders of the records in a body: lines, JSON text sequences, events and parts
-//     Forensics      the analysis of framing, and a writer without checks
-//                    (Exchange, Streams and Forensics are on the same level)
+//                    (Exchange and Streams are on the same level)
 //     Coding         content codings
 //     Framing        the length of bodies, chunks, trailers, persistence of connections
 //     Head           decoders and encoders of message heads, and InputBuffer

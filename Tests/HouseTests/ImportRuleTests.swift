@@ -11,6 +11,7 @@ private let importTable: [ImportRule] = [
     ImportRule("Sources/Wire/Coding/ZstdDecoder.swift", ["CZstd"]),
     ImportRule("Sources/Wire/Fields/HeadScanner+BitMasks.swift", ["Builtin"]),
     ImportRule("Sources/Wire/International/InternationalHost+IDN2.swift", ["CIDN"]),
+    ImportRule("Sources/WireForensics/", ["Wire"]),
     ImportRule("Sources/SocketTransport/", ["Glibc", "Musl", "Synchronization", "CSSL"]),
     ImportRule("Sources/HTTPClient/", ["Synchronization", "Wire", "SocketTransport"]),
     ImportRule(

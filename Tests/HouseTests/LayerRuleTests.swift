@@ -33,7 +33,7 @@ private let layerPlans = [
             [""],
             ["Vocabulary"], ["Rules"], ["Syntax"], ["International"], ["URI"], ["Fields"],
             ["Structured"], ["Head"], ["Framing"], ["Coding"],
-            ["Exchange", "Forensics", "Streams"],
+            ["Exchange", "Streams"],
         ]
     ),
     LayerPlan(module: "HTTPClientTesting", layers: [["Stubs"], ["Cassettes"], ["Foundation"]]),

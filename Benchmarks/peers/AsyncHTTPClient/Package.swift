@@ -29,6 +29,7 @@ let package = Package(
                 .product(name: "HTTPClientReports", package: "HTTPClient"),
                 .product(name: "HTTPClientTesting", package: "HTTPClient"),
                 .product(name: "HTTPTestServer", package: "HTTPClient"),
+                .product(name: "WireForensics", package: "HTTPClient"),
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "NIOSSL", package: "swift-nio-ssl"),

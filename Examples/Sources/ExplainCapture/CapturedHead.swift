@@ -1,4 +1,5 @@
 import Wire
+import WireForensics
 
 /// The head of a request or response, decoded in the forensic level.
 ///

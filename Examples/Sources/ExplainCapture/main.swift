@@ -1,6 +1,7 @@
 // Explains the bytes that one side of an HTTP/1.1 connection sent: ExplainCapture [FILE]. Without
 // FILE the bytes are read from standard input. Every offset counts from the first byte.
 import Wire
+import WireForensics
 
 var rest = readFile(CommandLine.arguments.dropFirst().first ?? "/dev/stdin")[...]
 do {

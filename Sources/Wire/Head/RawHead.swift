@@ -1,6 +1,6 @@
 /// The bytes of a head and the position of each part, without validation.
 ///
-/// Every byte belongs to one line, and there are no gaps between lines. ``UncheckedWriter`` can
+/// Every byte belongs to one line, and there are no gaps between lines. `UncheckedWriter` can
 /// therefore reproduce the head byte for byte. A line ends in LF, with or without a preceding CR;
 /// the last line may have no end.
 ///

@@ -2,7 +2,7 @@ extension Diagnostic.Code {
     /// The first level that tolerates the deviation, unless an exception applies.
     ///
     /// The exceptions at ``Strictness/lenient`` are listed in the article *Strictness levels*. Only
-    /// ``FramingAnalysis`` reports codes about framing fields.
+    /// `FramingAnalysis` of the module WireForensics reports codes about framing fields.
     public var level: Strictness {
         switch self {
         case .bareLineFeed, .bareCarriageReturn, .emptyLineBeforeStart, .irregularSpacing,

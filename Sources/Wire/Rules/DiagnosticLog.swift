@@ -1,15 +1,15 @@
 /// A log of deviations, which also decides whether the strictness level tolerates each one.
-struct DiagnosticLog: Sendable {
+package struct DiagnosticLog: Sendable {
     let strictness: Strictness
     /// The maximum number of entries, not counting the final entry for omitted ones.
     private let maxCount: Int
-    private(set) var entries: [Diagnostic] = []
+    package private(set) var entries: [Diagnostic] = []
     /// Whether a deviation occurred after which readers disagree about the end of a line or of the section.
     private(set) var hasAmbiguousLines = false
     /// The number of bytes before the first byte of the reader.
     var base = 0
 
-    init(_ strictness: Strictness, limits: WireLimits) {
+    package init(_ strictness: Strictness, limits: WireLimits) {
         self.strictness = strictness
         maxCount = max(limits.diagnosticCount, 0)
     }
@@ -43,7 +43,7 @@ struct DiagnosticLog: Sendable {
         record(code, range)
     }
 
-    mutating func record(_ code: Diagnostic.Code, _ range: Range<Int>) {
+    package mutating func record(_ code: Diagnostic.Code, _ range: Range<Int>) {
         switch code {
         case .bareLineFeed, .bareCarriageReturn, .foldedLine: hasAmbiguousLines = true
         // Some readers, such as Python's, end the section at a line that is no field.

@@ -29,9 +29,9 @@
 /// rules except for its line end, and ``BodyFraming`` does not depend on the level. The article
 /// *Strictness levels* lists all deviations.
 ///
-/// At `forensic`, ambiguities are not resolved silently either. ``FramingAnalysis`` lists the
-/// possible interpretations of the framing fields and the kinds of recipients that use them. The
-/// caller chooses one.
+/// At `forensic`, ambiguities are not resolved silently either. `FramingAnalysis` of the module
+/// WireForensics lists the possible interpretations of the framing fields and the kinds of recipients
+/// that use them. The caller chooses one.
 public enum Strictness: Int, Sendable, Hashable, Comparable, CaseIterable {
     /// Rejects every violation of RFC 9110 or RFC 9112, with an error for the rule.
     case strict

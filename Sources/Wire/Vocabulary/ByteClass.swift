@@ -2,9 +2,9 @@
 ///
 /// Sources: token and field-value of RFC 9110 §5.5 and §5.6.2, and the URI productions of RFC 3986
 /// §2 and §3. No URI class contains the percent sign: ``PercentCoding`` checks triplets instead.
-enum ByteClass {
+package enum ByteClass {
     /// Returns whether a byte is a tchar: letters, digits and ``!#$%&'*+-.^_`|~``.
-    static func isToken(_ byte: UInt8) -> Bool {
+    package static func isToken(_ byte: UInt8) -> Bool {
         byteClasses[Int(byte)] & 0x01 != 0
     }
 
@@ -42,7 +42,7 @@ enum ByteClass {
         byteClasses[Int(byte)] & 0x80 != 0
     }
 
-    static func isDigit(_ byte: UInt8) -> Bool {
+    package static func isDigit(_ byte: UInt8) -> Bool {
         byte &- 0x30 < 10
     }
 
@@ -77,7 +77,7 @@ enum ByteClass {
     }
 
     /// Returns whether the bytes are equal without regard to ASCII case.
-    static func equalsIgnoringCase(_ left: Span<UInt8>, _ right: Span<UInt8>) -> Bool {
+    package static func equalsIgnoringCase(_ left: Span<UInt8>, _ right: Span<UInt8>) -> Bool {
         guard left.count == right.count else { return false }
         for index in left.indices {
             let (one, other) = (left[index], right[index])
@@ -119,10 +119,10 @@ private let byteClasses: InlineArray<256, UInt8> = [
 ]
 
 /// The bytes that have a meaning in the grammar of HTTP/1.1.
-enum Byte {
+package enum Byte {
     static let tab: UInt8 = 0x09
-    static let lineFeed: UInt8 = 0x0a
-    static let carriageReturn: UInt8 = 0x0d
+    package static let lineFeed: UInt8 = 0x0a
+    package static let carriageReturn: UInt8 = 0x0d
     static let space: UInt8 = 0x20
     static let quote: UInt8 = 0x22
     static let hash: UInt8 = 0x23

@@ -1,5 +1,6 @@
 import Testing
 import Wire
+import WireForensics
 
 @Suite(.tags(.rfc9112)) struct FramingAnalysisTests {
     typealias Decision = FramingAnalysis.Decision

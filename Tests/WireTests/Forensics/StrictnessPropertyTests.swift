@@ -1,6 +1,7 @@
 import Support
 import Testing
 import Wire
+import WireForensics
 
 /// Compares the results of the three strictness levels on generated and corrupted heads.
 @Suite struct StrictnessPropertyTests {

@@ -1,6 +1,7 @@
 import Support
 import Testing
 import Wire
+import WireForensics
 
 /// Compares heads decoded in place in a buffer with heads decoded from a span, at each level.
 @Suite struct TolerantBufferTests {

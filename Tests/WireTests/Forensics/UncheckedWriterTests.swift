@@ -1,5 +1,6 @@
 import Testing
 import Wire
+import WireForensics
 
 @Suite struct UncheckedWriterTests {
     @Test func `a head is written exactly as given`() {

@@ -8,6 +8,7 @@ import Logging
 import NIOCore
 import NIOSSL
 import Wire
+import WireForensics
 
 /// Every public type of this package, by its name alone.
 ///

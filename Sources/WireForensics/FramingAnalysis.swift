@@ -1,12 +1,14 @@
+public import Wire
+
 /// All interpretations of the framing fields of a head.
 ///
-/// ``BodyFraming`` returns one result or an error. If two recipients of a message disagree about
+/// `BodyFraming` returns one result or an error. If two recipients of a message disagree about
 /// its end, an attacker can make one of them read body bytes as a second message. This type lists
 /// the possible interpretations, so that a tool can show them, or choose one and decode with it.
 public struct FramingAnalysis: Sendable, Hashable {
     /// The decision that RFC 9112 §6.3 requires of a recipient.
     public let expected: Decision
-    /// The decision of ``BodyFraming``: as expected, or a rejection where the standard leaves a
+    /// The decision of `BodyFraming`: as expected, or a rejection where the standard leaves a
     /// choice.
     public let applied: Decision
     /// The rule of RFC 9112 §6.3 that decides, 1 to 8.

@@ -1,8 +1,10 @@
+public import Wire
+
 /// A writer of arbitrary messages, valid or not, for tests, fuzzers and replays.
 ///
 /// It does not check, add, reorder or count anything. Its output can smuggle requests past a proxy
 /// and split responses, which is its purpose. Never use it with untrusted text to talk to a server
-/// that you do not own. Use ``RequestHeadEncoder``, ``ResponseHeadEncoder`` and ``BodyEncoder``
+/// that you do not own. Use `RequestHeadEncoder`, `ResponseHeadEncoder` and `BodyEncoder`
 /// instead.
 ///
 /// Text is written as UTF-8. For other encodings, use the methods that take bytes.

@@ -1,3 +1,5 @@
+internal import Wire
+
 /// A parser of the framing fields of a head, for ``FramingAnalysis``.
 struct FramingFields {
     private var log = DiagnosticLog(.forensic, limits: .default)
@@ -71,7 +73,7 @@ struct FramingFields {
 
     private mutating func readContentLength(_ headers: HTTPHeaders) {
         var isFirst = true
-        Self.forEachElement(of: .contentLength, in: headers) { element, fieldRange in
+        headers.forEachElement(of: .contentLength) { element, fieldRange in
             lengthRange = lengthRange ?? fieldRange
             if isFirst { leadingDigits = Self.leadingDigits(of: element) }
             isFirst = false
@@ -100,7 +102,7 @@ struct FramingFields {
 
     private mutating func readTransferEncoding(_ headers: HTTPHeaders) {
         var chunkedCount = 0
-        Self.forEachElement(of: .transferEncoding, in: headers) { element, fieldRange in
+        headers.forEachElement(of: .transferEncoding) { element, fieldRange in
             codingRange = codingRange ?? fieldRange
             isChunkedLast = ByteClass.equalsIgnoringCase(element, "chunked".utf8.span)
             if isChunkedLast {
@@ -134,34 +136,6 @@ struct FramingFields {
     private static func isToken(_ element: Span<UInt8>) -> Bool {
         for index in element.indices where !ByteClass.isToken(element[index]) { return false }
         return !element.isEmpty
-    }
-
-    /// Calls `visit` for every element of every field with that name.
-    ///
-    /// The range is the position of the field's value in the head. For a value joined from folded
-    /// lines it is the position of its name, and without a received head it is empty.
-    private static func forEachElement(
-        of name: FieldName,
-        in headers: HTTPHeaders,
-        _ visit: (Span<UInt8>, Range<Int>) -> Void
-    ) {
-        guard let storage = headers.storage else { return }
-        for index in 0..<storage.entryCount where storage.isNamed(name, at: index) {
-            let entry = storage[index]
-            let head = storage.received
-            var fieldRange = entry.value
-            if fieldRange.upperBound > head.upperBound { fieldRange = entry.name }
-            if fieldRange.upperBound > head.upperBound {
-                fieldRange = head.lowerBound..<head.lowerBound
-            }
-            let start = fieldRange.lowerBound - head.lowerBound
-            storage.withBytes(entry.value) { bytes in
-                var position = 0
-                while let range = ListSyntax.nextElement(in: bytes, at: &position) {
-                    visit(bytes.extracting(range), start..<start + fieldRange.count)
-                }
-            }
-        }
     }
 
     private mutating func record(_ code: Diagnostic.Code, _ fieldRange: Range<Int>?) {
