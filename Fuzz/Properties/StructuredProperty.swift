@@ -22,9 +22,6 @@ package func checkStructured(_ input: FuzzInput) {
     let (challenges, links) = (Challenge.list([text]), WebLink.list([text]))
     precondition(Challenge.list([challenges.map { "\($0)" }.joined(separator: ",")]) == challenges)
     precondition(WebLink.list([links.map(\.text).joined(separator: ",")]) == links)
-    let bytes = input.bytes
-    let parts = (try? MultipartByteranges.parts(of: bytes.span, boundary: "b")) ?? []
-    precondition(parts.allSatisfy { $0.content.upperBound < bytes.count })
     checkCookies(text)
     checkFileName(text)
 }

@@ -216,13 +216,23 @@ import Wire
         }
     }
 
-    @Test func `the decoder agrees with the parser of complete range bodies`() throws {
-        let text =
-            "--b\r\nContent-Range: bytes 0-2/9\r\n\r\nabc\r\n--b\r\nContent-Range: bytes 4-4/9\r\n\r\ne\r\n--b--"
-        let bytes = Array(text.utf8)
-        let whole = try MultipartByteranges.parts(of: bytes.span, boundary: "b")
-        let contents = whole.map { String(decoding: bytes[$0.content], as: UTF8.self) }
-        #expect(try decode([bytes], .contentRange).parts.map(\.content) == contents)
+    @Test(
+        .tags(.rfc9110),
+        arguments: [
+            ("", .missingDelimiter(offset: 0)), ("--b--", .missingPart),
+            ("--b|a: b||", .malformedContentRange(offset: 5)),
+            // The length of the part is near the greatest integer.
+            ("--b|Content-Range: bytes 0-9223372036854775806/*||", .truncated(offset: 53)),
+            (
+                "--b|Content-Range: bytes 0-0/1|Content-Range: bytes 0-0/1||a|--b--",
+                .malformedContentRange(offset: 5)
+            ),
+            ("--b|Content-Range: bytes 0-0/1||ab|--b--", .missingDelimiter(offset: 36)),
+        ] as [(String, MultipartError)]
+    )
+    func `§14.6: a malformed body of ranges is rejected`(text: String, error: MultipartError) throws
+    {
+        #expect(try decodeAll(text, .contentRange).error == error)
     }
 
     @Test func `bytes after the last delimiter are ignored`() throws {

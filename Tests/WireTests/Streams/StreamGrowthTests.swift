@@ -107,13 +107,6 @@ import Wire
                 )
                 return { bytes in try progress(&decoder, bytes) }
             }
-            let bytes = Array(text.utf8)
-            _ = try? MultipartByteranges.parts(
-                of: bytes.span,
-                boundary: "b",
-                limits: limits,
-                maxParts: .max
-            )
         },
     ]
 

@@ -144,12 +144,32 @@ private let contentRangeVectors: [(text: String, value: ContentRange?)] = [
         let media = try #require(
             MediaType("multipart/byteranges; boundary=THIS_STRING_SEPARATES")
         )
-        let parts = try MultipartByteranges.parts(
-            of: body.utf8.span,
-            boundary: try #require(media.boundary)
+        var decoder = try MultipartDecoder(
+            boundary: try #require(media.boundary),
+            endingParts: .contentRange,
+            limits: .default,
+            maxParts: 2
         )
-        #expect(parts.map(\.positions) == [first, second])
-        #expect(parts.allSatisfy { $0.completeLength == 8000 && $0.headers[.contentType] == type })
-        #expect(parts.map(\.content.count) == [first.count, second.count])
+        var parts: [HTTPHeaders] = []
+        var contents: [Int] = []
+        let bytes = body.utf8.span
+        var position = 0
+        reading: while true {
+            let step = try decoder.decode(bytes.extracting(droppingFirst: position))
+            position += step.consumed
+            switch step.event {
+            case .part(let headers): parts.append(headers)
+            case .content(let range): contents.append(range.count)
+            case .partEnd: continue
+            case .end, .needMore: break reading
+            }
+        }
+        #expect(decoder.endError == nil)
+        #expect(
+            parts.map { $0[.contentRange].flatMap { ContentRange($0) } }
+                == [ContentRange.part(first, of: 8000), .part(second, of: 8000)]
+        )
+        #expect(parts.allSatisfy { $0[.contentType] == type })
+        #expect(contents == [first.count, second.count])
     }
 }

@@ -26,7 +26,6 @@ enum PublicNames {
     typealias OurBodyFraming = BodyFraming
     typealias OurBodyStep = BodyStep
     typealias OurByteRange = ByteRange
-    typealias OurByteRangePart = ByteRangePart
     typealias OurCacheControl = CacheControl
     typealias OurChallenge = Challenge
     typealias OurChunkedDecoder = ChunkedDecoder
@@ -163,7 +162,6 @@ enum PublicNames {
     typealias OurMediaRange = MediaRange
     typealias OurMediaType = MediaType
     typealias OurMessageExchange = MessageExchange
-    typealias OurMultipartByteranges = MultipartByteranges
     typealias OurMultipartError = MultipartError
     typealias OurMultipartForm = MultipartForm
     typealias OurOrigin = Origin
