@@ -14,7 +14,7 @@ private let layerPlans = [
         module: "HTTPClient",
         layers: [
             ["Formats"], ["Model"], ["Policies"], ["Stores"], ["Settings"], ["Connection"],
-            ["Call"], ["Client"], ["Adapters"],
+            ["Reading"], ["Call"], ["Client"], ["Adapters"],
         ]
     ),
     LayerPlan(

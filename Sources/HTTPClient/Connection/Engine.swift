@@ -79,28 +79,8 @@ final class Engine: Sendable {
         return .success(())
     }
 
-    /// Runs the attempt up to the head of the final response; call on the loop.
-    ///
-    /// The body is read through the result.
-    nonisolated(nonsending) func opened(
-        _ attempt: RequestAttempt
-    ) async -> Result<StreamingBody, HTTPError> {
-        if attempt.scope.isCancelled { return .failure(attempt.error(HTTPError.Kind.cancelled)) }
-        do throws(HTTPError) {
-            let connection = try await begin(attempt)
-            guard let head = attempt.received.head else {
-                preconditionFailure("an attempt whose head arrived has it")
-            }
-            return .success(
-                StreamingBody(engine: self, connection: connection, attempt: attempt, head: head)
-            )
-        } catch {
-            return .failure(error)
-        }
-    }
-
     /// The progress that an attempt has already made.
-    private enum Start {
+    enum Start {
         case nothing
         /// Sending has begun on an idle connection.
         case sending(ClientConnection, ClientConnection.Sending)
@@ -159,7 +139,7 @@ final class Engine: Sendable {
     /// `CallState` decides about all other repetitions of a request, but not about this replay. The pool
     /// cannot know whether an idle connection is still open. A replay corrects its choice if no byte of a
     /// response arrived. Upgrades have no `CallState`, and most calls end without one.
-    private nonisolated(nonsending) func begin(
+    nonisolated(nonsending) func begin(
         _ attempt: RequestAttempt,
         from start: Start = .nothing
     ) async throws(HTTPError) -> ClientConnection {
@@ -417,64 +397,4 @@ extension Engine {
 
     /// Closes one connection; call on the loop.
     func evict(_ id: UInt64) -> Bool { pool.value.evict(id) }
-}
-
-/// The outcome of a request to switch protocols.
-enum UpgradeOutcome: Sendable {
-    case stream(HTTPDuplexStream)
-    case body(StreamingBody)
-}
-
-extension Engine {
-    /// Runs an attempt that requests another protocol; call on the loop.
-    ///
-    /// If the server switches protocols, the connection leaves the pool.
-    nonisolated(nonsending) func upgraded(
-        _ attempt: RequestAttempt
-    ) async -> Result<UpgradeOutcome, HTTPError> {
-        let body: StreamingBody
-        switch await opened(attempt) {
-        case .success(let open): body = open
-        case .failure(let error): return .failure(error)
-        }
-        guard body.head.status == .switchingProtocols else { return .success(.body(body)) }
-        let connection = body.source.value.connection
-        body.source.value.isFinished = true
-        do throws(ExchangeError) {
-            guard case .end = try connection.nextBodyPart(),
-                connection.exchange.protocolSwitch != nil
-            else { preconditionFailure("a 101 response without content switches protocols") }
-        } catch {
-            abandon(connection, attempt)
-            return .failure(HTTPError(error, attempt))
-        }
-        let unread = detach(connection, attempt)
-        let source = DuplexSource(
-            socket: connection.socket,
-            secured: connection.secured,
-            unread: unread
-        )
-        return .success(.stream(HTTPDuplexStream(engine: self, source: source, attempt: attempt)))
-    }
-
-    /// Opens a tunnel for an attempt whose plan has a proxy; call on the loop.
-    nonisolated(nonsending) func tunneled(
-        _ attempt: RequestAttempt
-    ) async -> Result<HTTPDuplexStream, HTTPError> {
-        do throws(ExchangeError) {
-            let proxyTunnel = try await openProxyTunnel(attempt)
-            attempt.metrics.peer = proxyTunnel.socket.peerAddress
-            attempt.metrics.local = proxyTunnel.socket.localAddress
-            attempt.metrics.endMark = .now()
-            attempt.metrics.ending = .upgraded
-            let source = DuplexSource(
-                socket: proxyTunnel.socket,
-                secured: nil,
-                unread: proxyTunnel.unread
-            )
-            return .success(HTTPDuplexStream(engine: self, source: source, attempt: attempt))
-        } catch {
-            return .failure(HTTPError(error, attempt))
-        }
-    }
 }

@@ -69,8 +69,8 @@ extension StreamingBody {
         let limit = min(limit, step)
         // A thread that other transfers wait for is given back after each step.
         if !sharesThreads, !Task.isCancelled {
-            var hasBytes = false
-            _ = loop.runInline { hasBytes = readArrived(into: transfer, atMost: limit) }
+            var (transfer, hasBytes) = (transfer, false)
+            _ = loop.runInline { hasBytes = readArrived(into: &transfer, atMost: limit) }
             if hasBytes { return .bytes }
         }
         let result = await withTaskCancellationHandler {
@@ -86,7 +86,10 @@ extension StreamingBody {
         atMost limit: Int
     ) async -> Result<FileTransfer.Batch, HTTPError> {
         do throws(HTTPError) {
-            return .success(try await read(into: transfer, atMost: limit))
+            var transfer = transfer
+            transfer.clear()
+            try await read(into: &transfer, atMost: limit)
+            return .success(transfer.count > 0 ? .bytes : .end)
         } catch {
             return .failure(error)
         }

@@ -23,15 +23,6 @@ final class StreamingBody: Sendable {
             self.connection = connection
             self.attempt = attempt
         }
-
-        /// Returns an empty array with room for the next bytes.
-        ///
-        /// Room avoids growing by copying, but only a fast body justifies much memory.
-        func emptyChunk(for limit: Int) -> [UInt8] {
-            var chunk: [UInt8] = []
-            if lastCount >= 64 << 10 { chunk.reserveCapacity(min(limit, 2 * lastCount)) }
-            return chunk
-        }
     }
 
     let engine: Engine
@@ -112,141 +103,69 @@ final class StreamingBody: Sendable {
     /// The trailer section; nil until the body has ended.
     var trailers: HTTPHeaders? { outcome.withLock(\.trailers) }
 
-    /// Reads the next bytes: at least one, at most `limit`; empty at the end.
+    /// Reads the next bytes: at least one, at most `limit`; none at the end.
     ///
-    /// Call it on the loop.
-    nonisolated(nonsending) func read(atMost limit: Int) async throws(HTTPError) -> [UInt8] {
+    /// Call it on the loop, with an empty target.
+    nonisolated(nonsending) func read<Target: BodyTarget>(
+        into target: inout Target,
+        atMost limit: Int
+    ) async throws(HTTPError) {
         let source = source.value
         try checkIsNotReading(source)
         if !source.ahead.isEmpty {
             let piece = Array(source.ahead.prefix(limit))
             source.ahead.removeFirst(piece.count)
-            return piece
+            return target.set(piece)
         }
         if let failure = source.failure.take() { throw failure }
-        guard !source.isFinished else { return [] }
+        guard !source.isFinished else { return }
         source.isReading = true
         source.attempt.limits.throughput?.resume(at: .now())
         defer {
             source.isReading = false
+            source.lastCount = target.count
             source.attempt.limits.throughput?.pause(at: .now())
         }
-        var chunk = source.emptyChunk(for: limit)
-        defer { source.lastCount = chunk.count }
+        target.prepare(for: limit, after: source.lastCount)
         do {
             let connection = source.connection
-            while chunk.isEmpty {
-                let step = try await connection.readBody(
-                    into: &chunk,
-                    atMost: limit,
-                    source.attempt
-                )
+            while target.count == 0 {
+                let step = try await target.read(connection, atMost: limit, source.attempt)
                 if case .end(let trailers) = step {
-                    try await finish(source, trailers, decoded: chunk.count)
-                    return chunk
+                    return try await finish(source, trailers, decoded: target.count)
                 }
             }
-            source.attempt.metrics.bodyBytesDecoded += chunk.count
-            return chunk
+            source.attempt.metrics.bodyBytesDecoded += target.count
         } catch {
-            guard let failure = failure(of: source, error, decoded: chunk.count) else {
-                // The caller waits for the rest when it reads the body.
-                return chunk
-            }
-            guard !chunk.isEmpty else { throw failure }
+            // Without a failure, the caller waits for the rest when it reads the body.
+            guard let failure = failure(of: source, error, decoded: target.count) else { return }
+            guard target.count > 0 else { throw failure }
             // Bytes that arrived before the error are delivered before it.
             source.failure = failure
-            return chunk
         }
     }
 
     /// Reads bytes that have arrived, at most `limit`, without waiting.
     ///
-    /// Call it on the loop.
+    /// Call it on the loop, with an empty target.
     ///
-    /// - Returns: nil if ``read(atMost:)`` must be called.
-    func readArrived(atMost limit: Int) -> [UInt8]? {
+    /// - Returns: whether there are some. If not, ``read(into:atMost:)`` must be called.
+    func readArrived<Target: BodyTarget>(into target: inout Target, atMost limit: Int) -> Bool {
         let source = source.value
         guard !source.isReading, !source.isFinished, source.ahead.isEmpty, source.failure == nil,
             source.connection.mayHaveUnreadInput
-        else { return nil }
-        var chunk = source.emptyChunk(for: limit)
-        do {
-            try source.connection.readArrivedBody(into: &chunk, atMost: limit, source.attempt)
-            source.attempt.metrics.bodyBytesDecoded += chunk.count
-        } catch {
-            // The next read throws it.
-            source.failure = failure(of: source, error, decoded: chunk.count)
-        }
-        guard !chunk.isEmpty else { return nil }
-        source.lastCount = chunk.count
-        return chunk
-    }
-
-    /// Reads bytes that have arrived into `transfer`, at most `limit`, without waiting.
-    ///
-    /// Call it on the loop.
-    ///
-    /// - Returns: whether there are bytes to write. If not, ``read(into:atMost:)`` must be called.
-    func readArrived(into transfer: FileTransfer, atMost limit: Int) -> Bool {
-        let source = source.value
-        guard !source.isReading, !source.isFinished, source.ahead.isEmpty, source.failure == nil
         else { return false }
-        transfer.clear()
+        target.prepare(for: limit, after: source.lastCount)
         do {
-            try source.connection.readArrivedBody(into: transfer, atMost: limit, source.attempt)
-            source.attempt.metrics.bodyBytesDecoded += transfer.count
+            try target.readArrived(source.connection, atMost: limit, source.attempt)
+            source.attempt.metrics.bodyBytesDecoded += target.count
         } catch {
             // The next read throws it.
-            source.failure = failure(of: source, error, decoded: transfer.count)
+            source.failure = failure(of: source, error, decoded: target.count)
         }
-        return transfer.count > 0
-    }
-
-    /// Reads the next bytes into `transfer`: at least one, at most `limit`.
-    ///
-    /// Call it on the loop.
-    nonisolated(nonsending) func read(
-        into transfer: FileTransfer,
-        atMost limit: Int
-    ) async throws(HTTPError) -> FileTransfer.Batch {
-        let source = source.value
-        try checkIsNotReading(source)
-        if !source.ahead.isEmpty {
-            transfer.bytes = Array(source.ahead.prefix(limit))
-            source.ahead.removeFirst(transfer.bytes.count)
-            return .bytes
-        }
-        if let failure = source.failure.take() { throw failure }
-        guard !source.isFinished else { return .end }
-        source.isReading = true
-        source.attempt.limits.throughput?.resume(at: .now())
-        defer {
-            source.isReading = false
-            source.attempt.limits.throughput?.pause(at: .now())
-        }
-        transfer.clear()
-        do {
-            while transfer.count == 0 {
-                let step = try await source.connection.readBody(
-                    into: transfer,
-                    atMost: limit,
-                    source.attempt
-                )
-                if case .end(let trailers) = step {
-                    try await finish(source, trailers, decoded: transfer.count)
-                    return transfer.count > 0 ? .bytes : .end
-                }
-            }
-            source.attempt.metrics.bodyBytesDecoded += transfer.count
-            return .bytes
-        } catch {
-            if let failure = failure(of: source, error, decoded: transfer.count) {
-                guard transfer.count > 0 else { throw failure }
-                source.failure = failure
-            }
-            return .bytes
-        }
+        guard target.count > 0 else { return false }
+        source.lastCount = target.count
+        return true
     }
 
     private func checkIsNotReading(_ source: Source) throws(HTTPError) {
@@ -339,7 +258,9 @@ final class StreamingBody: Sendable {
         source.attempt.limits.drainDeadline = Deadline.now().advanced(by: policy.time)
         do throws(HTTPError) {
             while ahead.count <= policy.bytes {
-                let piece = try await read(atMost: min(policy.bytes - ahead.count, 64 << 10) + 1)
+                var piece: [UInt8] = []
+                let limit = min(policy.bytes - ahead.count, 64 << 10) + 1
+                try await read(into: &piece, atMost: limit)
                 if piece.isEmpty { break }
                 ahead += piece
             }

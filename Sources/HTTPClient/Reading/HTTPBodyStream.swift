@@ -112,10 +112,14 @@ extension StreamingBody {
     /// - Returns: nil if there are none, if the loop's thread is awake, or if more is to be done.
     private func nextArrived(on loop: EventLoop) -> [UInt8]? {
         guard !Task.isCancelled else { return nil }
-        guard !loop.isCurrent else { return readArrived(atMost: Self.maxElement) }
-        var chunk: [UInt8]?
-        _ = loop.runInline { chunk = readArrived(atMost: Self.maxElement) }
-        return chunk
+        var chunk: [UInt8] = []
+        var hasBytes = false
+        if loop.isCurrent {
+            hasBytes = readArrived(into: &chunk, atMost: Self.maxElement)
+        } else {
+            _ = loop.runInline { hasBytes = readArrived(into: &chunk, atMost: Self.maxElement) }
+        }
+        return hasBytes ? chunk : nil
     }
 
     /// Reads the rest of the body ahead of the caller, if it is short; switches to the loop.
@@ -140,7 +144,9 @@ extension StreamingBody {
         atMost limit: Int
     ) async -> Result<[UInt8], HTTPError> {
         do throws(HTTPError) {
-            return .success(try await read(atMost: limit))
+            var chunk: [UInt8] = []
+            try await read(into: &chunk, atMost: limit)
+            return .success(chunk)
         } catch {
             return .failure(error)
         }
