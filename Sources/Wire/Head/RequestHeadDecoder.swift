@@ -12,7 +12,11 @@ public struct RequestHeadDecoder: Sendable {
         public var head: RequestHead?
     }
 
-    private var decoder: HeadDecoder<RequestHead>
+    let limits: WireLimits
+    let strictness: Strictness
+    /// The tolerated deviations, and the progress in a head that the strict reader refused.
+    var tolerance = TolerantHeadState.none
+    private var reader: HeadReader
 
     /// Creates a decoder for consecutive heads.
     ///
@@ -20,11 +24,13 @@ public struct RequestHeadDecoder: Sendable {
     ///   - limits: the limits of one head.
     ///   - strictness: the deviations to tolerate; none by default. See ``diagnostics``.
     public init(limits: WireLimits = .default, strictness: Strictness = .strict) {
-        decoder = HeadDecoder(limits: limits, strictness: strictness)
+        self.limits = limits
+        self.strictness = strictness
+        reader = HeadReader(limits: limits)
     }
 
     /// Whether no byte of a head has been read, so that the peer may close the connection.
-    public var isIdle: Bool { decoder.isIdle }
+    public var isIdle: Bool { reader.isIdle && !tolerance.isReading }
 
     /// Decodes and copies a head if it is complete.
     ///
@@ -35,8 +41,20 @@ public struct RequestHeadDecoder: Sendable {
     ///   ``WireLimits/fieldCount``. The decoder cannot be used afterwards.
     /// - Complexity: linear in the bytes of the head, however they are split.
     public mutating func decode(_ input: Span<UInt8>) throws(WireError) -> Step {
-        let (consumed, head) = try decoder.decode(input)
-        return Step(consumed: consumed, head: head)
+        guard strictness == .strict else { return try decodeTolerantly(input) }
+        return try decodeStrictly(input)
+    }
+
+    // Inlined, so that the check of the level costs one comparison and no second call.
+    @inline(__always)
+    mutating func decodeStrictly(_ input: Span<UInt8>) throws(WireError) -> Step {
+        guard let reading = try reader.read(.request, input) else {
+            return Step(consumed: 0, head: nil)
+        }
+        return Step(
+            consumed: reading.length,
+            head: RequestHead(reading.line, storage: reading.storage)
+        )
     }
 
     /// Decodes a head without copying it, if it is complete.
@@ -46,8 +64,19 @@ public struct RequestHeadDecoder: Sendable {
     ///
     /// - Throws: as ``decode(_:)`` does.
     public mutating func decode(in buffer: inout InputBuffer) throws(WireError) -> Step {
-        let (consumed, head) = try decoder.decode(in: &buffer)
-        return Step(consumed: consumed, head: head)
+        guard strictness == .strict else { return try decodeTolerantly(in: &buffer) }
+        return try decodeStrictly(in: &buffer)
+    }
+
+    @inline(__always)
+    mutating func decodeStrictly(in buffer: inout InputBuffer) throws(WireError) -> Step {
+        guard let reading = try reader.read(.request, in: &buffer) else {
+            return Step(consumed: 0, head: nil)
+        }
+        return Step(
+            consumed: reading.length,
+            head: RequestHead(reading.line, storage: reading.storage)
+        )
     }
 
     /// Takes a head that is no longer needed, so that ``decode(_:)`` can reuse its memory.
@@ -55,7 +84,7 @@ public struct RequestHeadDecoder: Sendable {
     /// Decoding spans then allocates nothing once the memory is large enough. If a part of the head is
     /// still in use elsewhere, the call has no effect.
     public mutating func recycle(_ head: consuming RequestHead) {
-        decoder.recycle(head.takeStorage())
+        reader.recycle(head.takeStorage())
     }
 
     /// Parses the request line, for ``HeadReader``; returns nil while its LF is missing.
@@ -151,25 +180,59 @@ extension RequestHeadDecoder {
     /// The deviations tolerated in the last head, in the order in which they were found.
     ///
     /// Empty at ``Strictness/strict``. After an error: the deviations tolerated before it.
-    public var diagnostics: [Diagnostic] { decoder.tolerance.diagnostics }
+    public var diagnostics: [Diagnostic] { tolerance.diagnostics }
 
     /// The bytes of the last head as received, split into lines.
     ///
     /// Nil before the first head, and always below ``Strictness/forensic``. Each access creates it.
-    public var rawHead: RawHead? { decoder.tolerance.rawHead }
-}
+    public var rawHead: RawHead? { tolerance.rawHead }
 
-extension RequestHead: DecodableHead {
-    static var role: HeadScanner.Role { .request }
-    static var section: TolerantFieldReader.Role { .request }
+    /// Decodes with the strict reader, and continues with the tolerant reader if it refuses the head.
+    mutating func decodeTolerantly(_ input: Span<UInt8>) throws(WireError) -> Step {
+        if !tolerance.isReading {
+            do {
+                let step = try decodeStrictly(input)
+                if step.head != nil {
+                    tolerance.recordStrictHead(step.consumed, of: input, strictness)
+                }
+                return step
+            } catch {
+                try beginTolerantly(after: error)
+            }
+        }
+        return try readTolerantly(input)
+    }
 
-    init?(_ found: TolerantHeadReader.Head) {
-        guard case .request(let line, let form) = found.start else { return nil }
-        self.init(
+    /// Decodes from a buffer in the same way; only a head with a tolerated deviation is copied.
+    mutating func decodeTolerantly(in buffer: inout InputBuffer) throws(WireError) -> Step {
+        if !tolerance.isReading {
+            do {
+                let step = try decodeStrictly(in: &buffer)
+                guard step.head != nil else { return step }
+                buffer.withBytes { tolerance.recordStrictHead(step.consumed, of: $0, strictness) }
+                return step
+            } catch {
+                try beginTolerantly(after: error)
+            }
+        }
+        return try buffer.withBytes { (input) throws(WireError) in try readTolerantly(input) }
+    }
+
+    private mutating func beginTolerantly(after error: WireError) throws(WireError) {
+        guard strictness.canContinue(after: error) else { throw error }
+        self = RequestHeadDecoder(limits: limits, strictness: strictness)
+        tolerance = .reading(TolerantHeadReader(.request, strictness, limits: limits))
+    }
+
+    private mutating func readTolerantly(_ input: Span<UInt8>) throws(WireError) -> Step {
+        guard let found = try tolerance.read(input), case .request(let line, let form) = found.start
+        else { return Step(consumed: 0, head: nil) }
+        let head = RequestHead(
             method: HTTPMethod(line.method),
             target: RequestTarget(form, line.target, of: found.storage),
             version: line.version,
             headers: HTTPHeaders(storage: found.storage)
         )
+        return Step(consumed: found.end, head: head)
     }
 }

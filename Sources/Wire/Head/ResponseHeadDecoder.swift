@@ -11,7 +11,16 @@ public struct ResponseHeadDecoder: Sendable {
         public var head: ResponseHead?
     }
 
-    private var decoder: HeadDecoder<ResponseHead>
+    let limits: WireLimits
+    let strictness: Strictness
+    /// The tolerated deviations, and the progress in a head that the strict reader refused.
+    var tolerance = TolerantHeadState.none
+    /// Whether the next call can use the strict reader without keeping or resetting any state.
+    ///
+    /// False at ``Strictness/forensic``. At ``Strictness/lenient``, false from a head with deviations
+    /// until the next one without. So a clean head costs the same at `lenient` as at `strict`.
+    private(set) var usesStrictReader: Bool
+    private var reader: HeadReader
 
     /// Creates a decoder for consecutive heads.
     ///
@@ -19,11 +28,14 @@ public struct ResponseHeadDecoder: Sendable {
     ///   - limits: the limits of one head.
     ///   - strictness: the deviations to tolerate; none by default. See ``diagnostics``.
     public init(limits: WireLimits = .default, strictness: Strictness = .strict) {
-        decoder = HeadDecoder(limits: limits, strictness: strictness)
+        self.limits = limits
+        self.strictness = strictness
+        usesStrictReader = strictness < .forensic
+        reader = HeadReader(limits: limits, strictness: strictness)
     }
 
     /// Whether no byte of a head has been read.
-    public var isIdle: Bool { decoder.isIdle }
+    public var isIdle: Bool { reader.isIdle && !tolerance.isReading }
 
     /// Decodes and copies a head if it is complete.
     ///
@@ -34,8 +46,24 @@ public struct ResponseHeadDecoder: Sendable {
     ///   ``WireLimits/fieldCount``. The decoder cannot be used afterwards.
     /// - Complexity: linear in the bytes of the head, however they are split.
     public mutating func decode(_ input: Span<UInt8>) throws(WireError) -> Step {
-        let (consumed, head) = try decoder.decode(input)
-        return Step(consumed: consumed, head: head)
+        guard usesStrictReader else { return try decodeTolerantly(input) }
+        do throws(WireError) {
+            return try decodeStrictly(input)
+        } catch {
+            return try decodeTolerantly(input, after: error)
+        }
+    }
+
+    // Inlined, so that the check of the level costs one comparison and no second call.
+    @inline(__always)
+    mutating func decodeStrictly(_ input: Span<UInt8>) throws(WireError) -> Step {
+        guard let reading = try reader.read(.response, input) else {
+            return Step(consumed: 0, head: nil)
+        }
+        return Step(
+            consumed: reading.length,
+            head: ResponseHead(reading.line, storage: reading.storage)
+        )
     }
 
     /// Decodes a head without copying it, if it is complete.
@@ -45,8 +73,37 @@ public struct ResponseHeadDecoder: Sendable {
     ///
     /// - Throws: as ``decode(_:)`` does.
     public mutating func decode(in buffer: inout InputBuffer) throws(WireError) -> Step {
-        let (consumed, head) = try decoder.decode(in: &buffer)
-        return Step(consumed: consumed, head: head)
+        guard usesStrictReader else { return try decodeTolerantly(in: &buffer) }
+        do throws(WireError) {
+            return try decodeStrictly(in: &buffer)
+        } catch {
+            return try decodeTolerantly(in: &buffer, after: error)
+        }
+    }
+
+    /// Switches to the tolerant reader; throws the error again if the level does not tolerate it.
+    mutating func beginTolerantly(after error: WireError) throws(WireError) {
+        guard strictness.canContinue(after: error) else { throw error }
+        self = ResponseHeadDecoder(limits: limits, strictness: strictness)
+        usesStrictReader = false
+        tolerance = .reading(TolerantHeadReader(.response, strictness, limits: limits))
+    }
+
+    /// Records that a head had no deviation.
+    mutating func recordStrictHead(_ count: Int, of input: Span<UInt8>) {
+        tolerance.recordStrictHead(count, of: input, strictness)
+        usesStrictReader = strictness < .forensic
+    }
+
+    @inline(__always)
+    mutating func decodeStrictly(in buffer: inout InputBuffer) throws(WireError) -> Step {
+        guard let reading = try reader.read(.response, in: &buffer) else {
+            return Step(consumed: 0, head: nil)
+        }
+        return Step(
+            consumed: reading.length,
+            head: ResponseHead(reading.line, storage: reading.storage)
+        )
     }
 
     /// Takes a head that is no longer needed, so that ``decode(_:)`` can reuse its memory.
@@ -54,7 +111,7 @@ public struct ResponseHeadDecoder: Sendable {
     /// Decoding spans then allocates nothing once the memory is large enough. If a part of the head is
     /// still in use elsewhere, the call has no effect.
     public mutating func recycle(_ head: consuming ResponseHead) {
-        decoder.recycle(head.takeStorage())
+        reader.recycle(head.takeStorage())
     }
 
     /// Parses the status line, for ``HeadReader``; returns nil while its LF is missing.
@@ -111,36 +168,76 @@ extension ResponseHeadDecoder {
     /// The deviations tolerated in the last head, in the order in which they were found.
     ///
     /// Empty at ``Strictness/strict``. After an error: the deviations tolerated before it.
-    public var diagnostics: [Diagnostic] { decoder.tolerance.diagnostics }
+    public var diagnostics: [Diagnostic] { tolerance.diagnostics }
 
     /// The bytes of the last head as received, split into lines.
     ///
     /// Nil before the first head, and always below ``Strictness/forensic``. Each access creates it.
-    public var rawHead: RawHead? { decoder.tolerance.rawHead }
+    public var rawHead: RawHead? { tolerance.rawHead }
 
     /// Whether another reader may find a different end of the message.
     ///
     /// True if the last head had a deviation at the end of a line; at ``Strictness/forensic``, if it had
     /// any deviation. Another reader may have found other lines, and so another end.
-    var isFramingAmbiguous: Bool { decoder.tolerance.isFramingAmbiguous }
+    var isFramingAmbiguous: Bool { tolerance.isFramingAmbiguous }
 
-    var limits: WireLimits { decoder.limits }
-    var strictness: Strictness { decoder.strictness }
+    /// Decodes a head that the strict reader has just refused.
+    @inline(never)
+    mutating func decodeTolerantly(
+        _ input: Span<UInt8>,
+        after error: WireError
+    ) throws(WireError) -> Step {
+        try beginTolerantly(after: error)
+        return try readTolerantly(input)
+    }
 
-    /// Whether the last head had no deviation, and so no diagnostics.
-    var usesStrictReader: Bool { decoder.usesStrictReader }
-}
+    /// Decodes a head in a buffer that the strict reader has just refused, and copies it.
+    @inline(never)
+    mutating func decodeTolerantly(
+        in buffer: inout InputBuffer,
+        after error: WireError
+    ) throws(WireError) -> Step {
+        try beginTolerantly(after: error)
+        return try buffer.withBytes { (input) throws(WireError) in try readTolerantly(input) }
+    }
 
-extension ResponseHead: DecodableHead {
-    static var role: HeadScanner.Role { .response }
-    static var section: TolerantFieldReader.Role { .response }
+    /// Decodes with the strict reader, and continues with the tolerant reader if it refuses the head.
+    mutating func decodeTolerantly(_ input: Span<UInt8>) throws(WireError) -> Step {
+        if !tolerance.isReading {
+            do {
+                let step = try decodeStrictly(input)
+                if step.head != nil { recordStrictHead(step.consumed, of: input) }
+                return step
+            } catch {
+                try beginTolerantly(after: error)
+            }
+        }
+        return try readTolerantly(input)
+    }
 
-    init?(_ found: TolerantHeadReader.Head) {
-        guard case .status(let line) = found.start else { return nil }
+    /// Decodes from a buffer in the same way; only a head with a tolerated deviation is copied.
+    mutating func decodeTolerantly(in buffer: inout InputBuffer) throws(WireError) -> Step {
+        if !tolerance.isReading {
+            do {
+                let step = try decodeStrictly(in: &buffer)
+                guard step.head != nil else { return step }
+                buffer.withBytes { recordStrictHead(step.consumed, of: $0) }
+                return step
+            } catch {
+                try beginTolerantly(after: error)
+            }
+        }
+        return try buffer.withBytes { (input) throws(WireError) in try readTolerantly(input) }
+    }
+
+    private mutating func readTolerantly(_ input: Span<UInt8>) throws(WireError) -> Step {
+        guard let found = try tolerance.read(input), case .status(let line) = found.start
+        else { return Step(consumed: 0, head: nil) }
         var start = HeadScanner.StartLine()
         start.statusOrMethodNumber = UInt16(truncatingIfNeeded: line.status.code)
         start.targetOrReason = PackedRange(line.reason)
-        self.init(start, storage: found.storage)
-        version = line.version
+        var head = ResponseHead(start, storage: found.storage)
+        head.version = line.version
+        return Step(consumed: found.end, head: head)
     }
 }
