@@ -34,7 +34,7 @@ extension HTTPClient {
         _ request: some HTTPRequestConvertible,
         options: HTTPEventOptions = HTTPEventOptions()
     ) -> HTTPRecordStream<HTTPServerSentEvent> {
-        HTTPRecordStream(EventSourceReader(core, request.httpRequest, options))
+        eventStream(core, request, options)
     }
 
     /// Reads server-sent events whose data is JSON; see ``events(_:options:)``.
@@ -69,8 +69,9 @@ extension HTTPClient {
         _ options: HTTPEventOptions,
         decode: @escaping @Sendable ([UInt8]) throws -> Value
     ) -> HTTPRecordStream<Value> {
-        let events = EventSourceReader(core, request, options)
-        return HTTPRecordStream(DecodedEventReader(events, until: lastData, decode: decode))
+        let events = ReconnectingEventSource(core, request, options)
+        let values = DecodedEventSource(events, until: lastData, decode: decode)
+        return HTTPRecordStream(RecordReader(values))
     }
 }
 
@@ -89,6 +90,14 @@ extension HTTPClient.Blocking {
         _ request: some HTTPRequestConvertible,
         options: HTTPEventOptions = HTTPEventOptions()
     ) -> HTTPRecordStream<HTTPServerSentEvent>.Blocking {
-        HTTPRecordStream(EventSourceReader(core, request.httpRequest, options)).blocking
+        eventStream(core, request, options).blocking
     }
+}
+
+private func eventStream(
+    _ core: ClientCore,
+    _ request: some HTTPRequestConvertible,
+    _ options: HTTPEventOptions
+) -> HTTPRecordStream<HTTPServerSentEvent> {
+    HTTPRecordStream(RecordReader(ReconnectingEventSource(core, request.httpRequest, options)))
 }

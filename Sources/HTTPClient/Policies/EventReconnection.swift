@@ -1,7 +1,7 @@
 internal import SocketTransport
 internal import Wire
 
-// To change when an event stream reconnects, change this file; `EventSourceReader` sends the requests.
+// To change when an event stream reconnects, change this file; `ReconnectingEventSource` sends the requests.
 // `EventReconnectionTests` has neither a clock nor a socket.
 
 /// The decisions of an event stream about reconnecting, without I/O (WHATWG HTML §9.2.3).

@@ -177,7 +177,7 @@ enum ResponseBodySource: Sendable {
         case .streaming(let body): body
         case .buffered(let body): body
         case .transformed(let body): body.source.origin
-        case .part(let body): body.reader.source.origin
+        case .part(let body): body.parts.source.origin
         }
     }
 
@@ -197,7 +197,7 @@ enum ResponseBodySource: Sendable {
         case .streaming(let source): source.metrics
         case .buffered(let body): body.response.metrics
         case .transformed(let body): body.metrics
-        case .part(let body): body.reader.source.metrics
+        case .part(let body): body.parts.source.metrics
         }
     }
 
@@ -207,7 +207,7 @@ enum ResponseBodySource: Sendable {
         case .streaming(let source): source
         case .buffered: nil
         case .transformed(let body): body.source.received
-        case .part(let body): body.reader.source.received
+        case .part(let body): body.parts.source.received
         }
     }
 
@@ -243,7 +243,7 @@ enum ResponseBodySource: Sendable {
         case .streaming(let source): source.cancel()
         case .buffered: break
         case .transformed(let body): body.source.cancel()
-        case .part(let body): body.reader.source.cancel()
+        case .part(let body): body.parts.source.cancel()
         }
     }
 }

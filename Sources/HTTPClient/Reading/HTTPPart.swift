@@ -38,7 +38,8 @@ extension HTTPStreamedResponse {
     ///   with ``HTTPRecordError/notMultipart(contentType:)`` or
     ///   ``HTTPRecordError/malformedMultipart(_:)``; both end the stream and close the connection.
     public func parts(maxParts: Int = 1000) -> HTTPRecordStream<HTTPPart> {
-        HTTPRecordStream(PartReader(bodySource, multipartDecoder(maxParts)))
+        let parts = PartSource(bodySource, multipartDecoder(maxParts))
+        return HTTPRecordStream(RecordReader(parts, parts.admission))
     }
 
     private func multipartDecoder(_ maxParts: Int) -> Result<MultipartDecoder, HTTPRecordError> {

@@ -77,6 +77,6 @@ extension HTTPStreamedResponse {
 
     /// Returns the records that a parser finds in the body.
     func records<Parser: RecordParser>(_ parser: Parser) -> HTTPRecordStream<Parser.Record> {
-        HTTPRecordStream(BodyRecordReader(bodySource, parser))
+        HTTPRecordStream(RecordReader(BodyRecordSource(bodySource, parser)))
     }
 }

@@ -2,50 +2,78 @@ public import SocketTransport
 internal import Synchronization
 internal import Wire
 
-/// A reader of records, shared by the copies and iterators of a stream.
+/// What finds the records of a stream: in one body, or in those of several requests.
 ///
-/// This class is the interface and admits one read at a time. The subclasses read records.
+/// Only the read that ``RecordReader`` has admitted calls `parse`, `fill` and `finish`.
+protocol RecordSource<Record>: AnyObject, Sendable {
+    associatedtype Record: Sendable
+    var engine: Engine { get }
+    /// The method and the URL of the request without credentials, for errors.
+    var request: (method: HTTPMethod, url: String) { get }
+
+    /// Adds the next records that have been received, the next one last; adds none if more must be read first, and at the end.
+    ///
+    /// - Throws: the reason why no record follows those that were added.
+    func parse(into records: inout [Record]) throws(HTTPError)
+
+    /// Reads more; returns whether there can be further records.
+    func fill() async throws(HTTPError) -> Bool
+
+    /// Ends the stream early, from any thread.
+    func cancel()
+
+    /// Ends the stream early, within a read; the connection can be used again if the rest of the body is short.
+    func finish()
+}
+
+extension RecordSource {
+    func finish() { cancel() }
+}
+
+/// A reader of records, shared by the copies and iterators of a stream; it admits one read at a time.
 ///
 /// Several records are read at a time, and `buffered()` returns them one by one. The attributes let the
 /// compiler specialize it in the user's module, where an unspecialized call costs over 1000 instructions.
-@usableFromInline class RecordReader<Record: Sendable>: @unchecked Sendable {
-    // `@unchecked Sendable`: only the read that has set `isReading` uses `failure` and the variables of a
-    // subclass.
-    let engine: Engine
-    /// The method and the URL of the request without credentials, for errors.
-    let request: (method: HTTPMethod, url: String)
+@usableFromInline final class RecordReader<Record: Sendable>: @unchecked Sendable {
+    // `@unchecked Sendable`: only the read that `admission` has admitted uses `failure`.
+    private let source: any RecordSource<Record>
     /// The records that were read ahead of the caller, the next one last.
     @usableFromInline let batch = Locked<[Record]>([])
     /// The error after the records of the batch.
     private var failure: HTTPError?
-    private let isReading = Atomic<Bool>(false)
+    private let admission: ReadAdmission
 
-    init(on engine: Engine, _ method: HTTPMethod, _ url: String) {
-        self.engine = engine
-        request = (method, url)
+    /// Creates a reader.
+    ///
+    /// - Parameters:
+    ///   - source: what finds the records; nothing else may use it.
+    ///   - admission: what admits the reads, if other reads exclude those of records.
+    init(_ source: any RecordSource<Record>, _ admission: ReadAdmission = ReadAdmission()) {
+        self.source = source
+        self.admission = admission
     }
 
     /// Returns the next record if it was read ahead; nil if others must be found first.
     ///
-    /// It does not need `isReading`, because another read in progress has taken the batch.
-    @inlinable final func buffered() -> Record? {
+    /// It needs no admission, because another read in progress has taken the batch.
+    @inlinable func buffered() -> Record? {
         batch.withLock { $0.popLast() }
     }
 
     /// Returns the next record; nil after the last one.
-    @usableFromInline final func next() async throws(HTTPError) -> Record? {
-        try beginRead()
-        defer { endRead() }
+    @usableFromInline func next() async throws(HTTPError) -> Record? {
+        try admission.begin(source.request)
+        defer { admission.end() }
         while true {
             if let record = try received() { return record }
-            guard try await fill() else { return nil }
+            guard try await source.fill() else { return nil }
         }
     }
 
     /// Returns the next record, or nil after the last one; blocks the calling thread.
-    @usableFromInline final func wait() throws(HTTPError) -> Record? {
+    @usableFromInline func wait() throws(HTTPError) -> Record? {
         if mayBlockThread, let record = try receivedAlone() { return record }
-        return try engine.wait(naming: request) { [self] in
+        return try source.engine.wait(naming: source.request) { [self] in
             do throws(HTTPError) {
                 return .success(try await next())
             } catch {
@@ -55,11 +83,11 @@ internal import Wire
     }
 
     /// Whether a call may block the calling thread.
-    @usableFromInline final var mayBlockThread: Bool { engine.mayBlockThread }
+    @usableFromInline var mayBlockThread: Bool { source.engine.mayBlockThread }
 
     private func receivedAlone() throws(HTTPError) -> Record? {
-        try beginRead()
-        defer { endRead() }
+        try admission.begin(source.request)
+        defer { admission.end() }
         return try received()
     }
 
@@ -73,7 +101,7 @@ internal import Wire
             return batch
         }
         do throws(HTTPError) {
-            try parse(into: &records)
+            try source.parse(into: &records)
         } catch {
             guard !records.isEmpty else { throw error }
             failure = error
@@ -83,50 +111,47 @@ internal import Wire
         return record
     }
 
-    /// Adds the next records that have been received, the next one last; adds none if more must be read first, and at the end.
-    ///
-    /// - Throws: the reason why no record follows those that were added.
-    func parse(into records: inout [Record]) throws(HTTPError) {}
-
-    /// Reads more; returns whether there can be further records.
-    func fill() async throws(HTTPError) -> Bool { false }
-
     /// Ends the stream early, from any thread.
-    func cancel() {}
+    func cancel() { source.cancel() }
+}
 
-    /// Ends the stream early, within a read; the connection can be used again if the rest of the body is short.
-    func finish() { cancel() }
+/// What admits one read of a stream at a time.
+final class ReadAdmission: Sendable {
+    private let isReading = Atomic<Bool>(false)
 
     /// Admits a read.
     ///
     /// - Throws: `.invalidRequest(.overlappingRead)` while another one is in progress.
-    final func beginRead() throws(HTTPError) {
+    func begin(
+        _ request: @autoclosure () -> (method: HTTPMethod, url: String)
+    ) throws(HTTPError) {
         guard !isReading.exchange(true, ordering: .acquiring) else {
+            let request = request()
             throw HTTPError(.invalidRequest(.overlappingRead), phase: .body)
                 .naming(request.method, request.url)
         }
     }
 
-    final func endRead() {
+    func end() {
         isReading.store(false, ordering: .releasing)
     }
 }
 
-/// A reader of the records in one body.
-final class BodyRecordReader<Parser: RecordParser>: RecordReader<Parser.Record>,
-    @unchecked Sendable
-{
-    // `@unchecked Sendable`: see the superclass.
+/// The records in one body.
+final class BodyRecordSource<Parser: RecordParser>: RecordSource, @unchecked Sendable {
+    // `@unchecked Sendable`: only an admitted read uses `records`.
     private let source: ResponseBodySource
     private var records: RecordBuffer<Parser>
 
     init(_ source: ResponseBodySource, _ parser: Parser) {
         self.source = source
         records = RecordBuffer(parser)
-        super.init(on: source.engine, source.method, source.publicURL)
     }
 
-    override func parse(into batch: inout [Parser.Record]) throws(HTTPError) {
+    var engine: Engine { source.engine }
+    var request: (method: HTTPMethod, url: String) { (source.method, source.publicURL) }
+
+    func parse(into batch: inout [Parser.Record]) throws(HTTPError) {
         do throws(RecordFailure) {
             try records.read(into: &batch)
         } catch {
@@ -134,7 +159,7 @@ final class BodyRecordReader<Parser: RecordParser>: RecordReader<Parser.Record>,
         }
     }
 
-    override func fill() async throws(HTTPError) -> Bool {
+    func fill() async throws(HTTPError) -> Bool {
         guard !records.isAtEnd else { return false }
         do throws(HTTPError) {
             records.append(try await source.next())
@@ -145,7 +170,7 @@ final class BodyRecordReader<Parser: RecordParser>: RecordReader<Parser.Record>,
         return true
     }
 
-    override func cancel() { source.cancel() }
+    func cancel() { source.cancel() }
 }
 
 extension ResponseBodySource {

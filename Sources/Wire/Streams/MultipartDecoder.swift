@@ -1,4 +1,4 @@
-// To change how parts are found, change this file; `PartReader` of HTTPClient reads the body. The tests are
+// To change how parts are found, change this file; `PartSource` of HTTPClient reads the body. The tests are
 // `MultipartDecoderTests` and `HTTPPartTests`.
 
 /// A decoder of multipart bodies (RFC 2046 §5.1), which delivers the content of parts as it arrives.

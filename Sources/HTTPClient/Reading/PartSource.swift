@@ -1,11 +1,12 @@
 internal import Wire
 
-/// A reader of the parts in a multipart body.
+/// The parts in a multipart body.
 ///
 /// It also reads the content of the current part, which ends when the next part is requested.
-final class PartReader: RecordReader<HTTPPart>, @unchecked Sendable {
-    // `@unchecked Sendable`: see the superclass.
+final class PartSource: RecordSource, @unchecked Sendable {
+    // `@unchecked Sendable`: only an admitted read, of parts or of content, uses the variables.
     let source: ResponseBodySource
+    let admission = ReadAdmission()
     private var stage: Stage
     /// The number of parts that have begun, so that a part knows whether it is the current one.
     private var partCount = 0
@@ -32,11 +33,13 @@ final class PartReader: RecordReader<HTTPPart>, @unchecked Sendable {
         case .success(let decoder): stage = .between(decoder)
         case .failure(let error): stage = .invalid(error)
         }
-        super.init(on: source.engine, source.method, source.publicURL)
     }
 
+    var engine: Engine { source.engine }
+    var request: (method: HTTPMethod, url: String) { (source.method, source.publicURL) }
+
     /// Adds the next part; never more, because a part ends the one before it.
-    override func parse(into parts: inout [HTTPPart]) throws(HTTPError) {
+    func parse(into parts: inout [HTTPPart]) throws(HTTPError) {
         while true {
             switch try nextEvent() {
             case .needMore, .end: return
@@ -50,7 +53,7 @@ final class PartReader: RecordReader<HTTPPart>, @unchecked Sendable {
         }
     }
 
-    override func fill() async throws(HTTPError) -> Bool {
+    func fill() async throws(HTTPError) -> Bool {
         if case .epilogue(let rest) = stage { try await discardEpilogue(rest) }
         guard let decoder else { return false }
         let chunk: [UInt8]
@@ -92,14 +95,14 @@ final class PartReader: RecordReader<HTTPPart>, @unchecked Sendable {
         }
     }
 
-    override func cancel() { source.cancel() }
+    func cancel() { source.cancel() }
 
     /// Returns the next content of a part; empty at its end.
     ///
     /// - Throws: `.invalidRequest(.skippedPart)` if a later part was requested; the errors of the body.
     func content(ofPart number: Int) async throws(HTTPError) -> [UInt8] {
-        try beginRead()
-        defer { endRead() }
+        try admission.begin(request)
+        defer { admission.end() }
         guard number == partCount else { throw source.error(.invalidRequest(.skippedPart)) }
         while true {
             guard case .inPart = stage else { return [] }
@@ -184,16 +187,16 @@ final class PartReader: RecordReader<HTTPPart>, @unchecked Sendable {
 
 /// The content of a part.
 final class PartBody: Sendable {
-    let reader: PartReader
+    let parts: PartSource
     private let number: Int
 
-    init(_ reader: PartReader, number: Int) {
-        self.reader = reader
+    init(_ parts: PartSource, number: Int) {
+        self.parts = parts
         self.number = number
     }
 
     /// Returns the next bytes; empty at the end of the part.
     func next() async throws(HTTPError) -> [UInt8] {
-        try await reader.content(ofPart: number)
+        try await parts.content(ofPart: number)
     }
 }

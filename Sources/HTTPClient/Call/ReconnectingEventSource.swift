@@ -1,9 +1,9 @@
 internal import SocketTransport
 internal import Wire
 
-/// A reader of events that reconnects (WHATWG HTML §9.2).
-final class EventSourceReader: RecordReader<HTTPServerSentEvent>, @unchecked Sendable {
-    // `@unchecked Sendable`: see the superclass. Other threads use only `running`.
+/// The events of a server; it reconnects (WHATWG HTML §9.2).
+final class ReconnectingEventSource: RecordSource, @unchecked Sendable {
+    // `@unchecked Sendable`: only an admitted read uses the variables. Other threads use only `running`.
     private let core: ClientCore
     private let eventRequest: HTTPRequest
     private let options: HTTPEventOptions
@@ -38,10 +38,14 @@ final class EventSourceReader: RecordReader<HTTPServerSentEvent>, @unchecked Sen
             EventParser(maxLength: options.maxLength, lastEventID: options.lastEventID)
         )
         reconnection = EventReconnection(options, method: request.method)
-        super.init(on: core.engine, request.method, request.publicURL)
     }
 
-    override func parse(into batch: inout [HTTPServerSentEvent]) throws(HTTPError) {
+    var engine: Engine { core.engine }
+    var request: (method: HTTPMethod, url: String) {
+        (eventRequest.method, eventRequest.publicURL)
+    }
+
+    func parse(into batch: inout [HTTPServerSentEvent]) throws(HTTPError) {
         do throws(RecordFailure) {
             defer { if !batch.isEmpty { reconnection.received() } }
             try records.read(into: &batch)
@@ -52,7 +56,7 @@ final class EventSourceReader: RecordReader<HTTPServerSentEvent>, @unchecked Sen
         }
     }
 
-    override func fill() async throws(HTTPError) -> Bool {
+    func fill() async throws(HTTPError) -> Bool {
         let failure: HTTPError?
         do throws(HTTPError) {
             switch stage {
@@ -79,7 +83,7 @@ final class EventSourceReader: RecordReader<HTTPServerSentEvent>, @unchecked Sen
         return try disconnect(failure)
     }
 
-    override func cancel() {
+    func cancel() {
         let running = running.withLock { running in
             running.isCancelled = true
             return running
@@ -89,7 +93,7 @@ final class EventSourceReader: RecordReader<HTTPServerSentEvent>, @unchecked Sen
     }
 
     /// Releases the response, so that ``HTTPClientConfiguration/unreadBodyPolicy`` applies to the rest.
-    override func finish() { end() }
+    func finish() { end() }
 
     // MARK: - Connections
 

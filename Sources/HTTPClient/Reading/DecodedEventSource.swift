@@ -1,9 +1,9 @@
 internal import Wire
 
-/// A reader of the values in the data of events, which ends at an event with a certain text.
-final class DecodedEventReader<Value: Sendable>: RecordReader<Value>, @unchecked Sendable {
-    // `@unchecked Sendable`: see the superclass.
-    private let events: RecordReader<HTTPServerSentEvent>
+/// The values in the data of events; it ends at an event with a certain text.
+final class DecodedEventSource<Value: Sendable>: RecordSource, @unchecked Sendable {
+    // `@unchecked Sendable`: only an admitted read uses the variables.
+    private let events: any RecordSource<HTTPServerSentEvent>
     private let lastData: String?
     private let decode: @Sendable ([UInt8]) throws -> Value
     /// The events that are not decoded yet, the next one last.
@@ -13,24 +13,26 @@ final class DecodedEventReader<Value: Sendable>: RecordReader<Value>, @unchecked
     /// The number of decoded events.
     private var count = 0
 
-    /// Creates a reader.
+    /// Creates a source.
     ///
     /// - Parameters:
-    ///   - events: the reader of the events; nothing else may use it.
+    ///   - events: what finds the events; nothing else may use it.
     ///   - lastData: the data of the event that ends the stream; nil if only the server ends it.
     ///   - decode: decodes the data of an event.
     init(
-        _ events: RecordReader<HTTPServerSentEvent>,
+        _ events: any RecordSource<HTTPServerSentEvent>,
         until lastData: String?,
         decode: @escaping @Sendable ([UInt8]) throws -> Value
     ) {
         self.events = events
         self.lastData = lastData
         self.decode = decode
-        super.init(on: events.engine, events.request.method, events.request.url)
     }
 
-    override func parse(into batch: inout [Value]) throws(HTTPError) {
+    var engine: Engine { events.engine }
+    var request: (method: HTTPMethod, url: String) { events.request }
+
+    func parse(into batch: inout [Value]) throws(HTTPError) {
         if pending.isEmpty, !isAtEnd, failure == nil {
             do throws(HTTPError) {
                 try events.parse(into: &pending)
@@ -49,12 +51,12 @@ final class DecodedEventReader<Value: Sendable>: RecordReader<Value>, @unchecked
         if let failure = failure.take() { throw failure }
     }
 
-    override func fill() async throws(HTTPError) -> Bool {
+    func fill() async throws(HTTPError) -> Bool {
         if isAtEnd { return false }
         return try await events.fill()
     }
 
-    override func cancel() { events.cancel() }
+    func cancel() { events.cancel() }
 
     private func end() {
         isAtEnd = true
