@@ -276,7 +276,8 @@ enum RequestPlanner {
 
     /// Returns whether requests with this method announce an empty body (RFC 9110 §8.6).
     private static func expectsContent(_ method: HTTPMethod) -> Bool {
-        method != .get && (method == .post || method == .put || method == .patch)
+        method != .get
+            && (method == .post || method == .put || method == .patch || method == .query)
     }
 
     private static func fullHead(

@@ -60,19 +60,32 @@ public struct HTTPMethod: RawRepresentable, ExpressibleByStringLiteral, Hashable
     /// Modifies the resource as described by the content (RFC 5789).
     public static var patch: HTTPMethod { "PATCH" }
 
+    /// Asks the resource to process the content without a change of its state, as a GET with content.
+    public static var query: HTTPMethod { "QUERY" }
+
     /// Whether the method only reads (RFC 9110 §9.2.1).
     ///
-    /// Unknown methods are not safe.
-    public var isSafe: Bool {
-        self == .get || self == .head || self == .options || self == .trace
-    }
+    /// It is true for the methods that IANA registers as safe. Other methods, and unknown ones, are not safe.
+    public var isSafe: Bool { self == .get || Self.safeNames.contains(rawValue) }
 
     /// Whether repeating the request has the same effect as sending it once (RFC 9110 §9.2.2).
     ///
-    /// Unknown methods are not idempotent, so they are not retried after a lost connection.
-    public var isIdempotent: Bool {
-        isSafe || self == .put || self == .delete
-    }
+    /// It is true for the methods that IANA registers as idempotent, such as PUT and PROPFIND. Other methods, and
+    /// unknown ones, are not idempotent, so they are not retried after a lost connection.
+    public var isIdempotent: Bool { isSafe || Self.idempotentNames.contains(rawValue) }
+
+    /// The safe methods of the IANA registry but GET (RFC 9110 §16.1.1).
+    private static let safeNames: Set = [
+        "HEAD", "OPTIONS", "PRI", "PROPFIND", "QUERY", "REPORT", "SEARCH", "TRACE",
+    ]
+
+    /// The methods of the IANA registry that are idempotent but not safe.
+    private static let idempotentNames: Set = [
+        "ACL", "BASELINE-CONTROL", "BIND", "CHECKIN", "CHECKOUT", "COPY", "DELETE", "LABEL", "LINK",
+        "MERGE", "MKACTIVITY", "MKCALENDAR", "MKCOL", "MKREDIRECTREF", "MKWORKSPACE", "MOVE",
+        "ORDERPATCH", "PROPPATCH", "PUT", "REBIND", "UNBIND", "UNCHECKOUT", "UNLINK", "UNLOCK",
+        "UPDATE", "UPDATEREDIRECTREF", "VERSION-CONTROL",
+    ]
 
     /// Whether the spelling is a token, as the grammar requires (RFC 9110 §9.1).
     public var isToken: Bool {
