@@ -98,6 +98,11 @@ package struct RetryRules: Sendable {
             allows(candidate, options, after: outcome)
         else { return nil }
         var delay = strategy.delay(before: number, &random)
+        if case .response(_, let status) = outcome, strategy.onlyDelays,
+            let wait = options.statusDelays[status]
+        {
+            delay = max(wait, .zero)
+        }
         if let retryAfter {
             guard retryAfter <= options.maxRetryAfter else { return nil }
             delay = max(delay, retryAfter)

@@ -1,3 +1,5 @@
+public import Wire
+
 /// The limits of retries, and whether a client retries failed requests by itself.
 ///
 ///     configuration.retries = .standard
@@ -55,6 +57,18 @@ public struct HTTPRetryOptions: Sendable {
     ///
     /// Default 60 s, so that a server cannot delay a caller for hours.
     public var maxRetryAfter: Duration
+
+    /// The waits before retries of responses with these statuses.
+    ///
+    ///     configuration.retries = .standard
+    ///     configuration.retries.statusDelays = [429: .seconds(3)]
+    ///
+    /// Such a wait replaces the delay of the strategy, unless the strategy sends another request or runs a task. If
+    /// the response has a Retry-After with a longer delay, the client waits for that time. Whether a status is
+    /// retried does not depend on its wait (``HTTPDefaultValidator/retriedStatuses``).
+    ///
+    /// Default empty: the strategy determines each delay.
+    public var statusDelays: [HTTPStatus: Duration] = [:]
 
     /// The retry budget: the average number of retries per call over time; nil sets no limit.
     ///

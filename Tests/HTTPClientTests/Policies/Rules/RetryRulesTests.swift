@@ -87,6 +87,41 @@ import Wire
         #expect((grant(rules, after: row.outcome, for: candidate) != nil) == row.isGranted)
     }
 
+    @Test(
+        arguments: [
+            (429, .fibonacci(), nil, 3), (429, .immediate, nil, 3),
+            (503, .delayed(.seconds(7)), nil, 7),
+            (429, .immediate, .seconds(2), 3), (429, .immediate, .seconds(5), 5),
+            (500, .delayed(.seconds(7)), nil, 0),
+            (429, .afterTask(delay: .seconds(1)) { _ in }, nil, 1),
+        ] as [(HTTPStatus, HTTPRetryOptions.Strategy, Duration?, Int)]
+    )
+    func `a wait for a status replaces the delay, unless Retry-After is longer`(
+        status: HTTPStatus,
+        strategy: HTTPRetryOptions.Strategy,
+        retryAfter: Duration?,
+        seconds: Int
+    ) throws {
+        var options = HTTPRetryOptions.standard
+        options.statusDelays = [429: .seconds(3), 500: .seconds(-1)]
+        let found = grant(
+            RetryRules(),
+            strategy,
+            after: .response(.get, status),
+            retryAfter: retryAfter,
+            options
+        )
+        #expect(try #require(found).delay == .seconds(seconds))
+    }
+
+    @Test(arguments: ["QUERY", "PROPFIND", "MKCOL"] as [HTTPMethod])
+    func `a registered idempotent method is retried as PUT is`(method: HTTPMethod) {
+        let candidate = RetryRules.Candidate(method: method)
+        var rules = RetryRules()
+        rules.record(.response(method, 503))
+        #expect(grant(rules, after: .response(method, 503), for: candidate) != nil)
+    }
+
     @Test func `a side effect of an earlier attempt counts`() {
         var rules = RetryRules()
         rules.record(.response(.post, 200))
