@@ -56,11 +56,6 @@ extension HTTPRequest {
     }
 }
 
-extension HTTPRequestProtocol {
-    /// Returns a copy with another URL.
-    public func url(_ url: URL) -> Self { self.url(url.absoluteString) }
-}
-
 extension URL: HTTPRequestConvertible {
     /// A GET of the URL.
     public var httpRequest: HTTPRequest { HTTPRequest(self) }

@@ -6,16 +6,6 @@ extension HTTPRequestProtocol {
     /// (``HTTPBody/json(_:)-(EncodableSendable)``).
     @_disfavoredOverload
     public func json(_ value: some Encodable & Sendable) -> Self { body(.json(value)) }
-
-    /// Returns a copy with a JSON body that the given encoder encodes immediately.
-    @_disfavoredOverload
-    public func json(_ value: some Encodable, encoder: JSONEncoder) -> Self {
-        body(.json(value, encoder: encoder))
-    }
-
-    /// Returns a copy with a JSON dictionary or array of values of any type as the body
-    /// (``HTTPBody/json(any:)``).
-    public func json(any value: Any) -> Self { body(.json(any: value)) }
 }
 
 extension HTTPResumeData {

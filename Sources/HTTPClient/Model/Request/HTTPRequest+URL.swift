@@ -157,6 +157,13 @@ extension HTTPRequest {
         }
     }
 
+    /// Takes the URL of another request, with the error of its template or its parameters.
+    mutating func setURL(of other: HTTPRequest) {
+        target = other.target
+        clearURLError()
+        if let error = other.optionsBox?.settings.urlError { options.urlError = error }
+    }
+
     private mutating func setQuery(_ text: String, isThere: Bool) {
         clearURLError()
         change { $0.query = isThere ? text : nil }

@@ -5,9 +5,6 @@ extension HTTPRequestProtocol {
     /// Returns a copy that sends a JSON literal with interpolated variables, its members in written order.
     public func json(_ literal: HTTPJSON.Literal?) -> Self { body(.json(literal)) }
 
-    /// Returns a copy that sends JSON text that is already encoded.
-    public func json(text: String) -> Self { body(.json(text: text)) }
-
     /// Returns a copy that sends names and values as `application/x-www-form-urlencoded`.
     public func form(
         _ parameters: HTTPParameters,
@@ -15,9 +12,6 @@ extension HTTPRequestProtocol {
     ) -> Self {
         body(.form(parameters, style: style))
     }
-
-    /// Returns a copy that sends a `multipart/form-data` form.
-    public func multipart(_ form: MultipartForm) -> Self { body(.multipart(form)) }
 
     /// Returns a copy that sends a `multipart/form-data` form built by a closure.
     ///

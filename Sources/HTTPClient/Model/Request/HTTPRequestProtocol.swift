@@ -64,7 +64,12 @@ extension HTTPRequestProtocol {
     public func method(_ method: HTTPMethod) -> Self { with { $0.method = method } }
 
     /// Returns a copy with another URL: absolute, or relative to the client's base URL.
-    public func url(_ url: String) -> Self { with { $0.url = url } }
+    ///
+    /// - Parameter url: text, a ``URI``, a `URL`, or a request, of which only the URL is used.
+    /// - Returns: the copy.
+    public func url(_ url: some HTTPRequestConvertible) -> Self {
+        with { $0.setURL(of: url.httpRequest) }
+    }
 
     /// Returns a copy with another URL: absolute, or relative to the client's base URL.
     public func route(_ route: String) -> Self { with { $0.url = route } }

@@ -117,7 +117,7 @@ private struct User: Codable, Sendable, Equatable {
         #expect(reading.seen.withLock { $0 } == [Self.snake, Self.snake])
         #expect(try request.curlDescription(in: client).contains("first_name"))
         _ = try await HTTPClient().send(request)
-        _ = try await client.send(request.json(Self.ada, encoder: JSONEncoder()))
+        _ = try await client.send(request.body(.json(Self.ada, encoder: JSONEncoder())))
         let camel = Array(#"{"firstName":"Ada"}"#.utf8)
         #expect(server.requests[12...].allSatisfy { $0.body == camel })
         #expect(

@@ -70,7 +70,7 @@ import Testing
             .query(items.map { HTTPQueryItem($0.name, $0.value) })
         #expect(request.url == "http://a/?z=1&q=a%26b&x")
         let elements: [Any] = [1, "a", ["k": true]]
-        let body = HTTPRequest("http://a/").json(any: elements).body
+        let body = HTTPRequest("http://a/").body(.json(any: elements)).body
         #expect(String(decoding: body.bytes, as: UTF8.self) == #"[1,"a",{"k":true}]"#)
     }
 

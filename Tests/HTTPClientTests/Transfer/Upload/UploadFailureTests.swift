@@ -65,7 +65,7 @@ import Testing
     @Test func `an invalid form is rejected before connecting`() async throws {
         var form = MultipartForm(boundary: "a\r\nb")
         form.add(string: "1", name: "a")
-        let request = HTTPRequest("http://127.0.0.1:1/").multipart(form)
+        let request = HTTPRequest("http://127.0.0.1:1/").body(.multipart(form))
         let error = await failure { try await HTTPClient().send(request) }
         #expect(error?.kind == .invalidRequest(.multipart(.invalidBoundary("a\r\nb"))))
     }

@@ -113,7 +113,7 @@ import Testing
         let form = base.multipart(boundary: "b") { $0.add(string: "1", name: "a") }
         let rows: [(HTTPRequest, String, String)] = [
             (base.json(["b": 1, "a": nil]), #"{"b":1,"a":null}"#, "application/json"),
-            (base.json(text: "[]"), "[]", "application/json"),
+            (base.body(.json(text: "[]")), "[]", "application/json"),
             (base.form(["a": "b c"]), "a=b+c", "application/x-www-form-urlencoded"),
             (base.data(Array("x".utf8)), "x", "application/octet-stream"),
             (base.file(path, range: 1..<3), "il", "text/csv"),
