@@ -12,12 +12,15 @@
 /// - ``values(_:)``
 /// - ``combined(_:)``
 /// - ``contains(_:)``
+/// - ``dictionary``
+/// - ``sortedByName``
 /// ### Changing
 /// - ``append(_:_:)``
 /// - ``replace(_:with:)``
 /// - ``remove(_:)``
 /// - ``removeAll(keepingCapacity:)``
 /// - ``merge(_:)``
+/// - ``+(_:_:)``
 public struct HTTPHeaders: Sendable {
     /// The bytes and the field table; nil while there is no field, so an empty section allocates nothing.
     private(set) var storage: FieldStorage?

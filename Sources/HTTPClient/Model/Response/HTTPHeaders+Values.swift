@@ -40,8 +40,11 @@ extension HTTPHeaders {
     public var cacheControl: CacheControl? { combined(.cacheControl).flatMap { CacheControl($0) } }
 
     /// Whether to show the content or save it, and the suggested file name (RFC 6266).
+    ///
+    /// Setting nil removes the field.
     public var contentDisposition: ContentDisposition? {
-        single(.contentDisposition).flatMap { ContentDisposition($0) }
+        get { single(.contentDisposition).flatMap { ContentDisposition($0) } }
+        set { self[.contentDisposition] = newValue?.description }
     }
 
     /// The position of these bytes in the complete content (RFC 9110 §14.4).
