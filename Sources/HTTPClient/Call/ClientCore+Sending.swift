@@ -160,10 +160,17 @@ extension ClientCore {
 
     // MARK: - Requests
 
-    /// Makes the URL of a request absolute and encodes its body, for policies.
+    /// Makes the URL of a request absolute, adds the client's items to its query, and encodes its body.
     func settle(_ request: inout HTTPRequest) throws(HTTPError) {
         request.target = .uri(try request.absoluteURL(below: configuration.settings.baseURL))
+        request.add(missing: configuration.settings.query)
         request.encodeBody(with: configuration.settings.coders)
+    }
+
+    /// Adds the client's items to the query of a request that no driver settles.
+    func completeQuery(of request: inout HTTPRequest) throws(HTTPError) {
+        guard !configuration.settings.query.isEmpty else { return }
+        try settle(&request)
     }
 
     /// Adds the cookies of the jar to a request.

@@ -77,6 +77,7 @@ struct FileDownload: Sendable {
                     .naming(request.method, request.publicURL)
             }
             var request = request
+            try client.completeQuery(of: &request)
             request.headers.setIfAbsent(.acceptEncoding, "identity")
             // The writer verifies the file. Each response has only a part of it.
             if !hasOwnRange { request.expectedDigest = nil }

@@ -73,7 +73,7 @@ final class Policies: Sendable {
         let isDriven =
             settings.authentication != nil || defaultValidators.count != validators.count
             || !settings.transformers.isEmpty || !settings.interceptors.isEmpty
-            || settings.digestVerification != .off
+            || settings.digestVerification != .off || !settings.query.isEmpty
         let isSeen = !validators.isEmpty || !settings.observers.isEmpty
         path =
             isDriven || settings.dialer != nil || cache != nil

@@ -31,6 +31,7 @@ extension HTTPClient {
         to name: String
     ) async throws(HTTPError) -> HTTPUpgrade {
         var request = request.httpRequest
+        try core.completeQuery(of: &request)
         request.headers.replace(.upgrade, with: name)
         request.headers.replace(.connection, with: "upgrade")
         let plan = try core.plan(request, .tunneled)

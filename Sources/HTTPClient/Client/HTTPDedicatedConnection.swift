@@ -57,7 +57,8 @@ public final class HTTPDedicatedConnection: Sendable {
     public func send(
         _ request: some HTTPRequestConvertible
     ) async throws(HTTPError) -> HTTPResponse {
-        let request = request.httpRequest
+        var request = request.httpRequest
+        try client.core.completeQuery(of: &request)
         let (plan, check) = try client.core.planSingle(request)
         let attempt = RequestAttempt(plan, on: lease)
         attempt.onInterimHead(request.onInformational)
@@ -79,7 +80,8 @@ public final class HTTPDedicatedConnection: Sendable {
     public func stream(
         _ request: some HTTPRequestConvertible
     ) async throws(HTTPError) -> HTTPStreamedResponse {
-        let request = request.httpRequest
+        var request = request.httpRequest
+        try client.core.completeQuery(of: &request)
         let (plan, check) = try client.core.planSingle(request)
         let attempt = RequestAttempt(plan, on: lease)
         attempt.onInterimHead(request.onInformational)

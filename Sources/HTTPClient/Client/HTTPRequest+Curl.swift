@@ -102,6 +102,7 @@ extension HTTPRequest {
         request.target = .uri(
             try self.absoluteURL(below: client.configuration.settings.baseURL)
         )
+        request.add(missing: client.configuration.settings.query)
         client.policies.addCookies(to: &request, common, isShown: true)
         let credentials = request.curlCredentials(
             authentication ?? client.policies.authentication,

@@ -27,6 +27,17 @@ public struct HTTPClientSettings: Sendable {
     /// Default: `User-Agent: HTTPClient` and `Accept: */*`, because some servers require them.
     public var headers: HTTPHeaders
 
+    /// The items added at the end of the query of every request, such as the key of a service.
+    ///
+    ///     configuration.query = [HTTPQueryItem("api-version", "2")]
+    ///
+    /// Items whose name is in the query of the request or of ``baseURL`` are not added. The target of a redirect is
+    /// requested as the server sent it, without these items, because it may belong to another server. A retry sends
+    /// the same query again. A raw target is not changed (``HTTPRequest/rawTarget``).
+    ///
+    /// Default none.
+    public var query: [HTTPQueryItem]
+
     /// The timeouts of each phase of a call.
     public var timeouts: HTTPTimeouts
 
@@ -178,6 +189,7 @@ public struct HTTPClientSettings: Sendable {
         dialer = nil
         baseURL = nil
         headers = [.userAgent: "HTTPClient", .accept: "*/*"]
+        query = []
         timeouts = HTTPTimeouts()
         collectLimit = 10 << 20
         decompression = .on

@@ -149,6 +149,13 @@ extension HTTPRequest {
         addToQuery(items.map(\.encoded).joined(separator: "&"))
     }
 
+    /// Adds the items whose names the query does not have at its end, in order.
+    mutating func add(missing items: [HTTPQueryItem]) {
+        guard !items.isEmpty else { return }
+        let names = Set(query.map(\.name))
+        add(queryItems: items.filter { !names.contains($0.name) })
+    }
+
     private mutating func addToQuery(_ text: String) {
         guard !text.isEmpty else { return }
         change { parts in
