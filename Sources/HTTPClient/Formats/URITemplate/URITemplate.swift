@@ -88,6 +88,38 @@ public struct URITemplate: Sendable, Hashable, CustomStringConvertible {
     public var description: String { text }
 }
 
+extension URITemplate: RawRepresentable, Codable {
+    /// The text of the template, by which it is encoded.
+    public var rawValue: String { text }
+
+    /// Parses a template; nil for text that is not a template.
+    ///
+    /// `init(_:)` throws the reason.
+    public init?(rawValue: String) {
+        guard let template = try? URITemplate(parsing: rawValue) else { return nil }
+        self = template
+    }
+
+    /// Decodes a template from its text.
+    ///
+    /// - Throws: `DecodingError.dataCorrupted` for text that is not a template; the underlying error is a
+    ///   ``TemplateError``.
+    public init(from decoder: any Decoder) throws {
+        let container = try decoder.singleValueContainer()
+        let text = try container.decode(String.self)
+        do throws(TemplateError) {
+            try self.init(parsing: text)
+        } catch {
+            let context = DecodingError.Context(
+                codingPath: container.codingPath,
+                debugDescription: "\(error)",
+                underlyingError: error
+            )
+            throw DecodingError.dataCorrupted(context)
+        }
+    }
+}
+
 extension URITemplate {
     /// The operator of an expression, with its row in the table of RFC 6570 appendix A.
     enum Operator: Sendable, Hashable {
