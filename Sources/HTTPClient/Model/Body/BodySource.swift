@@ -6,10 +6,17 @@ final class BodySource: Sendable {
     let segments: [BodySegment]
     /// The trailer section; nil if there is none.
     let trailers: BodyTrailers?
+    /// The form that the segments are the encoding of; nil for other content.
+    let form: MultipartForm?
 
-    init(_ segments: [BodySegment], trailers: BodyTrailers? = nil) {
+    init(
+        _ segments: [BodySegment],
+        trailers: BodyTrailers? = nil,
+        form: MultipartForm? = nil
+    ) {
         self.segments = segments
         self.trailers = trailers
+        self.form = form
     }
 
     /// The total number of bytes; nil if it is unknown, trailers follow, or a file cannot be read.

@@ -46,7 +46,8 @@ extension HTTPBody {
         switch content {
         case .none: .source(BodySource([], trailers: trailers))
         case .bytes(let bytes): .source(BodySource([.bytes(bytes)], trailers: trailers))
-        case .source(let source): .source(BodySource(source.segments, trailers: trailers))
+        case .source(let source):
+            .source(BodySource(source.segments, trailers: trailers, form: source.form))
         case .deferred(let body):
             .deferred(
                 DeferredBody { coders in

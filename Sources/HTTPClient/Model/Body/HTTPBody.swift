@@ -36,6 +36,13 @@ internal import SocketTransport
 /// - ``isReplayable``
 /// - ``isSeekable``
 /// - ``suffix(from:)``
+/// ### Content
+/// - ``bytes``
+/// - ``text``
+/// - ``json``
+/// - ``formItems``
+/// - ``filePath``
+/// - ``multipartForm``
 public struct HTTPBody: Sendable {
     enum Content: Sendable {
         case none

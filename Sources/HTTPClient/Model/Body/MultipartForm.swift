@@ -416,7 +416,10 @@ extension HTTPBody {
     public static func multipart(_ form: MultipartForm) -> HTTPBody {
         do throws(MultipartForm.EncodingError) {
             let encoder = try MultipartEncoder(form, boundary: randomBoundary())
-            return HTTPBody(content: content(encoder.segments), contentType: encoder.contentType)
+            return HTTPBody(
+                content: content(encoder.segments, of: form),
+                contentType: encoder.contentType
+            )
         } catch {
             return HTTPBody(content: .invalid(.multipart(error)), contentType: nil)
         }
@@ -440,11 +443,11 @@ extension HTTPBody {
     }
 
     /// Joins the segments if they are small and all in memory, so that they are sent with the head.
-    private static func content(_ segments: [BodySegment]) -> Content {
+    private static func content(_ segments: [BodySegment], of form: MultipartForm) -> Content {
         var joined: [UInt8] = []
         for segment in segments {
             guard case .bytes(let bytes) = segment, joined.count + bytes.count <= 64 << 10 else {
-                return .source(BodySource(segments))
+                return .source(BodySource(segments, form: form))
             }
             joined += bytes
         }
