@@ -34,6 +34,28 @@ import Testing
         #expect(error?.description.contains("requested 0 times, not 1") == true)
     }
 
+    @Test func `one stub is removed, and the next that matches answers`() async throws {
+        let special = HTTPStub("/a", answer: .text("special"))
+        let twin = HTTPStub("/a", answer: .text("twin"))
+        let (client, stubs) = client {
+            special
+            twin
+            HTTPStub(answer: .text("other"))
+        }
+        func text() async throws -> String { try await client.send("http://a.invalid/a").text }
+        #expect(try await text() == "special")
+        #expect(stubs.remove(special))
+        #expect(!stubs.remove(special))
+        #expect(try await text() == "twin")
+        stubs.remove(twin)
+        #expect(try await text() == "other")
+        try stubs.verify("/a", times: 3)
+        try stubs.verifyAllUsed()
+        stubs.add(special)
+        stubs.removeAll()
+        #expect(!stubs.remove(special))
+    }
+
     @Test func `a stub answers in place of the network and records the call`() async throws {
         let (client, stubs) = client {
             HTTPStub(.get("https://api.invalid/users/7"), answer: .json(["name": "Ada"]))

@@ -43,8 +43,12 @@ public struct HTTPStub: Sendable, CustomStringConvertible {
         case closure(Answer)
     }
 
+    /// What distinguishes a stub from one that was created with the same arguments.
+    final class Identity: Sendable {}
+
     let matcher: Matcher
     let script: Script
+    let identity = Identity()
 
     /// A description of the requests that the stub matches.
     public var description: String { matcher.description }

@@ -27,6 +27,7 @@ internal import SocketTransport
 /// - ``init(onUnmatched:ignoring:_:)``
 /// - ``init(cassette:ignoring:_:)``
 /// - ``add(_:)``
+/// - ``remove(_:)``
 /// - ``removeAll()``
 /// ### Verifying requests
 /// - ``calls``
@@ -91,6 +92,22 @@ public final class HTTPStubs: Sendable {
         state.withLock { state in
             state.lastNumber += 1
             state.stubs.append((state.lastNumber, stub))
+        }
+    }
+
+    /// Removes a stub and the copies of its value; requests in progress are still answered.
+    ///
+    /// The recorded requests stay in ``calls``. Two stubs that were created separately are different stubs, even if
+    /// they match the same requests.
+    ///
+    /// - Parameter stub: a value that was added.
+    /// - Returns: whether the stub was there.
+    @discardableResult public func remove(_ stub: HTTPStub) -> Bool {
+        state.withLock { state in
+            let removed = state.stubs.filter { $0.stub.identity === stub.identity }
+            state.stubs.removeAll { $0.stub.identity === stub.identity }
+            for (number, _) in removed { state.uses[number] = nil }
+            return !removed.isEmpty
         }
     }
 
