@@ -142,6 +142,18 @@ struct RealPartsTests {
         #expect(form.parts.map(\.name) == ["a"] && form.parts[0].body.text == "1")
     }
 
+    @Test func `Response: urlRequests are the original and the current request`() async throws {
+        let server = try await HTTPTestServer.start { request in
+            request.path == "/old" ? .redirect(to: "/new") : .text("new")
+        }
+        let request = HTTPRequest(server.url + "/old?a=1", headers: ["X-Token": "7f3a"])
+        let response = try await HTTPClient().send(request)
+        #expect(response.originalRequest.target.description == "/old?a=1")
+        #expect(response.request.target.description == "/new")
+        #expect(response.request.headers["X-Token"] == "7f3a")
+        #expect(response.curlDescription.contains("X-Token: ***"))
+    }
+
     @Test func `Method: QUERY has content and is retried`() async throws {
         let count = Locked(0)
         let server = try await HTTPTestServer.start { request in

@@ -381,7 +381,7 @@ extension HTTPResponse {
             head: source.head,
             body: [],
             url: source.attempt.plan.url,
-            method: source.attempt.plan.head.method,
+            request: source.attempt.plan.head,
             informational: source.informational,
             proxyHeads: source.proxyHeads,
             metrics: source.metrics,

@@ -226,7 +226,7 @@ extension CallDriver {
             head: head,
             body: [],
             url: lookup.url,
-            method: lookup.request.method,
+            request: lookup.request,
             metrics: shared.withLock { $0.state.metrics } ?? HTTPMetrics(),
             coders: core.configuration.settings.coders
         )
@@ -277,7 +277,7 @@ extension CallDriver {
             head: ResponseHead(status: .gatewayTimeout, headers: [.contentLength: "0"]),
             body: [],
             url: lookup.url,
-            method: lookup.request.method,
+            request: lookup.request,
             metrics: shared.withLock { $0.state.metrics } ?? HTTPMetrics(),
             coders: core.configuration.settings.coders
         )

@@ -377,7 +377,7 @@ package struct CallState: Sendable {
         }
         let redirect = HTTPRedirect(
             url: response.url.withoutUserinfo,
-            method: response.method,
+            request: response.request,
             head: response.head,
             location: step.location
         )

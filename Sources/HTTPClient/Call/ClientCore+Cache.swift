@@ -90,7 +90,7 @@ extension ClientCore {
             head: head,
             body: range.count == content.count ? content : Array(content[range]),
             url: lookup.url,
-            method: lookup.request.method,
+            request: lookup.request,
             coders: configuration.settings.coders
         )
         response.cacheStatus = .init(

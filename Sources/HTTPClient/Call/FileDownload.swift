@@ -451,7 +451,7 @@ struct FileDownload: Sendable {
                     head: response.head,
                     body: [],
                     url: response.url,
-                    method: request.method,
+                    request: response.request,
                     informational: response.informational,
                     proxyHeads: response.proxyHeads,
                     trailers: response.trailers ?? HTTPHeaders(),

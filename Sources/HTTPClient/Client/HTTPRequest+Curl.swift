@@ -125,10 +125,28 @@ extension HTTPRequest {
         if fields[.host] == plan.key.origin.authority { known.append(.host) }
         command.fields(fields, except: known)
         if case .option(let option, let user) = credentials { command.credentials(option, user) }
-        for name in [FieldName.accept, .userAgent] where !fields.contains(name) {
-            command.add("-H", "\(name.rawName):")
-        }
+        command.suppress(for: fields)
         command.content(body, hasType: fields.contains(.contentType))
+        return command.text
+    }
+}
+
+extension HTTPResponse {
+    /// The request that led to the response as a curl command, with the fields that the client sent.
+    ///
+    /// Secrets are redacted as in ``HTTPRequest/curlDescription(secrets:redacting:)``. The command lacks the
+    /// content of the request, which a response does not keep, and the fields that curl sends by itself: Host,
+    /// and those for the length of the content.
+    public var curlDescription: String {
+        var command = CurlCommand(.redacted, [])
+        command.method(request.method, hasBody: false)
+        command.url(url, or: url.text)
+        let hasHost = request.headers[.host] == url.origin?.authority
+        command.fields(
+            request.headers,
+            except: [.contentLength, .transferEncoding] + (hasHost ? [.host] : [])
+        )
+        command.suppress(for: request.headers)
         return command.text
     }
 }
@@ -240,6 +258,13 @@ struct CurlCommand {
             // field.
             add("-H", value.isEmpty ? "\(field.name);" : "\(field.name): \(value)")
             if name == .acceptEncoding { words.append("--compressed") }
+        }
+    }
+
+    /// Suppresses the fields that curl would add to these.
+    mutating func suppress(for fields: HTTPHeaders) {
+        for name in [FieldName.accept, .userAgent] where !fields.contains(name) {
+            add("-H", "\(name.rawName):")
         }
     }
 

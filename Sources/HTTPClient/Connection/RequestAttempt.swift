@@ -138,7 +138,7 @@ final class RequestAttempt: @unchecked Sendable {
             head: head,
             body: received.body,
             url: plan.url,
-            method: plan.head.method,
+            request: plan.head,
             informational: received.informational,
             proxyHeads: received.proxyHeads,
             trailers: received.trailers,

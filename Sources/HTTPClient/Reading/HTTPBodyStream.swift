@@ -185,7 +185,8 @@ enum ResponseBodySource: Sendable {
     var informational: [ResponseHead] { origin.informational }
     var proxyHeads: [ResponseHead] { origin.proxyHeads }
     var trailers: HTTPHeaders? { origin.trailers }
-    var method: HTTPMethod { origin.method }
+    var request: RequestHead { origin.request }
+    var method: HTTPMethod { request.method }
     var publicURL: String { origin.publicURL }
     var coders: (any AnyObject & Sendable)? { origin.coders }
     var limits: WireLimits { origin.limits }
@@ -257,8 +258,8 @@ private protocol ResponseOrigin: Sendable {
     var proxyHeads: [ResponseHead] { get }
     /// The trailers; nil before the end of the body.
     var trailers: HTTPHeaders? { get }
-    /// The method of the request.
-    var method: HTTPMethod { get }
+    /// The head of the request as sent.
+    var request: RequestHead { get }
     /// The URL of the request, without credentials.
     var publicURL: String { get }
     /// The coders of the client for reading JSON.
@@ -269,7 +270,7 @@ private protocol ResponseOrigin: Sendable {
 }
 
 extension StreamingBody: ResponseOrigin {
-    var method: HTTPMethod { attempt.plan.head.method }
+    var request: RequestHead { attempt.plan.head }
     var publicURL: String { attempt.plan.publicURL }
     var coders: (any AnyObject & Sendable)? { attempt.plan.coders }
     var limits: WireLimits { attempt.plan.limits }
@@ -280,7 +281,7 @@ extension BufferedBody: ResponseOrigin {
     var informational: [ResponseHead] { response.informational }
     var proxyHeads: [ResponseHead] { response.proxyHeads }
     var trailers: HTTPHeaders? { response.trailers }
-    var method: HTTPMethod { response.method }
+    var request: RequestHead { response.request }
     var publicURL: String { response.url.publicText }
     var coders: (any AnyObject & Sendable)? { response.coders }
 }

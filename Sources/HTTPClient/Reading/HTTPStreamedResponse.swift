@@ -20,6 +20,12 @@ public struct HTTPStreamedResponse: Sendable {
     /// The part that the client's cache had in the response; nil for a client without a cache.
     public internal(set) var cacheStatus: HTTPResponse.CacheStatus?
 
+    /// The head of the request as sent; see ``HTTPResponse/request``.
+    public var request: RequestHead { bodySource.request }
+
+    /// The head of the first request of the call; ``request`` unless redirects were followed.
+    public var originalRequest: RequestHead { redirects.first?.request ?? request }
+
     let bodySource: ResponseBodySource
 
     init(url: URI, source: StreamingBody) {

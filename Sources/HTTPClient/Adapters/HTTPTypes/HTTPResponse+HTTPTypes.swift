@@ -69,11 +69,12 @@ extension HTTPResponse {
         body: [UInt8] = [],
         for request: HTTPClient.HTTPRequest
     ) throws(HTTPError) {
+        let url = try request.absoluteURL(below: nil)
         self.init(
             head: ResponseHead(response),
             body: body,
-            url: try request.absoluteURL(below: nil),
-            method: request.method
+            url: url,
+            request: RequestHead(request, url)
         )
     }
 }

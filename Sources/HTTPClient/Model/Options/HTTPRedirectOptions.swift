@@ -102,8 +102,10 @@ extension HTTPRedirectOptions {
 public struct HTTPRedirect: Sendable {
     /// The URL of the redirected request, without credentials.
     public let url: URI
+    /// The head of the redirected request, as sent.
+    public let request: RequestHead
     /// The method of the redirected request.
-    public let method: HTTPMethod
+    public var method: HTTPMethod { request.method }
     /// The head of the redirect response: status and header fields.
     public let head: ResponseHead
     /// The target of the redirect: an absolute URL without credentials.

@@ -15,20 +15,30 @@ public struct HTTPResponse: Sendable {
     /// The URL of the request.
     public let url: URI
 
+    /// The head of the request as sent, with the fields that the client has added.
+    ///
+    /// After a redirect or a challenge it is that of the last request; ``originalRequest`` is that of the first.
+    /// For a response from a cache or an interceptor, it is the request that would have been sent. The body
+    /// is not kept.
+    public let request: RequestHead
+
     /// The method of the request.
-    package let method: HTTPMethod
+    package var method: HTTPMethod { request.method }
 
     /// The 1xx responses received before this one, in order.
-    public let informational: [ResponseHead]
+    public var informational: [ResponseHead] { extras?.values.informational ?? [] }
 
     /// The responses of a proxy to this request: each 407 that the client answered with credentials, and
     /// the 2xx that opened a tunnel.
     ///
     /// Empty if the connection was already open.
-    public let proxyHeads: [ResponseHead]
+    public var proxyHeads: [ResponseHead] { extras?.values.proxyHeads ?? [] }
 
     /// The trailer fields after a chunked body; usually empty.
-    public let trailers: HTTPHeaders
+    public var trailers: HTTPHeaders { extras?.values.trailers ?? HTTPHeaders() }
+
+    /// The head of the first request of the call; ``request`` unless redirects were followed.
+    public var originalRequest: RequestHead { redirects.first?.request ?? request }
 
     /// The times of each step and the connection used.
     public internal(set) var metrics: HTTPMetrics
@@ -76,12 +86,16 @@ public struct HTTPResponse: Sendable {
 
     private final class Extras: Sendable {
         struct Values: Sendable {
+            var informational: [ResponseHead] = []
+            var proxyHeads: [ResponseHead] = []
+            var trailers = HTTPHeaders()
             var redirects: [HTTPRedirect] = []
             var bodyStages: [BodyStageFactory] = []
             var storedBody: (any StoredBody)?
 
             fileprivate var isEmpty: Bool {
-                redirects.isEmpty && bodyStages.isEmpty && storedBody == nil
+                informational.isEmpty && proxyHeads.isEmpty && trailers.isEmpty
+                    && redirects.isEmpty && bodyStages.isEmpty && storedBody == nil
             }
         }
 
@@ -106,7 +120,7 @@ public struct HTTPResponse: Sendable {
         head: ResponseHead,
         body: [UInt8],
         url: URI,
-        method: HTTPMethod,
+        request: RequestHead,
         informational: [ResponseHead] = [],
         proxyHeads: [ResponseHead] = [],
         trailers: HTTPHeaders = HTTPHeaders(),
@@ -116,12 +130,15 @@ public struct HTTPResponse: Sendable {
         self.head = head
         self.body = body
         self.url = url
-        self.method = method
-        self.informational = informational
-        self.proxyHeads = proxyHeads
-        self.trailers = trailers
+        self.request = request
         self.metrics = metrics
         self.coders = coders
+        guard !informational.isEmpty || !proxyHeads.isEmpty || !trailers.isEmpty else { return }
+        var values = Extras.Values()
+        values.informational = informational
+        values.proxyHeads = proxyHeads
+        values.trailers = trailers
+        extras = Extras(values)
     }
 
     /// The status code; no status is an error by itself.
@@ -216,11 +233,23 @@ extension HTTPResponse {
         body: [UInt8] = [],
         for request: HTTPRequest
     ) throws(HTTPError) {
+        let url = try request.absoluteURL(below: nil)
         self.init(
             head: ResponseHead(status: status, headers: headers),
             body: body,
-            url: try request.absoluteURL(below: nil),
-            method: request.method
+            url: url,
+            request: RequestHead(request, url)
+        )
+    }
+}
+
+extension RequestHead {
+    /// Creates the head of a request that is not sent.
+    init(_ request: HTTPRequest, _ url: URI) {
+        self.init(
+            method: request.method,
+            target: .origin(url.requestTarget),
+            headers: request.headers
         )
     }
 }
