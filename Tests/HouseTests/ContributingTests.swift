@@ -30,7 +30,7 @@ import Testing
         let incomplete = table.filter { cells in
             cells.count != 3 || cells.dropFirst().contains { spans(in: $0).isEmpty }
         }
-        #expect(table.count == 12)
+        #expect(table.count == 15)
         #expect(incomplete == [])
     }
 

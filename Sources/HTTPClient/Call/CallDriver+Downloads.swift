@@ -40,7 +40,7 @@ extension CallDriver {
     /// - Returns: the response, whose body is not read yet.
     /// - Throws: the error of the call.
     func open() async throws(HTTPError) -> OpenResponse {
-        policies.depositRetries(by: request.retries ?? policies.retries)
+        policies.depositRetries(policies.retryBudget(of: request))
         notify(.began)
         return try opened(await inTime { await self.throughCallInterceptors(nil) })
     }

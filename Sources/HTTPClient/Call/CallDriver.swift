@@ -104,7 +104,7 @@ final class CallDriver: Sendable {
     func run(
         after first: FirstResult? = nil
     ) async throws(HTTPError) -> HTTPResponse {
-        if first == nil { policies.depositRetries(by: request.retries ?? policies.retries) }
+        if first == nil { policies.depositRetries(policies.retryBudget(of: request)) }
         if first?.first.context == nil { notify(.began) }
         let outcome = await inTime { await self.throughCallInterceptors(first) }
         switch withoutLostBody(outcome) {

@@ -28,7 +28,7 @@ extension ClientCore {
             plan.decompression = .off
             first = FirstAttempt(RequestAttempt(plan), after: lookup)
         }
-        policies.depositRetries(by: policies.retries)
+        policies.depositRetries(policies.retries.budget)
         let result = await collect(first.attempt, on: engine)
         switch result {
         case .success:

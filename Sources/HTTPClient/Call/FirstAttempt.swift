@@ -54,7 +54,7 @@ extension ClientCore {
     /// - Throws: `.invalidRequest`; it has been reported to the observers.
     func firstAttempt(_ request: HTTPRequest) throws(HTTPError) -> FirstAttempt? {
         guard policies.path(of: request) != .driven else { return nil }
-        policies.depositRetries(by: policies.retries)
+        policies.depositRetries(policies.retries.budget)
         guard policies.seesRequests else {
             return FirstAttempt(attempt: RequestAttempt(try plan(request)), observed: nil)
         }

@@ -112,9 +112,16 @@ final class Policies: Sendable {
         return !redirects.mayFollow(status) || redirects.mode.isRefusal
     }
 
+    /// The share of one call in the retry budget; nil without a limit.
+    ///
+    /// It is read from the options where they are, because they are dear to copy.
+    func retryBudget(of request: HTTPRequest) -> Double? {
+        if let own = request.retries { own.budget } else { retries.budget }
+    }
+
     /// Adds the share of one call to the retry budget.
-    func depositRetries(by retries: HTTPRetryOptions) {
-        guard let share = retries.budget else { return }
+    func depositRetries(_ share: Double?) {
+        guard let share else { return }
         shared.budget.deposit(share)
     }
 

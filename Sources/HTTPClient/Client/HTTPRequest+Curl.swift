@@ -182,7 +182,8 @@ extension HTTPRequest {
         switch authentication.policy {
         case .basic: return .field(BasicAuthentication.value(for: credentials))
         case .digest: return .option("--digest", user: credentials)
-        case .any: return .option("--anyauth", user: credentials)
+        // For any other policy, curl chooses the scheme after the challenge, as the client does.
+        default: return .option("--anyauth", user: credentials)
         }
     }
 }

@@ -298,6 +298,24 @@ extension HeadScanner {
         )
     }
 
+    /// Skips bytes other than control bytes and DEL, eight at a time; stops near the first of those.
+    static func plainEnd(in bytes: Span<UInt8>, from start: Int) -> Int {
+        // SAFETY: every load begins at most at count - 8 of the span that the pointer refers to.
+        unsafe bytes.withUnsafeBytes { raw in
+            var index = start
+            while index + 8 <= raw.count {
+                let word = unsafe raw.loadUnaligned(fromByteOffset: index, as: UInt64.self)
+                let below = (word &- 0x2020_2020_2020_2020) & ~word
+                let deleted = word ^ 0x7f7f_7f7f_7f7f_7f7f
+                let isDeleted = (deleted &- 0x0101_0101_0101_0101) & ~deleted
+                // A borrow can mark one byte too many but never too few: the slow loop decides.
+                guard (below | isDeleted) & 0x8080_8080_8080_8080 == 0 else { break }
+                index += 8
+            }
+            return index
+        }
+    }
+
     /// Returns whether a special byte is allowed in a field value (RFC 9110 §5.5).
     @inline(__always)
     static func isAllowedInValue(_ base: UnsafeRawPointer, _ index: Int) -> Bool {

@@ -1,5 +1,5 @@
-// To reject another byte in a field value, change the table of `ByteClass` and the masks of `HeadScanner+Vectors`;
-// `plainEnd` here must stop at it. At `.lenient`, the level of a client by default, `TolerantLine` reads a rejected line
+// To reject another byte in a field value, change the table of `ByteClass`, and `HeadScanner+Vectors`, where the masks
+// and `plainEnd` must mark it. At `.lenient`, the level of a client by default, `TolerantLine` reads a rejected line
 // again: it accepts the byte with a `Diagnostic` unless it throws too. For another rule, let `fieldLine` throw a case of
 // `WireError`. `FieldSyntaxTests` and `LenientHeadTests` show the result; the fuzz target ScannerFuzz compares the
 // paths.
@@ -155,24 +155,6 @@ extension HeadScanner {
         var valueEnd = index
         while valueEnd > valueStart, ByteClass.isSpace(bytes[valueEnd - 1]) { valueEnd -= 1 }
         return FieldLine(name: start..<nameEnd, value: valueStart..<valueEnd, end: index + 2)
-    }
-
-    /// Skips bytes other than control bytes and DEL, eight at a time; stops near the first of those.
-    private static func plainEnd(in bytes: Span<UInt8>, from start: Int) -> Int {
-        // SAFETY: every load begins at most at count - 8 of the span that the pointer refers to.
-        unsafe bytes.withUnsafeBytes { raw in
-            var index = start
-            while index + 8 <= raw.count {
-                let word = unsafe raw.loadUnaligned(fromByteOffset: index, as: UInt64.self)
-                let below = (word &- 0x2020_2020_2020_2020) & ~word
-                let deleted = word ^ 0x7f7f_7f7f_7f7f_7f7f
-                let isDeleted = (deleted &- 0x0101_0101_0101_0101) & ~deleted
-                // A borrow can mark one byte too many but never too few: the slow loop decides.
-                guard (below | isDeleted) & 0x8080_8080_8080_8080 == 0 else { break }
-                index += 8
-            }
-            return index
-        }
     }
 
     /// Throws the error for a malformed line; returns nil while its LF is missing.

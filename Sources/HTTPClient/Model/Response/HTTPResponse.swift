@@ -81,8 +81,9 @@ public struct HTTPResponse: Sendable {
 
     /// The parts that few responses have; nil for none.
     ///
-    /// One reference keeps responses cheap to copy.
-    private var extras: Extras?
+    /// One reference keeps responses cheap to copy. It is not written `Extras?`, which would set it to nil first:
+    /// setting it again would make the initializer copy the whole response.
+    private var extras: Optional<Extras>
 
     private final class Extras: Sendable {
         struct Values: Sendable {
@@ -100,6 +101,18 @@ public struct HTTPResponse: Sendable {
         }
 
         let values: Values
+
+        init(
+            _ informational: [ResponseHead],
+            _ proxyHeads: [ResponseHead],
+            _ trailers: HTTPHeaders
+        ) {
+            var values = Values()
+            values.informational = informational
+            values.proxyHeads = proxyHeads
+            values.trailers = trailers
+            self.values = values
+        }
 
         init?(_ values: Values) {
             guard !values.isEmpty else { return nil }
@@ -132,13 +145,10 @@ public struct HTTPResponse: Sendable {
         self.url = url
         self.request = request
         self.metrics = metrics
+        extras =
+            informational.isEmpty && proxyHeads.isEmpty && trailers.isEmpty
+            ? nil : Extras(informational, proxyHeads, trailers)
         self.coders = coders
-        guard !informational.isEmpty || !proxyHeads.isEmpty || !trailers.isEmpty else { return }
-        var values = Extras.Values()
-        values.informational = informational
-        values.proxyHeads = proxyHeads
-        values.trailers = trailers
-        extras = Extras(values)
     }
 
     /// The status code; no status is an error by itself.
