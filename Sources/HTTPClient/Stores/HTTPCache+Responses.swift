@@ -11,7 +11,7 @@ extension HTTPCache {
         let url: URI
         /// The head as sent, without the conditions of the cache.
         let request: RequestHead
-        let mode: CacheMode
+        let mode: HTTPRequest.CacheMode
         let entries: [CacheEntry]
         let decision: CacheDecision
         /// The time of the decision, which counts as the time the request was sent.
@@ -23,7 +23,7 @@ extension HTTPCache {
             _ request: RequestHead,
             _ url: URI,
             uri: String,
-            _ mode: CacheMode,
+            _ mode: HTTPRequest.CacheMode,
             _ entries: [CacheEntry],
             _ decision: CacheDecision,
             _ time: HTTPDate,
@@ -50,7 +50,12 @@ extension HTTPCache {
     }
 
     /// Looks for a stored response; it may wait for a disk.
-    func lookup(_ request: RequestHead, _ url: URI, _ mode: CacheMode, at now: HTTPDate) -> Lookup {
+    func lookup(
+        _ request: RequestHead,
+        _ url: URI,
+        _ mode: HTTPRequest.CacheMode,
+        at now: HTTPDate
+    ) -> Lookup {
         let uri = Self.key(url)
         let isAnswerable = request.method == .get || request.method == .head
         let entries =

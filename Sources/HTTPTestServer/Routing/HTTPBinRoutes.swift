@@ -42,7 +42,7 @@ enum HTTPBinRoutes {
         case ("bearer", 1):
             let value = request.headers[.authorization] ?? ""
             return value.hasPrefix("Bearer ") ? .echo(request) : .challenge("Bearer")
-        case ("fault", 2): return fault(second)
+        case ("fault", 2): return failure(second)
         default: return .text("no route for \(request.path)\n", status: .notFound)
         }
     }
@@ -65,7 +65,7 @@ enum HTTPBinRoutes {
             ? .echo(request) : .challenge(#"Basic realm="practice""#)
     }
 
-    private static func fault(_ name: String) -> HTTPTestServer.Response {
+    private static func failure(_ name: String) -> HTTPTestServer.Response {
         switch name {
         case "close": .close
         case "reset": .reset

@@ -146,11 +146,22 @@ extension MultipartForm.Part {
 
     /// Reverts the escapes of the HTML Standard for names.
     private static func unescaped(_ text: String) -> String {
-        var result = text
-        for (escape, character) in [("%22", "\""), ("%0D", "\r"), ("%0A", "\n"), ("%00", "\0")] {
-            result = result.split(separator: escape, omittingEmptySubsequences: false)
-                .joined(separator: character)
+        let bytes = Array(text.utf8)
+        var result: [UInt8] = []
+        var index = 0
+        while index < bytes.count {
+            let byte = escapedByte(bytes[index...])
+            result.append(byte ?? bytes[index])
+            index += byte == nil ? 1 : 3
         }
-        return result
+        return String(decoding: result, as: UTF8.self)
+    }
+
+    /// Returns the byte whose escape begins the text; nil if none does.
+    private static func escapedByte(_ text: ArraySlice<UInt8>) -> UInt8? {
+        if text.starts(with: "%22".utf8) { return UInt8(ascii: "\"") }
+        if text.starts(with: "%0D".utf8) { return 0x0d }
+        if text.starts(with: "%0A".utf8) { return 0x0a }
+        return text.starts(with: "%00".utf8) ? 0 : nil
     }
 }

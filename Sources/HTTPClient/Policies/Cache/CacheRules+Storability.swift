@@ -45,7 +45,7 @@ extension CacheRules {
     package static func refusal(
         of response: ResponseHead,
         to request: RequestHead,
-        mode: CacheMode = .default,
+        mode: HTTPRequest.CacheMode = .default,
         at now: HTTPDate
     ) -> Refusal? {
         guard request.method == .get else { return .method }

@@ -24,7 +24,7 @@ package enum CacheRules {
     /// - Returns: the decision; its indices are those of `stored`.
     package static func decision(
         on request: RequestHead,
-        mode: CacheMode,
+        mode: HTTPRequest.CacheMode,
         among stored: [StoredResponse],
         at now: HTTPDate
     ) -> CacheDecision {
@@ -63,7 +63,7 @@ package enum CacheRules {
     private static func bypass(
         _ request: RequestHead,
         _ directives: RequestDirectives,
-        _ mode: CacheMode
+        _ mode: HTTPRequest.CacheMode
     ) -> CacheFetchReason? {
         guard request.method == .get || request.method == .head else { return .method }
         if mode == .noStore || mode == .reload { return .mode }
@@ -107,7 +107,7 @@ package enum CacheRules {
     private static func use(
         of response: StoredResponse,
         _ request: RequestDirectives,
-        _ mode: CacheMode,
+        _ mode: HTTPRequest.CacheMode,
         at now: HTTPDate
     ) -> Use {
         let freshness = response.freshness
@@ -177,7 +177,7 @@ package enum CacheRules {
     package static func reuse(
         after failure: OriginFailure,
         of request: RequestHead,
-        mode: CacheMode,
+        mode: HTTPRequest.CacheMode,
         among stored: [StoredResponse],
         at now: HTTPDate
     ) -> CacheReuse? {

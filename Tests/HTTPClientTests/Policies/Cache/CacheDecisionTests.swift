@@ -28,7 +28,7 @@ import Wire
         let description: String
         let method: HTTPMethod
         let request: [String]
-        let mode: CacheMode
+        let mode: HTTPRequest.CacheMode
         let response: [String]
         let age: Int
         let outcome: Outcome
@@ -37,7 +37,7 @@ import Wire
             _ description: String,
             method: HTTPMethod = .get,
             request: String? = nil,
-            mode: CacheMode = .default,
+            mode: HTTPRequest.CacheMode = .default,
             _ directives: String = "max-age=100",
             age: Int,
             _ outcome: Outcome

@@ -109,7 +109,7 @@ import Wire
             selectedBy: ["A: 1"]
         )
         for (mode, isOnlyCached) in [
-            (CacheMode.default, false), (.forceCache, false), (.onlyIfCached, true),
+            (HTTPRequest.CacheMode.default, false), (.forceCache, false), (.onlyIfCached, true),
         ] {
             let empty = CacheRules.decision(
                 on: CacheHeads.request(),
@@ -187,9 +187,9 @@ import Wire
             (.noCache, ["Cache-Control: max-age=0"]),
             (.reload, ["Pragma: no-cache", "Cache-Control: no-cache"]),
             (.noStore, ["Pragma: no-cache", "Cache-Control: no-cache"]),
-        ] as [(CacheMode, [String])]
+        ] as [(HTTPRequest.CacheMode, [String])]
     )
-    func `a mode tells other caches`(mode: CacheMode, lines: [String]) {
+    func `a mode tells other caches`(mode: HTTPRequest.CacheMode, lines: [String]) {
         #expect(mode.requestFields == CacheHeads.fields(lines))
     }
 

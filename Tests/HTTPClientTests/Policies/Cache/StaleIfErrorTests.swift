@@ -9,7 +9,7 @@ import Wire
         let description: String
         let status: HTTPStatus?
         let request: [String]
-        let mode: CacheMode
+        let mode: HTTPRequest.CacheMode
         let directives: String
         let age: Int
         let isUsed: Bool
@@ -18,7 +18,7 @@ import Wire
             _ description: String,
             _ status: HTTPStatus?,
             request: String? = nil,
-            mode: CacheMode = .default,
+            mode: HTTPRequest.CacheMode = .default,
             _ directives: String = "max-age=100, stale-if-error=50",
             age: Int = 120,
             isUsed: Bool

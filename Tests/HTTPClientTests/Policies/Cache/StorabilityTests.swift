@@ -10,7 +10,7 @@ import Wire
         let request: [String]
         let status: HTTPStatus
         let response: [String]
-        let mode: CacheMode
+        let mode: HTTPRequest.CacheMode
         let refusal: CacheRules.Refusal?
 
         init(
@@ -19,7 +19,7 @@ import Wire
             request: [String] = [],
             _ status: HTTPStatus = 200,
             _ response: [String] = ["Cache-Control: max-age=10"],
-            mode: CacheMode = .default,
+            mode: HTTPRequest.CacheMode = .default,
             is refusal: CacheRules.Refusal?
         ) {
             self.description = description

@@ -1,14 +1,12 @@
 package import Wire
 
-package typealias CacheMode = HTTPRequest.CacheMode
-
 extension HTTPRequest.CacheMode {
     /// Returns the mode that applies to a request.
     ///
     /// A caller that sends a condition expects the answer of the origin, such as a 304. In the default mode, such a
     /// request bypasses the cache (Fetch, HTTP-network-or-cache fetch). If-Range is an exception, because
     /// ``CacheRanges`` evaluates it.
-    package func applied(to headers: HTTPHeaders) -> CacheMode {
+    package func applied(to headers: HTTPHeaders) -> Self {
         guard self == .default, Self.conditions.contains(where: { headers.contains($0) }) else {
             return self
         }
