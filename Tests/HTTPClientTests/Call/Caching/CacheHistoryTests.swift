@@ -63,26 +63,15 @@ private func run(_ first: Int, _ count: Int, lane: Int, of lanes: Int) async -> 
 /// Plays histories, one after the other.
 private final class HistoryPlayer {
     private(set) var tally: [String: Int] = [:]
-    private let time = Time()
+    private let time = WallClock()
     /// The clients of all histories share its thread.
     private let root: HTTPClient
 
-    private final class Time: Sendable {
-        let seconds = Locked(0)
-    }
-
     init() {
-        let time = time
-        let clock = PolicyClock {
-            .now()
-        } secondsSince1970: {
-            time.seconds.withLock { $0 }
-        } pause: { _ in
-        }
         var configuration = HTTPClientConfiguration()
         configuration.retries = HTTPRetryOptions(maxRetries: 0)
         configuration.redirects.mode = .refuse
-        root = HTTPClient(configuration, clock: clock, seed: 1)
+        root = HTTPClient(configuration, clock: time.clock, seed: 1)
     }
 
     /// Returns the steps up to the first violation of the model; nil if there is none.

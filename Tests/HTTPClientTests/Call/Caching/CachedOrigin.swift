@@ -7,21 +7,15 @@ import Wire
 /// A server and clients with a cache, whose wall clock changes only when the test advances it.
 final class CachedOrigin: Sendable {
     /// The wall clock in seconds since 1970.
-    private let time: Clock
+    private let time = WallClock()
     let server: HTTPTestServer
-
-    private final class Clock: Sendable {
-        let seconds = Locked(1_800_000_000)
-    }
 
     /// - Parameter answer: returns the response to a request; its Date is that of the clock.
     init(
         _ answer:
             @escaping @Sendable (HTTPTestServer.Request) async throws -> HTTPTestServer.Response
     ) async throws {
-        let time = Clock()
-        self.time = time
-        server = try await HTTPTestServer.start { request in
+        server = try await HTTPTestServer.start { [time] request in
             var response = try await answer(request)
             let now = time.seconds.withLock { $0 }
             response.headers[.date] = HTTPDate(secondsSince1970: now).description
@@ -34,14 +28,7 @@ final class CachedOrigin: Sendable {
         var configuration = HTTPClientConfiguration()
         configuration.cache = .memory()
         change(&configuration)
-        let time = time
-        let clock = PolicyClock {
-            .now()
-        } secondsSince1970: {
-            time.seconds.withLock { $0 }
-        } pause: { _ in
-        }
-        return HTTPClient(configuration, clock: clock, seed: 1)
+        return HTTPClient(configuration, clock: time.clock, seed: 1)
     }
 
     /// Advances the wall clock.
