@@ -81,15 +81,7 @@ final class CallDriver: Sendable {
         let begun = continuation?.driver.shared.withLock { $0.state.deadline }
         let deadline =
             first?.attempt.limits.totalDeadline ?? begun ?? core.totalDeadline(of: self.request)
-        shared = Locked(
-            Shared(
-                state: CallState(
-                    redirects: policies.redirects,
-                    retries: policies.retries,
-                    until: deadline
-                )
-            )
-        )
+        shared = Locked(Shared(state: CallState(policies.options, until: deadline)))
         guard let continuation else { return }
         shared.withLock { $0.state.continueCall(after: continuation.metrics) }
     }

@@ -190,10 +190,22 @@ package struct CallState: Sendable {
         }
     }
 
-    /// The redirect options of the client; a request may have its own mode.
-    let redirectOptions: HTTPRedirectOptions
-    /// The retry options of the client; a request may have its own.
-    let retryOptions: HTTPRetryOptions
+    /// The options of the client.
+    ///
+    /// A class, because each call has a state: copying the options would retain each of their parts.
+    package final class Options: Sendable {
+        /// Those for redirects; a request may have its own mode.
+        let redirects: HTTPRedirectOptions
+        /// Those for retries; a request may have its own.
+        let retries: HTTPRetryOptions
+
+        package init(redirects: HTTPRedirectOptions, retries: HTTPRetryOptions) {
+            self.redirects = redirects
+            self.retries = retries
+        }
+    }
+
+    let options: Options
     /// The total deadline of the call.
     let deadline: Deadline
 
@@ -214,13 +226,8 @@ package struct CallState: Sendable {
     private var rules = RetryRules()
     private var repetitions = StatusRepetition()
 
-    package init(
-        redirects: HTTPRedirectOptions,
-        retries: HTTPRetryOptions,
-        until deadline: Deadline
-    ) {
-        redirectOptions = redirects
-        retryOptions = retries
+    package init(_ options: Options, until deadline: Deadline) {
+        self.options = options
         self.deadline = deadline
     }
 
@@ -342,7 +349,7 @@ package struct CallState: Sendable {
     /// Decides whether an outcome leads to another request.
     private mutating func afterAttempt(_ outcome: Outcome, at request: HTTPRequest) -> Action {
         guard case .success(let response) = outcome else { return .judge(outcome, of: request) }
-        let mayFollow = redirectOptions.mayFollow(response.status)
+        let mayFollow = options.redirects.mayFollow(response.status)
         if !mayFollow, redirects.isEmpty, response.redirects.isEmpty {
             return .judge(outcome, of: request)
         }
@@ -359,9 +366,9 @@ package struct CallState: Sendable {
     ) -> Action {
         var response = received
         response.redirects = redirects
-        let mode = request.redirectMode ?? redirectOptions.mode
+        let mode = request.redirectMode ?? options.redirects.mode
         guard mayFollow, !mode.isRefusal else { return .judge(.success(response), of: request) }
-        let rules = RedirectRules(redirectOptions, keepsRequest: mode.keepsRequest)
+        let rules = RedirectRules(options.redirects, keepsRequest: mode.keepsRequest)
         let step: RedirectRules.Redirection
         switch rules.decision(
             on: response.head,
@@ -420,7 +427,7 @@ package struct CallState: Sendable {
             after: RetryRules.Outcome(outcome),
             retryAfter: retryAfter,
             for: RetryRules.Candidate(request),
-            request.retries ?? retryOptions,
+            request.retries ?? options.retries,
             until: deadline,
             now: now,
             random: &random

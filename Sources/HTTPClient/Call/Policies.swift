@@ -5,7 +5,8 @@ internal import Wire
 ///
 /// A class, because calls pass it around: copying a struct would retain each of its parts.
 final class Policies: Sendable {
-    let redirects: HTTPRedirectOptions
+    /// The options for redirects and retries.
+    let options: CallState.Options
     let cookies: CookieJar?
     /// The cache; nil for none.
     let cache: HTTPCache?
@@ -58,8 +59,7 @@ final class Policies: Sendable {
         case .cache(let shared): cache = shared
         }
         authentication = settings.authentication
-        redirects = settings.redirects
-        retries = settings.retries
+        options = CallState.Options(redirects: settings.redirects, retries: settings.retries)
         let validators = settings.retries.completing(settings.validators)
         self.validators = validators
         transformers = settings.transformers
@@ -80,6 +80,9 @@ final class Policies: Sendable {
             ? .driven : isSeen ? .observed : .direct
         memoryCache = isDriven || isSeen || cache?.store.mayBlock == true ? nil : cache
     }
+
+    var redirects: HTTPRedirectOptions { options.redirects }
+    var retries: HTTPRetryOptions { options.retries }
 
     /// Returns what makes the first attempt of a call.
     func path(of request: HTTPRequest) -> Path {

@@ -12,7 +12,7 @@ import Wire
         _ retries: HTTPRetryOptions = HTTPRetryOptions(),
         until deadline: Deadline = .never
     ) -> CallState {
-        CallState(redirects: redirects, retries: retries, until: deadline)
+        CallState(CallState.Options(redirects: redirects, retries: retries), until: deadline)
     }
 
     private func response(
