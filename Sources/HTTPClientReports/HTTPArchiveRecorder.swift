@@ -131,7 +131,11 @@ public final class HTTPArchiveRecorder: HTTPObserver {
     public func observe(_ step: HTTPStep, _ context: HTTPContext) {
         let id = context.callID
         switch step {
-        case .began, .informational, .redirected, .retrying: break
+        case .began, .queued, .dequeued, .entered, .challenged, .informational, .redirected,
+            .retrying:
+            break
+        // The archive format has no entry for a stream of bytes.
+        case .upgraded: record.withLock { $0.open[id] = nil }
         case .prepared(let request):
             record.withLock { $0.open[id, default: Record.Open()].request = request }
         case .sending(let head):

@@ -113,7 +113,12 @@ extension HTTPCounters.Snapshot {
         case .began:
             calls += 1
             activeCalls += 1
-        case .prepared, .sending, .informational: break
+        case .queued, .dequeued, .entered, .challenged, .prepared, .sending, .informational: break
+        case .upgraded(let head, let metrics):
+            take(metrics)
+            take(Bytes(metrics.latestExchange))
+            if let head { statuses[Int(head.status.code / 100), default: 0] += 1 }
+            end(metrics, nil)
         case .received(let response): take(response.metrics)
         case .failed(let error): take(error.metrics)
         case .redirected: redirects += 1

@@ -21,16 +21,23 @@ public final class HTTPEventLog: HTTPObserver, AsyncSequence {
     /// Reading never fails.
     public typealias Failure = Never
 
+    /// The steps that the log has.
+    public let interests: HTTPStep.Interests
+
     private let events: AsyncStream<Event>
     private let continuation: AsyncStream<Event>.Continuation
     private let lost = Locked(0)
 
     /// Creates a log.
     ///
-    /// - Parameter limit: how many events are buffered for a reader; at least 1. Default 1024, the steps of
-    ///   about 200 calls: enough for a reader that reads once a second. Events have no bodies, so they need
-    ///   little memory.
-    public init(limit: Int = 1024) {
+    /// - Parameters:
+    ///   - limit: how many events are buffered for a reader; at least 1. Default 1024, the steps of
+    ///     about 200 calls: enough for a reader that reads once a second. Events have no bodies, so they need
+    ///     little memory.
+    ///   - interests: the steps to log. Default ``HTTPStep/Interests/calls``; ``HTTPStep/Interests/all`` adds the phases
+    ///     of attempts.
+    public init(limit: Int = 1024, interests: HTTPStep.Interests = .calls) {
+        self.interests = interests
         (events, continuation) = AsyncStream.makeStream(
             bufferingPolicy: .bufferingNewest(Swift.max(limit, 1))
         )

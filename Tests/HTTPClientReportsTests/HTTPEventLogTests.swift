@@ -18,6 +18,8 @@ import Testing
         case .retrying: "retrying"
         case .ended: "ended"
         case .streamed(_, let error): error == nil ? "streamed" : "broken"
+        case .queued, .dequeued, .challenged, .upgraded: "\(step)"
+        case .entered(let phase, _): "\(phase)"
         }
     }
 

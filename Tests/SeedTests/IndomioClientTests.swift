@@ -175,6 +175,51 @@ private struct ErrorFieldValidator: HTTPResponseValidator {
         #expect(server.requests.map(\.path) == ["/data", "/login", "/data"])
     }
 
+    /// An observer with the events of the original's delegate.
+    private struct Delegate: HTTPObserver {
+        let notes: EventRecorder<String>
+        var interests: HTTPStep.Interests { .all }
+
+        func observe(_ step: HTTPStep, _ context: HTTPContext) {
+            switch step {
+            case .began: notes.add("didEnqueue")
+            case .sending: notes.add("didExecute")
+            case .entered(.connect, _): notes.add("waitingForConnectivity")
+            case .challenged(.origin): notes.add("didReceiveAuthChallenge")
+            case .redirected: notes.add("willPerformRedirect")
+            case .retrying(let number, _): notes.add("willRetry \(number)")
+            case .ended(let result):
+                let metrics = (try? result.get())?.metrics
+                notes.add("didFinish after \(metrics?.attempts.count ?? 0) attempts")
+            default: break
+            }
+        }
+    }
+
+    @Test func `Client Delegate: it is notified of each event`() async throws {
+        let server = try await serverAnswering([
+            .status(.found, headers: [.location: "/new"]),
+            .status(.unauthorized, headers: [.wwwAuthenticate: "Basic realm=\"a\""]),
+            .status(.serviceUnavailable), .text("done"),
+        ])
+        let notes = EventRecorder<String>()
+        let client = try HTTPClient(baseURL: server.url) {
+            $0.observers.append(Delegate(notes: notes))
+            $0.authentication = .any(user: "a", password: "b")
+            $0.retries = .standard
+            $0.retries.statusDelays = [.serviceUnavailable: .zero]
+        }
+        #expect(try await HTTPRequest("/old").send(in: client).text == "done")
+        #expect(
+            notes.all == [
+                "didEnqueue", "didExecute", "waitingForConnectivity", "willPerformRedirect",
+                "didExecute",
+                "didReceiveAuthChallenge", "didExecute", "willRetry 1", "didExecute",
+                "didFinish after 4 attempts",
+            ]
+        )
+    }
+
     @Test func `Default Response Validator: an unexpected status fails the call`() async throws {
         let server = try await serverAnswering([.text("gone", status: .gone), .text("here")])
         let client = try HTTPClient(baseURL: server.url) {

@@ -163,11 +163,11 @@ extension CallDriver {
                 attempt.limits.pacing = TransferPacing(attempt.plan.limiters, gate)
             }
         }
-        let interim = observeInterimHeads(of: attempt)
+        let steps = observeSteps(of: attempt)
         let result = await transfer.run(attempt, of: core)
         // The caller owns a collected attempt now. A streamed one still belongs to the loop.
         if let progress, !transfer.isStreamed { progress.recordEnd(of: attempt) }
-        await interim?.finish()
+        await steps?.finish()
         let outcome = settle(attempt, result, check, exchange.lookup)
         exchange.proxy = attempt.forwarded
         exchange.refused = attempt.forwarded == nil ? nil : attempt
@@ -183,13 +183,13 @@ extension CallDriver {
         return outcome
     }
 
-    /// Passes the 1xx responses of an attempt to the client's observers and the request's closure.
-    private func observeInterimHeads(of attempt: RequestAttempt) -> InterimHeads? {
+    /// Passes the steps of an attempt to the client's observers, and its 1xx responses to the request's closure.
+    private func observeSteps(of attempt: RequestAttempt) -> LiveSteps? {
         let handler = request.onInformational
-        guard handler != nil || !policies.observers.isEmpty, isObserved else { return nil }
-        return attempt.onInterimHead { head in
-            self.notify(.informational(head))
-            handler?(head)
+        guard handler != nil || policies.hasObservers, isObserved else { return nil }
+        return attempt.onStep(watchesPhases: !policies.phaseObservers.isEmpty) { step in
+            self.notifyLive(step)
+            if case .informational(let head) = step { handler?(head) }
         }
     }
 
@@ -323,6 +323,7 @@ extension CallDriver {
         if arrived.status != .proxyAuthenticationRequired || attempt.forwarded == nil {
             received(arrived)
         }
+        if let challenge = HTTPStep.Challenge(arrived.head) { notify(.challenged(challenge)) }
         return outcome
     }
 

@@ -173,7 +173,7 @@ final class CallDriver: Sendable {
             let attempt = first.first.attempt
             // A call with interceptors or HTTPAuthentication always starts with a driver, so there are
             // none here. Only a proxy may have sent a challenge.
-            await (attempt.headObserver as? InterimHeads)?.finish()
+            await (attempt.liveObserver as? LiveSteps)?.finish()
             begin()
             var exchange = CallState.Exchange(request, proxy: attempt.forwarded)
             exchange.refused = attempt
@@ -496,6 +496,12 @@ final class CallDriver: Sendable {
     func notify(_ step: @autoclosure () -> HTTPStep) {
         guard !policies.observers.isEmpty, isObserved else { return }
         policies.notify(step(), currentContext())
+    }
+
+    /// Notifies the observers of a step that happened while an attempt ran.
+    func notifyLive(_ step: HTTPStep) {
+        guard isObserved else { return }
+        policies.notifyLive(step, currentContext())
     }
 }
 

@@ -348,7 +348,7 @@ struct RecordedAttempts<Value: Sendable>: AttemptObserver {
 
     func attemptWillRun(_ attempt: RequestAttempt, on engine: Engine) {
         record.begin()
-        attempt.headObserver = RecordedHeads(record, policies, after: attempt.headObserver)
+        attempt.liveObserver = RecordedHeads(record, policies, after: attempt.liveObserver)
     }
 
     func headIsFinal(_ head: ResponseHead) {

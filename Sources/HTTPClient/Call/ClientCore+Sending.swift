@@ -57,22 +57,25 @@ extension ClientCore {
         try CallDriver(request, self, Transfer(isStreamed: false, on: engine), after: first)
     }
 
-    /// Returns a driver that answers a proxy's challenge to a request that no other policy applies to.
+    /// Returns a driver that answers a proxy's challenge to a request that no policy applies to.
+    ///
+    /// It notifies the observers.
     ///
     /// - Parameters:
     ///   - request: the request.
-    ///   - attempt: the attempt that the proxy has refused.
+    ///   - first: the attempt that the proxy has refused.
     ///   - isStreamed: whether the body is delivered as it arrives.
     /// - Returns: a driver that continues after the attempt.
     /// - Throws: `.invalidRequest`, if the URL is not absolute.
     func driver(
         _ request: HTTPRequest,
-        after attempt: RequestAttempt,
+        refused first: FirstAttempt,
         isStreamed: Bool
     ) throws(HTTPError) -> CallDriver {
-        let core = ClientCore(configuration.withoutPolicies, sharing: self)
+        var bare = configuration.withoutPolicies
+        bare.settings.observers = configuration.settings.observers
+        let core = ClientCore(bare, sharing: self)
         let transfer = Transfer(isStreamed: isStreamed, on: engine)
-        let first = FirstAttempt(attempt)
         return try CallDriver(request.withoutPolicies, core, transfer, after: first)
     }
 

@@ -148,13 +148,13 @@ final class ClientCore: Sendable {
         _ operation: @Sendable (Engine) async -> Result<Value, HTTPError>
     ) async throws(HTTPError) -> Value {
         let engine = engine
-        let interim = attempt.headObserver as? InterimHeads
+        let steps = attempt.liveObserver as? LiveSteps
         let result = await withTaskCancellationHandler {
             await onLoop(engine.loop) { await operation(engine) }
         } onCancel: {
             attempt.cancel(on: engine.loop)
         }
-        await interim?.finish()
+        await steps?.finish()
         return try result.get()
     }
 
@@ -166,10 +166,15 @@ final class ClientCore: Sendable {
     func enterQueue(_ attempt: RequestAttempt, on loop: EventLoop) async throws(HTTPError) {
         guard let queue else { return }
         attempt.phase = .queue
+        var start: Deadline?
         let admission = await queue.enter(
             priority: attempt.plan.priority,
             until: attempt.deadline(PhaseTimeouts.nanoseconds(queue.waitLimit)),
-            on: loop
+            on: loop,
+            onWait: {
+                start = .now()
+                attempt.report(.queued)
+            }
         )
         let permit: HTTPClientQueue.Permit
         switch admission {
@@ -182,6 +187,10 @@ final class ClientCore: Sendable {
                 HTTPError.Kind.timedOut(exceeded),
                 detail: limit.map { "waitLimit of the queue is \($0.secondsText)" }
             )
+        }
+        if let start {
+            let delay = Duration.nanoseconds(Deadline.now().nanoseconds - start.nanoseconds)
+            attempt.report(.dequeued(after: delay))
         }
         attempt.queuePermit = permit
         permit.onCancel { [weak attempt] in attempt?.cancel(on: loop) }

@@ -20,11 +20,15 @@ struct FirstAttempt: Sendable {
         lookup = nil
     }
 
-    /// Creates the first attempt of a call from an attempt that no policy but the cache sees.
-    init(_ attempt: RequestAttempt, after lookup: HTTPCache.Lookup? = nil) {
+    /// Creates the first attempt of a call from an attempt that no policy sees but the cache or observers.
+    init(
+        _ attempt: RequestAttempt,
+        after lookup: HTTPCache.Lookup? = nil,
+        seenIn context: HTTPContext? = nil
+    ) {
         self.attempt = attempt
         self.lookup = lookup
-        observed = nil
+        observed = context?.call
     }
 }
 
@@ -68,7 +72,7 @@ extension ClientCore {
             let plan = try plan(request)
             policies.notify(.sending(plan.head), context)
             let attempt = RequestAttempt(plan)
-            attempt.headObserver = context.call
+            attempt.liveObserver = context.call
             return FirstAttempt(attempt: attempt, observed: context.call)
         } catch {
             policies.notify(.failed(error), context)
@@ -89,8 +93,10 @@ extension ClientCore {
             policies.isFinal(status, isForwarded: first.attempt.forwarded != nil)
         else { return false }
         if policies.path == .direct { return true }
-        // A driver waits until the observers have seen the 1xx responses.
-        if !first.attempt.received.informational.isEmpty, first.observed != nil { return false }
+        // A driver waits until the observers have seen the steps of the attempt.
+        if first.observed != nil, first.attempt.hasReported || status.asksForCredentials {
+            return false
+        }
         if policies.defaultValidators.isEmpty { return true }
         if status.kind == .successful, policies.acceptsAllSuccesses { return true }
         let response = first.attempt.response()
@@ -109,13 +115,16 @@ extension ClientCore {
     }
 }
 
-extension HTTPContext.Call: HeadObserver {
-    // Most attempts receive no 1xx response, so the object that passes them on is created only then.
-    func interimHead(_ head: ResponseHead, of attempt: RequestAttempt) {
-        let heads = attempt.onInterimHead { head in
-            self.sender.notify(.informational(head), HTTPContext(self))
+extension HTTPContext.Call: LiveObserver {
+    // A client with an observer of phases makes its attempts with a driver.
+    var watchesPhases: Bool { false }
+
+    // Most attempts have no such step, so the object that passes them on is created only then.
+    func step(_ step: HTTPStep, of attempt: RequestAttempt) {
+        attempt.onStep(watchesPhases: false) { step in
+            self.sender.notify(step, HTTPContext(self))
         }
-        heads?.interimHead(head, of: attempt)
+        .step(step, of: attempt)
     }
 
     func finalHead(_ head: ResponseHead, of attempt: RequestAttempt) {}

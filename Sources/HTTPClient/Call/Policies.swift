@@ -13,10 +13,12 @@ final class Policies: Sendable {
     /// The cache, if it is in memory and nothing else sees requests and responses but cookies; nil otherwise.
     let memoryCache: HTTPCache?
     let authentication: HTTPAuthentication?
-    let retries: HTTPRetryOptions
     let validators: [any HTTPResponseValidator]
     let transformers: [HTTPResponseTransformer]
+    /// The observers of the steps of calls.
     let observers: [any HTTPObserver]
+    /// The observers of phases.
+    let phaseObservers: [any HTTPObserver]
     /// The dialer that can replace the network; nil for the network.
     let dialer: (any HTTPDialer)?
     /// The interceptors with scope `.call`.
@@ -63,7 +65,8 @@ final class Policies: Sendable {
         let validators = settings.retries.completing(settings.validators)
         self.validators = validators
         transformers = settings.transformers
-        observers = settings.observers
+        observers = settings.observers.filter { $0.interests.contains(.calls) }
+        phaseObservers = settings.observers.filter { $0.interests.contains(.phases) }
         dialer = settings.dialer
         callInterceptors = settings.interceptors.filter { $0.scope == .call }
         attemptInterceptors = settings.interceptors.filter { $0.scope == .attempt }
@@ -74,7 +77,8 @@ final class Policies: Sendable {
             settings.authentication != nil || defaultValidators.count != validators.count
             || !settings.transformers.isEmpty || !settings.interceptors.isEmpty
             || settings.digestVerification != .off || !settings.query.isEmpty
-        let isSeen = !validators.isEmpty || !settings.observers.isEmpty
+            || !phaseObservers.isEmpty
+        let isSeen = !validators.isEmpty || !observers.isEmpty
         path =
             isDriven || settings.dialer != nil || cache != nil
             ? .driven : isSeen ? .observed : .direct
@@ -132,6 +136,18 @@ final class Policies: Sendable {
         guard !observers.isEmpty else { return }
         let step = step()
         for observer in observers { observer.observe(step, context) }
+    }
+
+    /// Whether there is an observer of any step.
+    var hasObservers: Bool { !observers.isEmpty || !phaseObservers.isEmpty }
+
+    /// Notifies the observers of a step that happened while an attempt ran.
+    func notifyLive(_ step: HTTPStep, _ context: HTTPContext) {
+        if case .entered = step {
+            for observer in phaseObservers { observer.observe(step, context) }
+        } else {
+            notify(step, context)
+        }
     }
 
     // A step of these two has a large value, and each copy would retain all of its parts. The value moves

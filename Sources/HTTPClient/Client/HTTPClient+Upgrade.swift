@@ -14,8 +14,8 @@ extension HTTPClient {
     /// http URLs too, because the proxy would not forward the upgrade.
     ///
     /// Like a request on an ``HTTPDedicatedConnection``, an upgrade is a single exchange. The
-    /// cookie jar, ``HTTPAuthentication``, redirects, retries, interceptors and observers do not
-    /// apply.
+    /// cookie jar, ``HTTPAuthentication``, redirects, retries and interceptors do not apply. Observers
+    /// are notified.
     ///
     /// - Parameters:
     ///   - request: the request. Its body is sent before the protocol switch.
@@ -34,13 +34,19 @@ extension HTTPClient {
         try core.completeQuery(of: &request)
         request.headers.replace(.upgrade, with: name)
         request.headers.replace(.connection, with: "upgrade")
-        let plan = try core.plan(request, .tunneled)
-        try core.checkUsesNetwork(request, plan, for: .upgrade)
-        let attempt = RequestAttempt(plan)
-        attempt.onInterimHead(request.onInformational)
-        switch try await core.perform(attempt, { await $0.upgraded(attempt) }) {
-        case .stream(let stream): return .upgraded(stream)
+        let exchange = try SingleExchange(request, core) { () throws(HTTPError) in
+            let plan = try core.plan(request, .tunneled)
+            try core.checkUsesNetwork(request, plan, for: .upgrade)
+            return RequestAttempt(plan)
+        }
+        let attempt = exchange.attempt
+        switch try await exchange.perform({ await $0.upgraded(attempt) }) {
+        case .stream(let stream):
+            exchange.end(with: stream)
+            return .upgraded(stream)
         case .body(let body):
+            try exchange.end { HTTPResponse(streaming: body) }
+            exchange.observeEnd(of: body)
             return .declined(HTTPStreamedResponse(url: attempt.plan.url, source: body))
         }
     }
@@ -66,11 +72,17 @@ extension HTTPClient {
     ) async throws(HTTPError) -> HTTPDuplexStream {
         var request = try Self.request(to: host, port)
         request.proxy = proxy
-        let plan = try core.plan(request, .tunneled)
-        try core.checkUsesNetwork(request, plan, for: .tunnel)
-        let attempt = RequestAttempt(plan)
-        guard attempt.plan.key.proxy != nil else { throw attempt.error(.invalidRequest(.noProxy)) }
-        return try await core.perform(attempt) { await $0.tunneled(attempt) }
+        let exchange = try SingleExchange(request, core, isTunnel: true) { () throws(HTTPError) in
+            let plan = try core.plan(request, .tunneled)
+            try core.checkUsesNetwork(request, plan, for: .tunnel)
+            let attempt = RequestAttempt(plan)
+            guard plan.key.proxy != nil else { throw attempt.error(.invalidRequest(.noProxy)) }
+            return attempt
+        }
+        let attempt = exchange.attempt
+        let stream = try await exchange.perform { await $0.tunneled(attempt) }
+        exchange.end(with: stream)
+        return stream
     }
 
     /// Creates a request to a host and port.

@@ -13,7 +13,7 @@ internal import SocketTransport
 /// request on another connection, idempotent or not.
 ///
 /// The policies of the client do not apply. The client follows no redirects, and neither retries
-/// nor validates. The cookie jar, ``HTTPAuthentication``, interceptors and observers are not used.
+/// nor validates. The cookie jar, ``HTTPAuthentication`` and interceptors are not used. Observers are notified.
 /// The client still sends its credentials for a proxy when a forwarding proxy requires them.
 ///
 /// The connection counts toward the limits of the pool, which lists it as busy.
@@ -57,18 +57,18 @@ public final class HTTPDedicatedConnection: Sendable {
     public func send(
         _ request: some HTTPRequestConvertible
     ) async throws(HTTPError) -> HTTPResponse {
-        var request = request.httpRequest
-        try client.core.completeQuery(of: &request)
-        let (plan, check) = try client.core.planSingle(request)
-        let attempt = RequestAttempt(plan, on: lease)
-        attempt.onInterimHead(request.onInformational)
-        try await client.core.perform(attempt) { await $0.collected(attempt) }
+        let (request, exchange, check) = try begin(request.httpRequest)
+        let attempt = exchange.attempt
+        try await exchange.perform { await $0.collected(attempt) }
         guard attempt.isChallengedByProxy else {
-            try attempt.complete(by: check?.stages(for: attempt) ?? [])
-            return attempt.response()
+            return try exchange.end { () throws(HTTPError) in
+                try attempt.complete(by: check?.stages(for: attempt) ?? [])
+                return attempt.response()
+            }
         }
-        return try await client.core.driver(request, after: attempt, isStreamed: false)
-            .run(after: FirstResult(FirstAttempt(attempt), .success(nil)))
+        let first = exchange.first
+        return try await client.core.driver(request, refused: first, isStreamed: false)
+            .run(after: FirstResult(first, .success(nil)))
     }
 
     /// Sends a request, or a GET of a URL, on this connection and returns when the response head
@@ -80,19 +80,34 @@ public final class HTTPDedicatedConnection: Sendable {
     public func stream(
         _ request: some HTTPRequestConvertible
     ) async throws(HTTPError) -> HTTPStreamedResponse {
-        var request = request.httpRequest
-        try client.core.completeQuery(of: &request)
-        let (plan, check) = try client.core.planSingle(request)
-        let attempt = RequestAttempt(plan, on: lease)
-        attempt.onInterimHead(request.onInformational)
-        let body = try await client.core.perform(attempt) { await $0.opened(attempt) }
+        let (request, exchange, check) = try begin(request.httpRequest)
+        let attempt = exchange.attempt
+        let body = try await exchange.perform { await $0.opened(attempt) }
         guard attempt.isChallengedByProxy else {
+            try exchange.end { HTTPResponse(streaming: body) }
+            exchange.observeEnd(of: body)
             let response = HTTPStreamedResponse(url: attempt.plan.url, source: body)
             let stages = check?.stages(for: attempt) ?? []
             return stages.isEmpty ? response : response.passing(through: stages)
         }
-        return try await client.core.driver(request, after: attempt, isStreamed: true)
-            .runStreamed(after: FirstResult(FirstAttempt(attempt), .success(consume body)))
+        let first = exchange.first
+        return try await client.core.driver(request, refused: first, isStreamed: true)
+            .runStreamed(after: FirstResult(first, .success(consume body)))
+    }
+
+    /// Begins an exchange on the connection.
+    private func begin(
+        _ request: HTTPRequest
+    ) throws(HTTPError) -> (HTTPRequest, SingleExchange, IntegrityCheck?) {
+        var request = request
+        try client.core.completeQuery(of: &request)
+        var check: IntegrityCheck?
+        let exchange = try SingleExchange(request, client.core) { () throws(HTTPError) in
+            let (plan, planned) = try client.core.planSingle(request)
+            check = planned
+            return RequestAttempt(plan, on: lease)
+        }
+        return (request, exchange, check)
     }
 
     /// Whether the connection can carry a request now, as far as the local system knows.

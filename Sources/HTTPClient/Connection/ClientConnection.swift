@@ -350,7 +350,7 @@ extension ClientConnection {
                     let index = attempt.received.informational.count - 1
                     attempt.record(exchange.headDiagnostics, in: .interimHead(index))
                 }
-                attempt.headObserver?.interimHead(head, of: attempt)
+                attempt.report(.informational(head))
             case .head(let head, let framing):
                 let isPartial = head.status == .partialContent
                 responseBody.hasContentEncoding = head.headers.contains(.contentEncoding)

@@ -121,6 +121,9 @@ extension Dialer {
                 return ProxyTunnel(socket: present.socket, unread: present.takeUnread())
             case .refused(let canReuseConnection):
                 let refusal = HTTPError.ProxyRejection(head: reply.head, body: reply.body)
+                if let challenge = HTTPStep.Challenge(reply.head) {
+                    attempt.report(.challenged(challenge))
+                }
                 guard
                     let next = route.answer(
                         reply.head,

@@ -89,6 +89,9 @@ final class Dialer {
             opened = stream
             try attempt.scope.enter(stream)
             try await stream.handshake(until: attempt.deadline(attempt.plan.timeouts.tlsHandshake))
+            {
+                attempt.report(.challenged(.trust($0)))
+            }
             attempt.scope.leave()
             attempt.metrics.securedMark = .now()
             return stream

@@ -12,10 +12,14 @@ final class RequestAttempt: @unchecked Sendable {
     let plan: Plan
     let scope = CancellationScope()
     @safe @exclusivity(unchecked) var phase = HTTPPhase.preparing {
-        didSet { if progress != nil { recordPhase() } }
+        didSet { if watchesPhases { recordPhase() } }
     }
+    /// Whether the reporter or the observer is notified of phases.
+    @safe @exclusivity(unchecked) private var watchesPhases = false
     /// The reporter of the call's progress; nil if the call cannot be observed.
-    @safe @exclusivity(unchecked) var progress: ProgressReporter?
+    @safe @exclusivity(unchecked) var progress: ProgressReporter? {
+        didSet { updateWatching() }
+    }
     /// The metrics of the current attempt.
     @safe @exclusivity(unchecked) var metrics: HTTPMetrics.Attempt
     /// The earlier attempts; nil if there are none.
@@ -38,8 +42,12 @@ final class RequestAttempt: @unchecked Sendable {
     @safe @exclusivity(unchecked) var upload: StreamedUpload?
     /// The response so far.
     @safe @exclusivity(unchecked) var received = Received()
-    /// An observer of heads, called on the loop; set before the attempt begins.
-    var headObserver: (any HeadObserver)?
+    /// An observer of steps and of the final head, called on the loop; set before the attempt begins.
+    var liveObserver: (any LiveObserver)? {
+        didSet { updateWatching() }
+    }
+    /// Whether the observer was notified of a step.
+    var hasReported = false
     /// The outcome, for a blocking caller.
     @safe @exclusivity(unchecked) var result = Result<Void, HTTPError>.success(())
 
@@ -190,12 +198,17 @@ final class RequestAttempt: @unchecked Sendable {
 
     /// Notifies the observer of the head of the final response, which no replay can replace any more.
     func notifyHead() {
-        if let headObserver, let head = received.head { headObserver.finalHead(head, of: self) }
+        if let liveObserver, let head = received.head { liveObserver.finalHead(head, of: self) }
     }
 
-    /// Reports the phase; few calls have a reporter.
+    /// Reports the phase; few calls have a reporter or an observer of phases.
     @inline(never) private func recordPhase() {
         progress?.recordPhase(of: self)
+        if liveObserver?.watchesPhases == true { report(.entered(phase, metrics)) }
+    }
+
+    private func updateWatching() {
+        watchesPhases = progress != nil || liveObserver?.watchesPhases == true
     }
 
     /// Reports the bytes that were sent or received.

@@ -70,11 +70,15 @@ package final class TLSStream: ByteStream {
 extension TLSStream {
     /// Performs the handshake and sends its last flight to the underlying stream.
     ///
+    /// - Parameters:
+    ///   - deadline: the time at which the handshake fails.
+    ///   - onEvaluation: called before the context's evaluator is asked about the peer.
     /// - Throws: `.tls` with the reason; `.timedOut(.tlsHandshake)`; `.cancelled`; or an error of
     ///   the underlying stream. A reset by the peer counts as a close. The caller must then close
     ///   the stream.
     package nonisolated(nonsending) func handshake(
-        until deadline: Deadline
+        until deadline: Deadline,
+        onEvaluation: ((HTTPTrustEvaluator.Peer) -> Void)? = nil
     ) async throws(TransportError) {
         var canSend = true
         while true {
@@ -83,6 +87,7 @@ extension TLSStream {
             // With TLS 1.3, the client's certificate and Finished message are sent only after the
             // decision.
             if step == .done, let pending = engine.pendingEvaluation {
+                onEvaluation?(pending.peer)
                 try await evaluate(pending.evaluator, pending.peer, until: deadline)
             }
             if canSend { canSend = try pushHandshake() }

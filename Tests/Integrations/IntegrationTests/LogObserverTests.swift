@@ -48,6 +48,28 @@ import Testing
         #expect(log.entries[2].metadata["location"] == "\(server.url)/new")
     }
 
+    @Test func `phases and challenges are logged if the observer is interested`() async throws {
+        let server = try await HTTPTestServer.start { _ in
+            .status(.unauthorized, headers: [.wwwAuthenticate: "Basic realm=\"secret\""])
+        }
+        var logger = Logger(label: "test") { _ in log }
+        logger.logLevel = .debug
+        let observer = HTTPLogObserver(logger, interests: .all)
+        _ = try await HTTPClient().with { $0.observers = [observer] }.send(HTTPRequest(server.url))
+        let phases = log.entries.filter { "\($0.message)" == "phase entered" }.map(\.metadata)
+        #expect(
+            phases.map { "\($0["phase"] ?? "")" } == [
+                "resolve", "connect", "sending", "responseHead", "body",
+            ]
+        )
+        #expect(phases[0]["connection"] == nil && phases[2]["connection"] != nil)
+        #expect(phases[2]["network.peer.address"] == "127.0.0.1")
+        #expect(phases[2]["url.full"] == "\(server.url)/")
+        let asked = log.entries.first { "\($0.message)" == "credentials required" }
+        #expect(asked?.metadata["http.response.status_code"] == "401")
+        #expect(!log.entries.contains { "\($0.metadata)".contains("secret") })
+    }
+
     @Test func `nothing is logged below the logger's level`() async throws {
         let server = try await HTTPTestServer.start(routes: ["/": .text("hello")])
         _ = try await client(.info).send(HTTPRequest(server.url))

@@ -85,6 +85,9 @@ public struct HTTPLogObserver: HTTPObserver {
         case all
     }
 
+    /// The steps that are logged.
+    public let interests: HTTPStep.Interests
+
     private let logger: Logger
     private let levels: Levels
     private let headers: HeaderLogging
@@ -99,12 +102,16 @@ public struct HTTPLogObserver: HTTPObserver {
     ///   - headers: whether to log header fields. Default ``HeaderLogging/omitted``.
     ///   - names: the names of header fields and query parameters to redact, in any case, in
     ///     addition to the known ones (Authorization, Cookie, `access_token`, …).
+    ///   - interests: the steps to log. Default ``HTTPStep/Interests/calls``; ``HTTPStep/Interests/all`` adds the phases
+    ///     of attempts.
     public init(
         _ logger: Logger,
         levels: Levels = Levels(),
         headers: HeaderLogging = .omitted,
-        redacting names: [String] = []
+        redacting names: [String] = [],
+        interests: HTTPStep.Interests = .calls
     ) {
+        self.interests = interests
         self.logger = logger
         self.levels = levels
         self.headers = headers
@@ -116,6 +123,15 @@ public struct HTTPLogObserver: HTTPObserver {
         switch step {
         // A body that was read to its end is not logged.
         case .began, .streamed(_, nil): break
+        case .queued: log("waiting in the queue", context)
+        case .dequeued(let delay):
+            log("admitted by the queue", context, ["delay": "\(Self.seconds(delay))"])
+        case .entered(let phase, let metrics): log(phase, metrics, context)
+        case .challenged(let challenge): log(challenge, context)
+        case .upgraded(let head, _):
+            let status: Logger.Metadata =
+                head.map { [TelemetryInfo.Name.status: "\($0.status.code)"] } ?? [:]
+            log("call ended with a stream", context, status, level: levels.ended)
         case .prepared(let request): log(request, context)
         case .sending(let head): log(head)
         case .informational(let head): log(head)
@@ -222,6 +238,40 @@ public struct HTTPLogObserver: HTTPObserver {
                 }
                 return metadata
             }()
+        )
+    }
+
+    /// Logs a phase, with what the metrics tell about the connection so far.
+    private func log(_ phase: HTTPPhase, _ metrics: HTTPMetrics.Attempt, _ context: HTTPContext) {
+        var details: Logger.Metadata = ["phase": "\(phase)"]
+        if let address = metrics.remoteAddress {
+            details[TelemetryInfo.Name.peerAddress] = "\(address)"
+        }
+        if metrics.connectionID != 0 { details["connection"] = "\(metrics.connectionID)" }
+        if let version = metrics.tls?.version { details["tls.protocol.version"] = "\(version)" }
+        log("phase entered", context, details)
+    }
+
+    /// Logs a challenge, without its parameters.
+    private func log(_ challenge: HTTPStep.Challenge, _ context: HTTPContext) {
+        switch challenge {
+        case .origin(let head), .proxy(let head):
+            log("credentials required", context, [TelemetryInfo.Name.status: "\(head.status.code)"])
+        case .trust(let peer):
+            log("evaluating the certificate", context, ["host": "\(LogText.line(peer.host))"])
+        }
+    }
+
+    private func log(
+        _ message: Logger.Message,
+        _ context: HTTPContext,
+        _ details: @autoclosure () -> Logger.Metadata = [:],
+        level: Logger.Level? = nil
+    ) {
+        logger.log(
+            level: level ?? levels.step,
+            message,
+            metadata: metadata(TelemetryInfo(context.originalRequest)).merging(details()) { $1 }
         )
     }
 

@@ -190,11 +190,13 @@ public final class HTTPClientQueue: Sendable {
     ///   - priority: larger numbers go first.
     ///   - deadline: the time at which the wait ends.
     ///   - loop: the event loop that runs the timer of the deadline.
+    ///   - onWait: called if the request must wait.
     /// - Returns: the permit, or the reason why there is none.
     nonisolated(nonsending) func enter(
         priority: Int8,
         until deadline: Deadline,
-        on loop: EventLoop
+        on loop: EventLoop,
+        onWait: () -> Void
     ) async -> Admission {
         let entry = shared.withLock { shared in
             let entry = shared.state.enter(priority: priority)
@@ -202,6 +204,7 @@ public final class HTTPClientQueue: Sendable {
             return entry
         }
         if entry.isAdmitted { return .admitted(Permit(self, entry.id)) }
+        onWait()
         var bound: LoopTimeout?
         if deadline != .never {
             bound = LoopTimeout(on: loop, at: deadline) { self.cancel(entry.id, .timedOut) }

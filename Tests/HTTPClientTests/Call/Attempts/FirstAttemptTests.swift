@@ -125,6 +125,8 @@ private final class Steps: HTTPObserver {
             }
             return try await group.reduce(into: []) { $0.append($1) }
         }
-        #expect(texts == ["/a", "/a", "/a", "/a", "/a"] && steps.all.count == 25)
+        #expect(texts == ["/a", "/a", "/a", "/a", "/a"])
+        // The calls that waited have two further steps.
+        #expect(steps.all.filter { !$0.hasPrefix("other") }.count == 25)
     }
 }
