@@ -2,12 +2,21 @@ internal import HTTPClient
 internal import Synchronization
 
 /// An observer that shows each exchange of a call, including redirects and challenges.
+///
+/// It shows a request when it is sent. Through a tunnel, it shows the request when the exchange has ended, after the
+/// responses of the proxy.
 final class ExchangeDisplay: HTTPObserver {
+    let interests = HTTPStep.Interests.all
+
     private let console: Console
-    /// A sent request, shown once its connection is known.
+    /// A prepared request, shown once its connection is known.
     private struct Sent: Sendable {
         var head: RequestHead?
         var body: HTTPBody?
+        /// The number of its attempts that are shown already.
+        var shownAttempts = 0
+        /// The number of responses of proxies to it that are shown already.
+        var shownProxyHeads = 0
     }
 
     private let sent = Mutex(Sent())
@@ -21,6 +30,17 @@ final class ExchangeDisplay: HTTPObserver {
         switch step {
         case .prepared(let request): sent.withLock { $0 = Sent(body: request.body) }
         case .sending(let head): sent.withLock { $0.head = head }
+        case .entered(.sending, let attempt) where attempt.tunneled == nil:
+            sent.withLock { $0.shownAttempts += 1 }
+            if attempt.reason == .lostConnection {
+                console.info("The connection was lost; sending the request again")
+            }
+            show(attempt, [])
+            showRequest()
+        case .challenged(.proxy(let head)):
+            sent.withLock { $0.shownProxyHeads += 1 }
+            show([head])
+            console.info("The proxy requires credentials")
         case .received(let response) where response.cacheStatus?.usesStoredResponse == true:
             console.info("Cache: \(response.cacheStatus?.description ?? "")")
             console.received(head: response.head.bytes)
@@ -43,12 +63,13 @@ final class ExchangeDisplay: HTTPObserver {
 
     /// Shows the connection of the last exchange, after earlier attempts and the responses of proxies.
     private func show(_ metrics: HTTPMetrics, _ proxyHeads: [ResponseHead]) {
-        var proxyHeads = proxyHeads[...]
+        let sent = sent.withLock { $0 }
+        var proxyHeads = proxyHeads.dropFirst(sent.shownProxyHeads)
         let attempts = metrics.attempts
         let start = attempts.lastIndex {
             $0.reason != .lostConnection && $0.reason != .proxyChallenge
         }
-        for attempt in attempts[(start ?? 0)...] {
+        for attempt in attempts[(start ?? 0)...].dropFirst(sent.shownAttempts) {
             if attempt.connectionID != 0 {
                 show(attempt, attempt.tunneled == nil ? [] : proxyHeads)
                 if attempt.tunneled != nil { proxyHeads = [] }
@@ -56,10 +77,6 @@ final class ExchangeDisplay: HTTPObserver {
             }
             switch attempt.outcome {
             case .lost(let kind): console.info("\(kind); sending the request again")
-            case .challenged:
-                show(proxyHeads.prefix(1))
-                proxyHeads = proxyHeads.dropFirst()
-                console.info("The proxy requires credentials; sending the request again")
             default: break
             }
         }
