@@ -64,7 +64,7 @@ import Testing
         )
         #expect(phases[0]["connection"] == nil && phases[2]["connection"] != nil)
         #expect(phases[2]["network.peer.address"] == "127.0.0.1")
-        #expect(phases[2]["url.full"] == "\(server.url)/")
+        #expect(phases[2]["url.full"] == "\(server.url)")
         let asked = log.entries.first { "\($0.message)" == "credentials required" }
         #expect(asked?.metadata["http.response.status_code"] == "401")
         #expect(!log.entries.contains { "\($0.metadata)".contains("secret") })
