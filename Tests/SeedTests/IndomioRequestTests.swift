@@ -238,6 +238,14 @@ private let ada = User(userID: "7", name: "Ada", email: "ada@example.com")
         #expect(server.requests.map { $0.headers["x-myheader"] } == ["SomeValue", "SomeValue"])
     }
 
+    @Test func `Set Headers: cookies of one request`() async throws {
+        let server = try await echoServer()
+        let cookie = try #require(Cookie("id", "17", domain: "example.com"))
+        let response = try await HTTPRequest(server.url).cookies([cookie]).send()
+        #expect(try response.json()["headers"]["Cookie"].string == "id=17")
+        #expect(try await HTTPRequest(server.url).send().json()["headers"]["Cookie"].string == nil)
+    }
+
     @Test func `Set Query Parameters`() async throws {
         let server = try await echoServer()
         let client = try HTTPClient(baseURL: server.url + "/service/v2")

@@ -223,25 +223,12 @@ extension Policies {
             return
         }
         let own = request.headers.valueBytes(.cookie)
-        let names = Set(own.flatMap(Self.pairs).map(Self.cookieName))
-        let others = Self.pairs(kept).filter { !names.contains(Self.cookieName($0)) }
+        let names = Set(own.flatMap(CookiePairs.list).map(CookiePairs.name))
+        let others = CookiePairs.list(kept).filter { !names.contains(CookiePairs.name(of: $0)) }
         guard !others.isEmpty else { return }
-        let all = own + others.map(Array.init)
-        request.headers.replace(.cookie, with: Array(all.joined(separator: [semicolon, space])))
-    }
-
-    /// Returns the pairs of a Cookie value, without leading spaces.
-    private static func pairs(_ field: [UInt8]) -> [ArraySlice<UInt8>] {
-        field.split(separator: semicolon).map { $0.first == space ? $0.dropFirst() : $0 }
-    }
-
-    private static func cookieName(_ pair: ArraySlice<UInt8>) -> [UInt8] {
-        Array(pair.prefix { $0 != UInt8(ascii: "=") })
+        request.headers.replace(.cookie, with: CookiePairs.joined(own + others.map(Array.init)))
     }
 }
-
-private let semicolon = UInt8(ascii: ";")
-private let space = UInt8(ascii: " ")
 
 /// The clock of policies; tests pass one that they control.
 package struct PolicyClock: Sendable {

@@ -18,6 +18,25 @@ import Testing
         }
     }
 
+    @Test func `cookies of one request replace those of the jar`() async throws {
+        let server = try await cookieServer()
+        let client = HTTPClient().with { $0.cookies = .automatic }
+        _ = try await client.send(HTTPRequest(server.url + "/set?1"))
+        let cookies = try [("b", "2"), ("c", "3"), ("b", "4")].map { name, value in
+            try #require(Cookie(name, value, domain: "other.example", expires: 0, isSecure: true))
+        }
+        let request = HTTPRequest(server.url).header("Cookie", "c=0; d=5").cookies(cookies)
+        #expect(request.headers[.cookie] == "d=5; c=3; b=4")
+        #expect(try await client.send(request).text == "d=5; c=3; b=4; a=1")
+        let own = try #require(Cookie("a", "own", domain: "x"))
+        #expect(try await client.send(HTTPRequest(server.url).cookies([own])).text == "a=own")
+        #expect(HTTPRequest(server.url).cookies([]).headers[.cookie] == nil)
+        let other = try await HTTPTestServer.start { .text($0.headers[.cookie] ?? "none") }
+        let redirecting = try await HTTPTestServer.start { _ in .redirect(to: other.url) }
+        let redirected = HTTPRequest(redirecting.url).cookies([own])
+        #expect(try await HTTPClient().send(redirected).text == "none")
+    }
+
     @Test func `cookies are sent back, and derived clients share them`() async throws {
         let server = try await cookieServer()
         let client = HTTPClient().with { $0.cookies = .automatic }
