@@ -34,6 +34,17 @@ package enum CacheStoreError: Error, Sendable, Hashable {
     case noDigest
 }
 
+extension CacheStoreError {
+    /// Whether the disk, or the user's share of it, is full.
+    var isDiskFull: Bool {
+        switch self {
+        case .system(let errno, _, _), .output(.system(let errno), _, _):
+            errno.isFull
+        default: false
+        }
+    }
+}
+
 extension CacheStoreError: CustomStringConvertible {
     /// The reason in words.
     package var description: String {

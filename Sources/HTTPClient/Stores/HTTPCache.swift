@@ -156,6 +156,25 @@ public final class HTTPCache: Sendable {
         case memory(maxBytes: Int = 64 << 20)
         /// The client uses this cache, which other clients may use too.
         case cache(HTTPCache)
+
+        /// Returns a cache in a directory, which several processes can share.
+        ///
+        ///     configuration.cache = try .directory("/var/cache/weather", maxBytes: 1 << 30)
+        ///
+        /// All clients with this setting use the same cache. The parameters and errors are those of
+        /// ``HTTPCache/init(directory:maxBytes:)``.
+        ///
+        /// - Parameters:
+        ///   - path: the path of a directory that contains only this cache.
+        ///   - maxBytes: the maximum number of bytes on the disk.
+        /// - Returns: the setting.
+        /// - Throws: `.fileFailed` if `path` is a URL and not one of a file.
+        public static func directory(
+            _ path: some HTTPFilePath,
+            maxBytes: Int = 1 << 30
+        ) throws(HTTPError) -> Setting {
+            .cache(try HTTPCache(directory: path, maxBytes: maxBytes))
+        }
     }
 
     // MARK: - Work of the client

@@ -153,6 +153,26 @@ import Testing
     }
 
     @Test(.enabled(if: mayMount, "only root can mount a file system"))
+    func `a full disk makes the store smaller`() throws {
+        let parent = try TemporaryDirectory()
+        let disk = parent.path + "/disk"
+        TestFileSystem.makeDirectory(disk)
+        try #require(unsafe mount("none", disk, "tmpfs", 0, "size=128k") == 0)
+        defer { unsafe _ = umount2(disk, 2) }
+        let limits = DirectoryCacheStore.Limits(maxBytes: 1 << 30)
+        let store = DirectoryCacheStore(disk + "/cache", limits)
+        var stored = 0
+        while (try? store.put("http://a/\(stored)", Samples.content(6000))) != nil { stored += 1 }
+        #expect(stored > 5)
+        // The leftover of the failed write is gone too.
+        #expect(!TestFileSystem.names(in: disk + "/cache/v1").contains { $0.hasSuffix(".part") })
+        let left = try store.list().count
+        #expect(left < stored && left > stored / 2)
+        _ = try store.put("http://new/", Samples.content(6000))
+        #expect(try store.only("http://new/") == Samples.content(6000))
+    }
+
+    @Test(.enabled(if: mayMount, "only root can mount a file system"))
     func `a full disk and a read-only one are errors`() throws {
         let parent = try TemporaryDirectory()
         let disk = parent.path + "/disk"

@@ -129,7 +129,32 @@ package final class DirectoryCacheStore: CacheStore {
         guard length ?? 0 <= limits.maxEntryBytes else {
             throw .tooLarge(limit: limits.maxEntryBytes)
         }
-        return try DirectoryCacheWriter(self, uri)
+        do throws(CacheStoreError) {
+            return try DirectoryCacheWriter(self, uri)
+        } catch {
+            makeRoom(after: error, for: length ?? 0)
+            throw error
+        }
+    }
+
+    /// Removes about a fifth of the stored bytes if a change failed because the disk was full.
+    ///
+    /// It removes more if the failed content was larger, and nothing if that is larger than all that is stored.
+    func makeRoom(after error: CacheStoreError, for length: Int) {
+        guard error.isDiskFull else { return }
+        do throws(CacheStoreError) {
+            try change { usage throws(CacheStoreError) in
+                let bytes = try self.directory.groups().values.reduce(0) { $0 + $1.bytes }
+                guard bytes > length else { return }
+                let now = WallClock.secondsSince1970
+                // A sweep goes down to nine tenths of its limit.
+                let limit = bytes - max(bytes / 10, length)
+                usage.bytes = try self.directory.sweep(maxBytes: limit, now: now)
+                usage.written = 0
+            }
+        } catch {
+            usage.withLock { $0.evictionError = error }
+        }
     }
 
     /// Adds the complete content of a writer, which replaces one with an equal variant.

@@ -31,7 +31,7 @@ final class DirectoryCacheWriter: CacheWriter, @unchecked Sendable {
             try CacheDirectory.write(bytes, at: seal.length, to: file)
             try seal.append(bytes)
         } catch {
-            discard()
+            fail(error)
             throw error
         }
     }
@@ -49,9 +49,15 @@ final class DirectoryCacheWriter: CacheWriter, @unchecked Sendable {
             self.file = nil
             return entry
         } catch {
-            discard()
+            fail(error)
             throw error
         }
+    }
+
+    /// Removes the file, and others if the disk is full.
+    private func fail(_ error: CacheStoreError) {
+        discard()
+        store.makeRoom(after: error, for: seal.length)
     }
 
     /// Removes the file; one that stays is removed as a leftover by a later sweep.

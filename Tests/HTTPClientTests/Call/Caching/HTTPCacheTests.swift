@@ -1,4 +1,5 @@
 import ClientSupport
+import Glibc
 import HTTPClient
 import HTTPTestServer
 import SocketTransport
@@ -33,6 +34,40 @@ import Testing
         let third = try await client.send(origin.server.url)
         #expect(third.text == "2" && third.cacheStatus?.outcome == .miss)
         #expect(third.cacheStatus?.reason == "stale")
+    }
+
+    @Test(.enabled(if: geteuid() == 0, "only root can mount a file system"))
+    func `calls succeed while the disk of the cache is full or read-only`() async throws {
+        let parent = try TemporaryDirectory()
+        let disk = parent.path + "/disk"
+        TestFileSystem.makeDirectory(disk)
+        try #require(unsafe mount("none", disk, "tmpfs", 0, "size=256k") == 0)
+        defer { unsafe _ = umount2(disk, 2) }
+        let origin = try await CachedOrigin { request in
+            .bytes(Array(repeating: request.path.utf8.last ?? 0, count: 40_000))
+                .header(.cacheControl, "max-age=600")
+        }
+        let setting = try HTTPCache.Setting.directory(disk + "/cache")
+        let client = origin.client { $0.cache = setting }
+        func send(_ letter: Character) async throws -> HTTPResponse.CacheStatus? {
+            let response = try await client.send("\(origin.server.url)/\(letter)")
+            #expect(response.body == Array(repeating: letter.utf8.first ?? 0, count: 40_000))
+            return response.cacheStatus
+        }
+        for letter in "abcdefghijkl" { _ = try await send(letter) }
+        #expect(client.cache?.lastError?.contains("No space left") == true)
+        // The cache has made room.
+        _ = try await send("x")
+        #expect(try await send("x")?.outcome == .hit)
+
+        let flags = UInt(MS_REMOUNT | MS_RDONLY)
+        try #require(unsafe mount("none", disk, "tmpfs", flags, "size=256k") == 0)
+        #expect(try await send("x")?.outcome == .hit)
+        for _ in 0..<2 {
+            let status = try await send("y")
+            #expect(status?.outcome == .miss && status?.refusal != nil)
+        }
+        #expect(client.cache?.lastError?.contains("Read-only file system") == true)
     }
 
     @Test func `a client without a cache sends every request`() async throws {
