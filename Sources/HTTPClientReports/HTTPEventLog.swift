@@ -34,8 +34,7 @@ public final class HTTPEventLog: HTTPObserver, AsyncSequence {
     ///   - limit: how many events are buffered for a reader; at least 1. Default 1024, the steps of
     ///     about 200 calls: enough for a reader that reads once a second. Events have no bodies, so they need
     ///     little memory.
-    ///   - interests: the steps to log. Default ``HTTPStep/Interests/calls``; ``HTTPStep/Interests/all`` adds the phases
-    ///     of attempts.
+    ///   - interests: the steps to log. Default `.calls`; `.all` adds the phases of attempts.
     public init(limit: Int = 1024, interests: HTTPStep.Interests = .calls) {
         self.interests = interests
         (events, continuation) = AsyncStream.makeStream(
