@@ -47,6 +47,14 @@ let package = Package(
             swiftSettings: settings
         ),
         .executableTarget(
+            name: "SignedEndpoint",
+            dependencies: [
+                .product(name: "HTTPClient", package: "HTTPClient"),
+                .product(name: "HTTPTestServer", package: "HTTPClient"),
+            ],
+            swiftSettings: settings
+        ),
+        .executableTarget(
             name: "StreamingUpload",
             dependencies: [
                 .product(name: "HTTPClient", package: "HTTPClient"),
