@@ -8,6 +8,14 @@ let package = Package(
     dependencies: [.package(name: "HTTPClient", path: "..")],
     targets: [
         .executableTarget(
+            name: "CachedService",
+            dependencies: [
+                .product(name: "HTTPClient", package: "HTTPClient"),
+                .product(name: "HTTPTestServer", package: "HTTPClient"),
+            ],
+            swiftSettings: settings
+        ),
+        .executableTarget(
             name: "Demo",
             dependencies: [
                 .product(name: "HTTPClient", package: "HTTPClient"),
