@@ -8,6 +8,11 @@ let package = Package(
     dependencies: [.package(name: "HTTPClient", path: "..")],
     targets: [
         .executableTarget(
+            name: "CachedFetch",
+            dependencies: [.product(name: "HTTPClient", package: "HTTPClient")],
+            swiftSettings: settings
+        ),
+        .executableTarget(
             name: "CachedService",
             dependencies: [
                 .product(name: "HTTPClient", package: "HTTPClient"),
