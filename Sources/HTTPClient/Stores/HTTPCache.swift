@@ -8,8 +8,8 @@ public import Wire
 
 /// A private cache for the responses of one or more clients (RFC 9111).
 ///
-///     let client = try HTTPClient { $0.cache = .memory(maxBytes: 64 << 20) }
-///     let cache = HTTPCache(directory: "/var/cache/weather", maxBytes: 1 << 30)
+///     let client = HTTPClient { $0.cache = .memory(maxBytes: 64 << 20) }
+///     let cache = try HTTPCache(directory: "/var/cache/weather", maxBytes: 1 << 30)
 ///     let other = HTTPClient { $0.cache = .cache(cache) }
 ///
 /// A response with `private`, or to a request with Authorization, is used only for requests with the same Authorization
@@ -118,9 +118,9 @@ public final class HTTPCache: Sendable {
         try checked { () throws(CacheStoreError) in try store.removeAll(of: Self.key(url)) }
     }
 
-    /// The last error of the store, in words; nil if there was none.
+    /// The last error of the store, or of a validation in the background, in words; nil if there was none.
     ///
-    /// After such an error the client acts as without a cache.
+    /// After an error of the store, the client acts as without a cache.
     public var lastError: String? {
         failure.withLock { $0 } ?? store.evictionError?.description
     }
@@ -141,7 +141,9 @@ public final class HTTPCache: Sendable {
     public struct Statistics: Sendable, Hashable {
         /// The number of stored responses.
         public let entryCount: Int
-        /// The number of bytes of the stored responses with their heads.
+        /// The number of bytes of the stored responses, with their heads and what the store needs to manage them.
+        ///
+        /// The latter is about 1 KB for each response in memory. In a directory, each has two files of 4 KiB or more.
         public let byteCount: Int
     }
 
