@@ -98,16 +98,58 @@ extension HTTPCache {
     ) -> Result<CacheRecording, CacheRefusal> {
         let refusal = CacheRules.refusal(of: head, to: lookup.request, mode: lookup.mode, at: now)
         if let refusal { return .failure(CacheRefusal(refusal.rawValue)) }
-        guard head.status != .partialContent else { return .failure(CacheRefusal("partial")) }
         guard let variant = Self.variant(of: head, to: lookup.request) else {
             return .failure(CacheRefusal("vary"))
         }
+        if head.status == .partialContent { return recordPart(head, variant, to: lookup, at: now) }
         let length = head.headers.contentLength
         let writer = attempt { () throws(CacheStoreError) in
             try store.write(lookup.uri, expecting: length)
         }
         guard let writer else { return .failure(CacheRefusal("store")) }
         return .success(CacheRecording(self, writer, head, variant, lookup, now))
+    }
+
+    /// Begins to store a 206, combined with the stored response that it completes (RFC 9111 §3.4).
+    ///
+    /// A part replaces a stored response of the same variant that it does not complete.
+    private func recordPart(
+        _ head: ResponseHead,
+        _ variant: CacheVariant,
+        to lookup: Lookup,
+        at now: HTTPDate
+    ) -> Result<CacheRecording, CacheRefusal> {
+        guard let (positions, length) = CacheRanges.part(in: head.headers) else {
+            return .failure(CacheRefusal("partial"))
+        }
+        let old = lookup.entries.last { $0.response.variant == variant }
+        let combination = old.map { CacheRanges.combination(of: $0.response, with: head) }
+        if combination == .whole(length: length), case .whole? = old?.response.content {
+            return .failure(CacheRefusal("stored"))
+        }
+        var addition = CacheRecording.Addition(content: .part(positions, of: length))
+        var (head, before) = (head, 0..<0)
+        if let old, let combination, let content = content(of: old),
+            let combined = CacheUpdate.combinedHead(of: old.response.head, with: head, combination),
+            case .part(let stored, _) = old.response.content
+        {
+            head = combined
+            switch combination {
+            case .whole(let length): addition.content = .whole(length: length)
+            case .part(let positions, let length): addition.content = .part(positions, of: length)
+            case .gap, .different: break
+            }
+            // Positions in the stored content.
+            before = 0..<max(positions.lowerBound - stored.lowerBound, 0)
+            let after = min(positions.upperBound + 1 - stored.lowerBound, stored.count)
+            addition.before = CachedBody(content, before)
+            addition.after = CachedBody(content, max(after, 0)..<stored.count)
+        }
+        let writer = attempt { () throws(CacheStoreError) in
+            try store.write(lookup.uri, expecting: addition.content.count)
+        }
+        guard let writer else { return .failure(CacheRefusal("store")) }
+        return .success(CacheRecording(self, writer, head, variant, lookup, now, addition))
     }
 
     /// Updates the stored responses that a 304 confirms.
@@ -219,8 +261,20 @@ final class CacheRecording: Sendable {
     /// The lookup with the time of the request, and its flight, which ends with the recording.
     private let lookup: HTTPCache.Lookup
     private let responseTime: HTTPDate
+    /// What a 206 adds to; nil for another response.
+    private let addition: Addition?
     /// The number of bytes so far; nil after the store refused some.
     private let count = Locked<Int?>(0)
+
+    /// The stored bytes around the content of a 206.
+    struct Addition: Sendable {
+        /// All bytes that are stored together.
+        var content: StoredResponse.Content
+        /// The stored bytes before those of the 206; nil for none.
+        var before: CachedBody?
+        /// The stored bytes behind those of the 206; nil for none.
+        var after: CachedBody?
+    }
 
     init(
         _ cache: HTTPCache,
@@ -228,7 +282,8 @@ final class CacheRecording: Sendable {
         _ head: ResponseHead,
         _ variant: CacheVariant,
         _ lookup: HTTPCache.Lookup,
-        _ responseTime: HTTPDate
+        _ responseTime: HTTPDate,
+        _ addition: Addition? = nil
     ) {
         self.cache = cache
         self.writer = writer
@@ -236,6 +291,22 @@ final class CacheRecording: Sendable {
         self.variant = variant
         self.lookup = lookup
         self.responseTime = responseTime
+        self.addition = addition
+        if let before = addition?.before { append(before) }
+    }
+
+    /// Stores bytes that are stored already.
+    private func append(_ stored: CachedBody) {
+        do throws(HTTPError) {
+            while true {
+                let bytes = try stored.next()
+                guard !bytes.isEmpty else { return }
+                append(bytes)
+            }
+        } catch {
+            // The stored content is damaged; the response of this call is not.
+            count.withLock { $0 = nil }
+        }
     }
 
     /// Stores bytes of the body; after an error of the store, nothing more is stored.
@@ -249,14 +320,16 @@ final class CacheRecording: Sendable {
     /// Stores the response after its whole body has passed.
     func commit() {
         defer { lookup.flight?.end() }
+        if let after = addition?.after { append(after) }
         guard let length = count.withLock({ $0.take() }) else { return }
         let response = StoredResponse(
             head,
             variant: variant,
-            content: .whole(length: length),
+            content: addition?.content ?? .whole(length: length),
             requestTime: lookup.time,
             responseTime: responseTime
         )
+        // The commit fails if the number of bytes is not that of the content.
         _ = cache.attempt { () throws(CacheStoreError) in try writer.commit(response) }
     }
 }

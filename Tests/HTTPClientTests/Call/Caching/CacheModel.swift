@@ -53,6 +53,13 @@ struct CacheModel {
 
         var control: ResponseControl { fields.control ?? ResponseControl() }
         var hasValidator: Bool { fields.tag != nil || fields.changed != nil }
+        /// Whether only the bytes 3 to 9 are stored.
+        var isPart: Bool { answer.status == 206 }
+        /// The validator that identifies the bytes; nil if there is none.
+        var strongValidator: String? {
+            if let tag = fields.tag { return tag.hasPrefix("W/") ? nil : tag }
+            return fields.changed.flatMap { $0 < fields.date ? "\($0)" : nil }
+        }
 
         init(_ answer: Answer, _ fields: Fields, _ update: Int?, _ call: CacheCall, at now: Int) {
             self.answer = answer
@@ -78,7 +85,7 @@ struct CacheModel {
         }
 
         /// Whether the status needs no permission.
-        var isCacheable: Bool { [200, 301, 404].contains(answer.status) }
+        var isCacheable: Bool { [200, 206, 301, 404].contains(answer.status) }
 
         /// Whether the response is fresh; the age is unknown if the clock was set back.
         func isFresh(at now: Int) -> Bool { now >= received && age(at: now) < lifetime }
@@ -119,7 +126,11 @@ struct CacheModel {
             (call.method == .get || call.method == .head) && !call.control.isNoStore
             && call.mode != .noStore && call.mode != .reload
         guard isReading else { return [] }
-        let matches = copies.filter { isSelected($0, by: call) }
+        let matches = copies.filter { copy in
+            isSelected(copy, by: call)
+                // A part also shows that no byte of the other range exists.
+                && (!copy.isPart || call.method == .get && call.range != nil)
+        }
         let last = matches.map { ($0.fields.date, $0.received) }.max { $0 < $1 }
         return matches.filter { copy in
             last.map { $0 == (copy.fields.date, copy.received) } ?? false
@@ -273,7 +284,7 @@ struct CacheModel {
         }
         let control = answer.fields.control ?? ResponseControl()
         guard !answer.isCut, call.delivery != .dropped || answer.status >= 500,
-            ![206, 304, 416].contains(answer.status),
+            ![304, 416].contains(answer.status),
             call.mode != .noStore, !call.control.isNoStore,
             !control.isNoStore, answer.fields.vary != .any
         else { return }
@@ -285,6 +296,17 @@ struct CacheModel {
         let staleTimes = (control.staleIfError ?? 0) + (control.staleWhileRevalidate ?? 0)
         let isUsable = copy.hasValidator || !control.isNoCache && copy.lifetime + staleTimes > 0
         guard isPermitted, isUsable else { return }
+        if copy.isPart {
+            guard let validator = copy.strongValidator else { return }
+            // A part of a stored whole adds nothing.
+            let isKnown = copies.contains { old in
+                old.answer.path == copy.answer.path && old.language == copy.language
+                    && old.user == copy.user && old.answer.status == 200
+                    && old.strongValidator == validator
+                    && old.answer.body.count == copy.answer.body.count
+            }
+            if isKnown { return }
+        }
         put(copy)
     }
 
@@ -414,7 +436,7 @@ struct CacheModel {
         let age = age ?? copy.age(at: now)
         try expect(response.age == age, "the age is \(age)")
         var (status, body) = (copy.answer.status, copy.answer.body)
-        if let range = call.range, status == 200, call.method == .get {
+        if let range = call.range, status == 200 || copy.isPart, call.method == .get {
             let isInside = range.upperBound < body.count
             status = isInside ? 206 : 416
             body = isInside ? Array(body[range]) : []

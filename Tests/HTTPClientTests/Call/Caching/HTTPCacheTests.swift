@@ -70,6 +70,64 @@ import Testing
         #expect(client.cache?.lastError?.contains("Read-only file system") == true)
     }
 
+    /// Ranges of the ten digits that are requested one after the other, and the statuses of the cache.
+    struct Parts: Sendable {
+        let ranges: [String]
+        let outcomes: String
+        /// The validator of each answer; the last one repeats.
+        var tags = ["\"v\""]
+    }
+
+    @Test(arguments: [
+        Parts(ranges: ["0-3", "0-3", "1-2"], outcomes: "miss hit hit"),
+        Parts(ranges: ["0-3", "4-9", "0-9", "2-5", ""], outcomes: "miss miss hit hit hit"),
+        Parts(ranges: ["4-9", "0-3", "", "-2"], outcomes: "miss miss hit hit"),
+        Parts(ranges: ["2-5", "4-7", "2-7", "0-9", "2-7"], outcomes: "miss miss hit miss hit"),
+        Parts(ranges: ["4-7", "2-5", "2-7"], outcomes: "miss miss hit"),
+        Parts(ranges: ["2-7", "4-5", "2-7"], outcomes: "miss hit hit"),
+        // A gap, and another version: the newer part replaces the older one.
+        Parts(ranges: ["0-1", "8-9", "8-9", "0-1"], outcomes: "miss miss hit miss"),
+        Parts(
+            ranges: ["0-3", "4-9", "4-9", "0-3"],
+            outcomes: "miss miss hit miss",
+            tags: ["\"v\"", "\"w\""]
+        ),
+        // Without a strong validator, nothing is combined.
+        Parts(ranges: ["0-3", "0-3"], outcomes: "miss miss", tags: ["W/\"v\""]),
+    ])
+    func `parts are stored and combined`(row: Parts) async throws {
+        let tags = Locked(row.tags)
+        let origin = try await CachedOrigin { request in
+            let tag = tags.withLock { $0.count > 1 ? $0.removeFirst() : $0[0] }
+            let digits = Array("0123456789".utf8)
+            guard let range = request.headers[.range].flatMap({ RangeHeader($0) }),
+                let positions = range.ranges[0].positions(in: 10)
+            else { return .bytes(digits).header(.etag, tag).header(.cacheControl, "max-age=60") }
+            return .bytes(Array(digits[positions]), status: .partialContent).header(.etag, tag)
+                .header(.cacheControl, "max-age=60").header(
+                    .contentRange,
+                    "bytes \(positions.lowerBound)-\(positions.upperBound - 1)/10"
+                )
+        }
+        let directory = try TemporaryDirectory()
+        for setting in [.memory(), try HTTPCache.Setting.directory(directory.path + "/cache")] {
+            tags.withLock { $0 = row.tags }
+            let client = origin.client { $0.cache = setting }
+            var outcomes: [String] = []
+            for range in row.ranges {
+                var request = HTTPRequest(origin.server.url)
+                if !range.isEmpty { request.headers[.range] = "bytes=\(range)" }
+                let response = try await client.send(request)
+                outcomes.append("\(try #require(response.cacheStatus).outcome)")
+                let positions = RangeHeader("bytes=\(range)")?.ranges[0].positions(in: 10) ?? 0..<10
+                let digits = "0123456789".dropFirst(positions.lowerBound).prefix(positions.count)
+                #expect(response.text == String(digits))
+                #expect(response.status == (range.isEmpty ? .ok : .partialContent))
+            }
+            #expect(outcomes.joined(separator: " ") == row.outcomes)
+        }
+    }
+
     @Test func `a client without a cache sends every request`() async throws {
         let origin = try await counting([.cacheControl: "max-age=60"])
         let client = origin.client { $0.cache = .disabled }
