@@ -112,7 +112,9 @@ extension HTTPCache {
 
     /// Begins to store a 206, combined with the stored response that it completes (RFC 9111 §3.4).
     ///
-    /// A part replaces a stored response of the same variant that it does not complete.
+    /// A part replaces a stored response of the same variant that it does not complete. It is not stored if the
+    /// combination would copy more than 4 MiB for less than a quarter of that: many small parts of a large file
+    /// would take a time that grows with the square of its size.
     private func recordPart(
         _ head: ResponseHead,
         _ variant: CacheVariant,
@@ -126,6 +128,11 @@ extension HTTPCache {
         let combination = old.map { CacheRanges.combination(of: $0.response, with: head) }
         if combination == .whole(length: length), case .whole? = old?.response.content {
             return .failure(CacheRefusal("stored"))
+        }
+        if let old, old.length > 4 << 20, positions.count < old.length / 4,
+            combination != .gap, combination != .different
+        {
+            return .failure(CacheRefusal("partial"))
         }
         var addition = CacheRecording.Addition(content: .part(positions, of: length))
         var (head, before) = (head, 0..<0)

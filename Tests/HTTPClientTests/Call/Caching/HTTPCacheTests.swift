@@ -128,6 +128,31 @@ import Testing
         }
     }
 
+    @Test func `a small part is not combined with a large one`() async throws {
+        let content = TestContent.bytes(8 << 20)
+        let origin = try await CachedOrigin { request in
+            let header = request.headers[.range].flatMap { RangeHeader($0) }
+            let range = header?.ranges[0].positions(in: content.count) ?? 0..<content.count
+            let positions = "\(range.lowerBound)-\(range.upperBound - 1)"
+            return .bytes(Array(content[range]), status: .partialContent).header(.etag, "\"v\"")
+                .header(.cacheControl, "max-age=60")
+                .header(.contentRange, "bytes \(positions)/\(content.count)")
+        }
+        let client = origin.client { $0.cache = .memory(maxBytes: 256 << 20) }
+        func status(_ range: String) async throws -> String {
+            let request = HTTPRequest(origin.server.url).header("Range", "bytes=\(range)")
+            let response = try await client.send(request)
+            let positions = RangeHeader("bytes=\(range)")?.ranges[0].positions(in: content.count)
+            #expect(response.body == Array(content[positions ?? 0..<0]))
+            return response.cacheStatus?.description ?? "none"
+        }
+        #expect(try await status("0-5242879").hasSuffix("stored"))
+        #expect(try await status("5242880-5243903").hasSuffix("detail=partial"))
+        #expect(try await status("5242870-5242879").contains("hit"))
+        #expect(try await status("5242880-8388607").hasSuffix("stored"))
+        #expect(try await status("0-8388607").contains("hit"))
+    }
+
     @Test func `a client without a cache sends every request`() async throws {
         let origin = try await counting([.cacheControl: "max-age=60"])
         let client = origin.client { $0.cache = .disabled }
