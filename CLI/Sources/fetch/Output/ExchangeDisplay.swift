@@ -17,6 +17,8 @@ final class ExchangeDisplay: HTTPObserver {
         var shownAttempts = 0
         /// The number of responses of proxies to it that are shown already.
         var shownProxyHeads = 0
+        /// Whether its final response was shown.
+        var isAnswered = false
     }
 
     private let sent = Mutex(Sent())
@@ -37,16 +39,19 @@ final class ExchangeDisplay: HTTPObserver {
             }
             show(attempt, [])
             showRequest()
-        case .challenged(.proxy(let head)):
-            sent.withLock { $0.shownProxyHeads += 1 }
-            show([head])
-            console.info("The proxy requires credentials")
+        case .challenged(.proxy(let head)): showChallenge(head)
         case .received(let response) where response.cacheStatus?.usesStoredResponse == true:
             console.info("Cache: \(response.cacheStatus?.description ?? "")")
             console.received(head: response.head.bytes)
         case .received(let response):
             show(response.metrics, response.proxyHeads)
-            show(response.informational + [response.head])
+            show(response.informational)
+            let isShown = sent.withLock { sent in
+                sent.isAnswered = true
+                return sent.shownProxyHeads > response.proxyHeads.count
+            }
+            // The head of a challenge that the client cannot answer is shown already.
+            if !isShown { show([response.head]) }
         case .failed(let error):
             show(error.metrics, error.proxyHeads)
             show(error.informational)
@@ -59,6 +64,20 @@ final class ExchangeDisplay: HTTPObserver {
 
     private func show(_ heads: some Sequence<ResponseHead>) {
         for head in heads { console.received(head: head.rawBytes) }
+    }
+
+    /// Shows a challenge of a forwarding proxy.
+    ///
+    /// Those to CONNECT are shown with the tunnel. A challenge to a client without credentials is the final response.
+    private func showChallenge(_ head: ResponseHead) {
+        let isNew = sent.withLock { sent in
+            guard sent.shownAttempts > 0, !sent.isAnswered else { return false }
+            sent.shownProxyHeads += 1
+            return true
+        }
+        guard isNew else { return }
+        show([head])
+        console.info("The proxy requires credentials")
     }
 
     /// Shows the connection of the last exchange, after earlier attempts and the responses of proxies.
