@@ -149,17 +149,8 @@ final class CallDriver: Sendable {
     ///   - body: the body as received.
     ///   - delivered: the same body as the caller reads it; it can fail after the end of `body`.
     func observeEnd(of body: StreamingBody, _ delivered: ResponseBodySource? = nil) {
-        let observers = policies.observers
-        guard !observers.isEmpty else { return }
-        let context = currentContext()
-        let notify: @Sendable (HTTPMetrics, HTTPError?) -> Void = { metrics, error in
-            for observer in observers { observer.observe(.streamed(metrics, error), context) }
-        }
-        if case .transformed(let transformed) = delivered {
-            transformed.onBodyEnd(of: body, notify)
-        } else {
-            body.onBodyEnd(notify)
-        }
+        guard !policies.observers.isEmpty else { return }
+        policies.observeEnd(of: body, delivered, currentContext())
     }
 
     /// Runs the loop inside the interceptors with scope `.call`.

@@ -150,6 +150,27 @@ final class Policies: Sendable {
         }
     }
 
+    /// Notifies the observers when a streamed body has ended; at once if it already has.
+    ///
+    /// - Parameters:
+    ///   - body: the body as received.
+    ///   - delivered: the same body as the caller reads it; it can fail after the end of `body`.
+    ///   - context: the context of the call.
+    func observeEnd(
+        of body: StreamingBody,
+        _ delivered: ResponseBodySource?,
+        _ context: HTTPContext
+    ) {
+        let notify: @Sendable (HTTPMetrics, HTTPError?) -> Void = { [observers] metrics, error in
+            for observer in observers { observer.observe(.streamed(metrics, error), context) }
+        }
+        if case .transformed(let transformed) = delivered {
+            transformed.onBodyEnd(of: body, notify)
+        } else {
+            body.onBodyEnd(notify)
+        }
+    }
+
     // A step of these two has a large value, and each copy would retain all of its parts. The value moves
     // into the step and out again.
 

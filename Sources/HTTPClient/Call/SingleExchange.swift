@@ -102,11 +102,10 @@ struct SingleExchange: Sendable {
         throw error
     }
 
-    /// Notifies the observers when a streamed body has ended; at once if it already has.
-    func observeEnd(of body: StreamingBody) {
-        guard let context else { return }
-        let policies = core.policies
-        body.onBodyEnd { metrics, error in policies.notify(.streamed(metrics, error), context) }
+    /// Notifies the observers when a streamed body has ended; see ``Policies/observeEnd(of:_:_:)``.
+    func observeEnd(of body: StreamingBody, _ delivered: ResponseBodySource) {
+        guard let context, !core.policies.observers.isEmpty else { return }
+        core.policies.observeEnd(of: body, delivered, context)
     }
 
     private func notify(_ step: @autoclosure () -> HTTPStep) {

@@ -46,8 +46,9 @@ extension HTTPClient {
             return .upgraded(stream)
         case .body(let body):
             try exchange.end { HTTPResponse(streaming: body) }
-            exchange.observeEnd(of: body)
-            return .declined(HTTPStreamedResponse(url: attempt.plan.url, source: body))
+            let response = HTTPStreamedResponse(url: attempt.plan.url, source: body)
+            exchange.observeEnd(of: body, response.bodySource)
+            return .declined(response)
         }
     }
 

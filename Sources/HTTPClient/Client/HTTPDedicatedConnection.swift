@@ -85,10 +85,11 @@ public final class HTTPDedicatedConnection: Sendable {
         let body = try await exchange.perform { await $0.opened(attempt) }
         guard attempt.isChallengedByProxy else {
             try exchange.end { HTTPResponse(streaming: body) }
-            exchange.observeEnd(of: body)
-            let response = HTTPStreamedResponse(url: attempt.plan.url, source: body)
+            var response = HTTPStreamedResponse(url: attempt.plan.url, source: body)
             let stages = check?.stages(for: attempt) ?? []
-            return stages.isEmpty ? response : response.passing(through: stages)
+            if !stages.isEmpty { response = response.passing(through: stages) }
+            exchange.observeEnd(of: body, response.bodySource)
+            return response
         }
         let first = exchange.first
         return try await client.core.driver(request, refused: first, isStreamed: true)

@@ -41,6 +41,8 @@ final class LiveSteps: LiveObserver {
 
     func step(_ step: HTTPStep, of attempt: RequestAttempt) {
         state.withLock { state in
+            // A streamed attempt continues after `finish()`.
+            guard state.deliver != nil else { return }
             state.pending.append(step)
             if state.delivery == nil { state.delivery = Task { self.deliverPending() } }
         }

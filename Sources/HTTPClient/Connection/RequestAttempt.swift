@@ -204,7 +204,10 @@ final class RequestAttempt: @unchecked Sendable {
     /// Reports the phase; few calls have a reporter or an observer of phases.
     @inline(never) private func recordPhase() {
         progress?.recordPhase(of: self)
-        if liveObserver?.watchesPhases == true { report(.entered(phase, metrics)) }
+        // An attempt returns to `.preparing` only to fail with a request that cannot be sent.
+        if liveObserver?.watchesPhases == true, phase != .preparing {
+            report(.entered(phase, metrics))
+        }
     }
 
     private func updateWatching() {

@@ -135,7 +135,7 @@ extension HTTPCache {
             return .failure(CacheRefusal("partial"))
         }
         var addition = CacheRecording.Addition(content: .part(positions, of: length))
-        var (head, before) = (head, 0..<0)
+        var head = head
         if let old, let combination, let content = content(of: old),
             let combined = CacheUpdate.combinedHead(of: old.response.head, with: head, combination),
             case .part(let stored, _) = old.response.content
@@ -147,10 +147,10 @@ extension HTTPCache {
             case .gap, .different: break
             }
             // Positions in the stored content.
-            before = 0..<max(positions.lowerBound - stored.lowerBound, 0)
-            let after = min(positions.upperBound + 1 - stored.lowerBound, stored.count)
+            let before = 0..<max(positions.lowerBound - stored.lowerBound, 0)
+            let end = min(max(positions.upperBound + 1 - stored.lowerBound, 0), stored.count)
             addition.before = CachedBody(content, before)
-            addition.after = CachedBody(content, max(after, 0)..<stored.count)
+            addition.after = CachedBody(content, end..<stored.count)
         }
         let writer = attempt { () throws(CacheStoreError) in
             try store.write(lookup.uri, expecting: addition.content.count)
@@ -312,6 +312,7 @@ final class CacheRecording: Sendable {
             }
         } catch {
             // The stored content is damaged; the response of this call is not.
+            cache.recordFailure("combining a part: \(error)")
             count.withLock { $0 = nil }
         }
     }

@@ -152,15 +152,23 @@ import Testing
         #expect(files.names.count == 2)
     }
 
+    /// Mounts a small disk, and returns its path and a store on it.
+    private func mountDisk(
+        in parent: TemporaryDirectory,
+        size: String
+    ) throws -> (path: String, store: DirectoryCacheStore) {
+        let disk = parent.path + "/disk"
+        TestFileSystem.makeDirectory(disk)
+        try #require(unsafe mount("none", disk, "tmpfs", 0, "size=\(size)") == 0)
+        let limits = DirectoryCacheStore.Limits(maxBytes: 1 << 30)
+        return (disk, DirectoryCacheStore(disk + "/cache", limits))
+    }
+
     @Test(.enabled(if: mayMount, "only root can mount a file system"))
     func `a full disk makes the store smaller`() throws {
         let parent = try TemporaryDirectory()
-        let disk = parent.path + "/disk"
-        TestFileSystem.makeDirectory(disk)
-        try #require(unsafe mount("none", disk, "tmpfs", 0, "size=128k") == 0)
+        let (disk, store) = try mountDisk(in: parent, size: "128k")
         defer { unsafe _ = umount2(disk, 2) }
-        let limits = DirectoryCacheStore.Limits(maxBytes: 1 << 30)
-        let store = DirectoryCacheStore(disk + "/cache", limits)
         var stored = 0
         while (try? store.put("http://a/\(stored)", Samples.content(6000))) != nil { stored += 1 }
         #expect(stored > 5)
@@ -175,12 +183,8 @@ import Testing
     @Test(.enabled(if: mayMount, "only root can mount a file system"))
     func `a full disk and a read-only one are errors`() throws {
         let parent = try TemporaryDirectory()
-        let disk = parent.path + "/disk"
-        TestFileSystem.makeDirectory(disk)
-        try #require(unsafe mount("none", disk, "tmpfs", 0, "size=64k") == 0)
+        let (disk, store) = try mountDisk(in: parent, size: "64k")
         defer { unsafe _ = umount2(disk, 2) }
-        let limits = DirectoryCacheStore.Limits(maxBytes: 1 << 30)
-        let store = DirectoryCacheStore(disk + "/cache", limits)
         let entry = try store.put("http://a/", [1])
         let writer = try store.write("http://b/", expecting: nil)
         #expect {

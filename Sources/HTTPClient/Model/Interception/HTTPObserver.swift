@@ -9,15 +9,17 @@ public import Wire
 /// policy applies to it.
 ///
 /// The client calls an observer synchronously, in order for each call, so it must be fast and must
-/// not block. Several calls may notify an observer concurrently. Steps that happen while an attempt runs come on
-/// another thread than that of the call, and the client waits for them only before the next step. These are
-/// ``HTTPStep/informational(_:)``, ``HTTPStep/queued``, ``HTTPStep/dequeued(after:)``, ``HTTPStep/entered(_:_:)`` and some
-/// of ``HTTPStep/challenged(_:)``.
+/// not block. Several calls may notify an observer concurrently.
+///
+/// An attempt does not wait for the steps that happen while it runs: the client calls the observer on another thread
+/// than that of the call, and waits when the attempt has ended. These steps are ``HTTPStep/informational(_:)``,
+/// ``HTTPStep/queued``, ``HTTPStep/dequeued(after:)``, ``HTTPStep/entered(_:_:)``, and for a CONNECT or a certificate
+/// ``HTTPStep/challenged(_:)``.
 public protocol HTTPObserver: Sendable {
     /// The steps that the observer is notified of.
     ///
-    /// The client asks once, when it is created. Default ``HTTPStep/Interests/calls``: all steps but phases, which cost
-    /// a task and a copy of the metrics each.
+    /// The client reads them once, when it is created. Default ``HTTPStep/Interests/calls``: all steps but phases,
+    /// which cost a task and a copy of the metrics each.
     var interests: HTTPStep.Interests { get }
 
     /// Records a step of a call.
@@ -43,7 +45,7 @@ extension HTTPObserver {
     ///
     /// Only observers with ``Interests/phases`` are notified. The phases of an attempt are those that it needs of
     /// `.queue`, `.resolve`, `.connect`, `.proxyHandshake`, `.tlsHandshake`, `.sending`, `.sendingBody`,
-    /// `.responseHead` and `.body`. In `.connect` the name is resolved, and in `.sending` the connection is acquired: the
+    /// `.responseHead` and `.body`. In `.connect` the name is resolved. In `.sending` the connection is acquired: the
     /// metrics have its number, addresses and TLS values. In `.responseHead` the request is sent, and in `.body` the
     /// head of the response has arrived.
     case entered(HTTPPhase, HTTPMetrics.Attempt)

@@ -48,7 +48,8 @@ private final class StepNotes: HTTPObserver {
         case .ended(.success): "ended"
         case .ended(.failure): "ended with an error"
         case .upgraded(let head, _): "upgraded \(head?.status.code ?? 0)"
-        case .streamed: "streamed"
+        case .streamed(_, nil): "streamed"
+        case .streamed: "streamed with an error"
         }
     }
 }
@@ -71,6 +72,21 @@ private final class StepNotes: HTTPObserver {
         configuration.observers = observers
         change(&configuration)
         return HTTPClient(configuration)
+    }
+
+    /// Returns a client with credentials for a proxy.
+    private func client(_ observer: StepNotes, through proxy: ScriptedOrigin) -> HTTPClient {
+        client(observer) {
+            let credentials = HTTPCredentials(user: "a", password: "b")
+            $0.proxy = .proxy(
+                HTTPProxy(
+                    scheme: .http,
+                    host: "127.0.0.1",
+                    port: proxy.port,
+                    credentials: credentials
+                )
+            )
+        }
     }
 
     enum Way: Sendable, CaseIterable {
@@ -224,17 +240,7 @@ private final class StepNotes: HTTPObserver {
             .reply("HTTP/1.1 200 Connected\r\n\r\n"),
         ])
         let notes = StepNotes(.all)
-        let credentials = HTTPCredentials(user: "a", password: "b")
-        let client = client(notes) {
-            $0.proxy = .proxy(
-                HTTPProxy(
-                    scheme: .http,
-                    host: "127.0.0.1",
-                    port: proxy.port,
-                    credentials: credentials
-                )
-            )
-        }
+        let client = client(notes, through: proxy)
         let stream = try await client.tunnel(to: "a.example", port: 22)
         stream.close()
         #expect(
@@ -252,17 +258,7 @@ private final class StepNotes: HTTPObserver {
             .expectHead, .reply(Self.proxyRefusal), .expectHead, .reply(Self.hello),
         ])
         let notes = StepNotes(.calls)
-        let credentials = HTTPCredentials(user: "a", password: "b")
-        let client = client(notes) {
-            $0.proxy = .proxy(
-                HTTPProxy(
-                    scheme: .http,
-                    host: "127.0.0.1",
-                    port: proxy.port,
-                    credentials: credentials
-                )
-            )
-        }
+        let client = client(notes, through: proxy)
         let url = "http://a.example/"
         if isDedicated {
             let text = try await client.withConnection(to: url) { try await $0.send(url).text }
@@ -309,6 +305,28 @@ private final class StepNotes: HTTPObserver {
         _ = await failure { try await connection.send("http://other.example/") }
         #expect(notes.all.dropFirst(count).first == "began")
         #expect(notes.all.dropFirst(count).suffix(2) == ["failed", "ended with an error"])
+    }
+
+    @Test func `a streamed body with another digest ends with an error`() async throws {
+        let origin = try ScriptedOrigin(.always(Self.hello))
+        let notes = StepNotes(.calls)
+        let connection = try await client(notes).pool.acquire(for: origin.url)
+        let request = HTTPRequest(origin.url).expectingDigest(try .sha256(of: Array("other".utf8)))
+        let error = await failure { try await connection.stream(request).body.collect() }
+        guard case .digestMismatch = error?.kind else {
+            Issue.record("got \(String(describing: error))")
+            return
+        }
+        #expect(notes.all.last == "streamed with an error")
+    }
+
+    @Test func `a refused request is not reported as being prepared again`() async throws {
+        let origin = try ScriptedOrigin(.always(Self.hello))
+        let notes = StepNotes(.all)
+        let request = HTTPRequest(origin.url).header("X", "a\r\nb")
+        _ = await failure { try await client(notes).send(request) }
+        #expect(notes.all.suffix(2) == ["failed", "ended with an error"])
+        #expect(!notes.all.contains("preparing"))
     }
 
     @Test func `an upgrade is a call for observers`() async throws {
