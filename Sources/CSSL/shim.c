@@ -85,3 +85,8 @@ int64_t cssl_splice_to(int pipe, int file, int64_t offset, uint64_t count) {
     off64_t position = offset;
     return splice(pipe, NULL, file, &position, count, SPLICE_F_MOVE | SPLICE_F_NONBLOCK);
 }
+
+int64_t cssl_copy_range(int source, int64_t from, int target, int64_t to, uint64_t count) {
+    off64_t input = from, output = to;
+    return copy_file_range(source, &input, target, &output, count, 0);
+}

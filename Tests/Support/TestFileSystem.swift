@@ -101,8 +101,12 @@ package enum TestFileSystem {
 package final class TemporaryDirectory: Sendable {
     package let path: String
 
-    package init() throws(SystemError) {
-        let base = unsafe getenv("TMPDIR").map { unsafe String(cString: $0) } ?? "/tmp"
+    /// Creates a directory.
+    ///
+    /// - Parameter parent: the directory that contains it; default: that for temporary files.
+    package init(in parent: String? = nil) throws(SystemError) {
+        let common = unsafe getenv("TMPDIR").map { unsafe String(cString: $0) } ?? "/tmp"
+        let base = parent ?? common
         var template = Array("\(base)/http-client-test-XXXXXX".utf8CString)
         guard unsafe mkdtemp(&template) != nil else { throw SystemError("mkdtemp") }
         path = String(decoding: template.dropLast().map(UInt8.init(bitPattern:)), as: UTF8.self)

@@ -39,6 +39,9 @@ int cssl_pipe(int *ends, int capacity);
 int64_t cssl_splice_from(int socket, int pipe, uint64_t count);
 int64_t cssl_splice_to(int pipe, int file, int64_t offset, uint64_t count);
 
+/* copy_file_range(2) between two files. */
+int64_t cssl_copy_range(int source, int64_t from, int target, int64_t to, uint64_t count);
+
 /*
  * OpenSSL macros under their own names with a prefix: constants, and inline functions. Swift calls the
  * plain functions directly.

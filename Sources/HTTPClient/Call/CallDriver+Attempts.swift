@@ -140,10 +140,7 @@ extension CallDriver {
 
     /// Sends a request once, with its credentials, unless the cache answers it.
     func exchanged(_ exchange: inout CallState.Exchange) async -> CallState.Outcome {
-        // A download sets the conditions and ranges itself that continue its file.
-        guard let cache = policies.cache, transfer.planning == nil else {
-            return await sent(&exchange)
-        }
+        guard let cache = policies.cache else { return await sent(&exchange) }
         return await exchanged(&exchange, through: cache)
     }
 

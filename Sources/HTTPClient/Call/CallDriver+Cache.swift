@@ -18,12 +18,16 @@ extension CallDriver {
         let check = integrityCheck(of: exchange.request, isCached: true)
         let plan: Plan
         do throws(HTTPError) {
-            plan = try core.plan(completed(exchange, check))
+            plan = try core.planned(completed(exchange, check), by: transfer.planning)
         } catch {
             // Sending reports the same error to the observers.
             return await sent(&exchange)
         }
         guard plan.isIdentifiedByURL(exchange.request) else { return await sent(&exchange) }
+        // The bytes that a file lacks are not stored: each part would copy those that are stored already.
+        if plan.continuesFile(of: exchange.request), exchange.request.cacheMode != .onlyIfCached {
+            return await sent(&exchange)
+        }
         let mode = exchange.request.cacheMode
         let first = await onDisk(cache) { [now] in
             cache.lookup(plan.head, plan.url, mode, at: now())
@@ -364,6 +368,11 @@ extension CallDriver {
 }
 
 extension Plan {
+    /// Whether a download has added a range, for bytes that belong to those of its file.
+    func continuesFile(of request: HTTPRequest) -> Bool {
+        head.headers.contains(.range) && !request.headers.contains(.range)
+    }
+
     /// Whether the URL alone says what the request is for, so that it can be the key of a response.
     ///
     /// Otherwise a request with another Host or target could store a response for others.

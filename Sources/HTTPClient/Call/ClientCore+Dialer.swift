@@ -25,7 +25,8 @@ extension ClientCore {
         return direct
     }
 
-    private func planned(
+    /// Returns the plan of a request before the dialer changes it.
+    func planned(
         _ request: HTTPRequest,
         by planning: ((HTTPRequest) throws(HTTPError) -> Plan)?
     ) throws(HTTPError) -> Plan {

@@ -208,6 +208,17 @@ package struct DownloadWriter {
         try record(range)
     }
 
+    /// Writes all bytes of an extent of another file after those of the file, unless ``inspectsBytes``.
+    package mutating func write(_ extent: FileExtent) throws(WriteError) {
+        precondition(!inspectsBytes, "the digest would miss these bytes")
+        let offset = state.written
+        let range = offset..<offset + extent.count
+        try checkSize(range.upperBound)
+        let file = files
+        try append(range) { () throws(Errno) in try file.write(extent, at: offset) }
+        try record(range)
+    }
+
     /// Writes bytes of the body.
     ///
     /// A full disk takes the beginning of the bytes. At the end of the file, they are counted, so that a
@@ -263,6 +274,7 @@ package struct DownloadWriter {
     package mutating func startOver() {
         if isOwned { removeJournal() }
         state.startOver()
+        isMismatched = false
         synced = ByteRangeSet()
     }
 

@@ -88,7 +88,7 @@ struct FileDownload: Sendable {
             } catch {
                 return .failure(error.naming(plan.head.method, plan.publicURL))
             }
-            requestParts(&writer)
+            if !mayBeStored(plan) { requestParts(&writer) }
             record?.progress.resume(from: writer.state.completed, of: writer.state.total)
             var call = ObservedCall()
             do throws(HTTPError) {
@@ -236,7 +236,9 @@ struct FileDownload: Sendable {
         // Whether the driver requests the whole resource, because its parts do not fit together.
         var isRest = false
         var lost: HTTPError?
-        let buffers = FileTransfer(isInspected: writer.inspectsBytes)
+        // Whether the origin was asked in place of a stored response with another digest.
+        var hasRefetched = false
+        let buffers = FileTransfer(isInspected: writer.inspectsBytes, takesExtents: true)
         // The most bytes that the file has had. A download that starts over makes progress only beyond them.
         var most = writer.state.completed
         // Continues with such a driver.
@@ -297,7 +299,17 @@ struct FileDownload: Sendable {
             }
             switch body {
             case .none, .rest:
-                return try finish(&writer, opened.streamed, plan, opened.streamed.metrics)
+                do throws(HTTPError) {
+                    return try finish(&writer, opened.streamed, plan, opened.streamed.metrics)
+                } catch {
+                    guard error.kind.isAboutContent, !hasRefetched,
+                        removeStored(opened.streamed)
+                    else { throw error }
+                    // The origin may have the content that the caller expects.
+                    hasRefetched = true
+                    writer.startOver()
+                    try requestWhole(after: error.metrics)
+                }
             case .useless: try requestWhole(after: opened.streamed.metrics)
             case .firstPart:
                 let parts = try await receiveParts(opened, driver, request, plan, planned, &writer)
@@ -400,6 +412,8 @@ struct FileDownload: Sendable {
                     try writer.write(pipe)
                 } orBytes: { bytes throws(DownloadWriter.WriteError) in
                     try writer.write(bytes)
+                } orExtent: { extent throws(DownloadWriter.WriteError) in
+                    try writer.write(extent)
                 }
             } catch {
                 throw .other(self.error(error.kind, response, plan))

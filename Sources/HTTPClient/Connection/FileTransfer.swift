@@ -3,9 +3,9 @@ private import Synchronization
 
 /// The buffers that carry a response body from the loop to the thread that writes a file.
 ///
-/// Each step fills either the pipe or the array. On a connection without TLS, a body that nothing
-/// has to look at goes through the pipe: the kernel moves it. All other bodies go through the
-/// array, which is reused.
+/// Each step fills the pipe, the array or the extent. On a connection without TLS, a body that nothing
+/// has to look at goes through the pipe: the kernel moves it. The content of a stored response that is in
+/// a file is copied from there. All other bodies go through the array, which is reused.
 package final class FileTransfer: @unchecked Sendable {
     // Sendable because the loop and a file thread use it in turn: the file thread awaits the
     // loop, and writes what it returned.
@@ -34,6 +34,10 @@ package final class FileTransfer: @unchecked Sendable {
     private(set) var pipe: TransferPipe?
     /// Whether the kernel may move the body; false after it refused.
     private var canPipe: Bool
+    /// The bytes of the last step, if they are a part of another file.
+    var extent: FileExtent?
+    /// Whether the caller can copy an extent.
+    let takesExtents: Bool
     /// The number of bytes that went through the pipe.
     package private(set) var pipedBytes = 0
     /// The transfers of the same client; nil before the first step.
@@ -41,9 +45,12 @@ package final class FileTransfer: @unchecked Sendable {
 
     /// Creates the buffers for one body.
     ///
-    /// - Parameter isInspected: whether the caller has to see the bytes, so that the array is used.
-    package init(isInspected: Bool = false) {
+    /// - Parameters:
+    ///   - isInspected: whether the caller has to see the bytes, so that the array is used.
+    ///   - takesExtents: whether ``write(_:orBytes:orExtent:)`` is called, so that an extent is used.
+    package init(isInspected: Bool = false, takesExtents: Bool = false) {
         canPipe = !isInspected
+        self.takesExtents = takesExtents && !isInspected
     }
 
     deinit { group?.leave() }
@@ -74,10 +81,13 @@ package final class FileTransfer: @unchecked Sendable {
     }
 
     /// The number of bytes to write to the file.
-    var count: Int { (pipe?.count ?? 0) + bytes.count }
+    var count: Int { (pipe?.count ?? 0) + bytes.count + (extent?.count ?? 0) }
 
     /// Removes the bytes of the last step, which have been written.
-    func clear() { bytes.removeAll(keepingCapacity: true) }
+    func clear() {
+        bytes.removeAll(keepingCapacity: true)
+        extent = nil
+    }
 
     /// Whether the file has refused bytes from a pipe.
     var isPipeRefused: Bool { pipe?.isRefused ?? false }
@@ -93,6 +103,22 @@ package final class FileTransfer: @unchecked Sendable {
         var buffer: [UInt8] = []
         swap(&buffer, &bytes)
         return buffer
+    }
+
+    /// Writes the bytes of the last step, with one of three closures; call on a file thread.
+    ///
+    /// - Parameters:
+    ///   - writePipe: writes all bytes of a pipe.
+    ///   - writeBytes: writes bytes in memory.
+    ///   - writeExtent: writes bytes of another file.
+    /// - Throws: the error of the closure.
+    package func write<Failure>(
+        _ writePipe: (TransferPipe) throws(Failure) -> Void,
+        orBytes writeBytes: ([UInt8]) throws(Failure) -> Void,
+        orExtent writeExtent: (FileExtent) throws(Failure) -> Void
+    ) throws(Failure) {
+        guard let extent else { return try write(writePipe, orBytes: writeBytes) }
+        try writeExtent(extent)
     }
 
     /// Writes the bytes of the last step, with one of two closures; call on a file thread.

@@ -314,17 +314,32 @@ final class BufferedBody: Sendable {
         }
     }
 
+    /// Takes the next bytes of a stored body as a part of a file.
+    ///
+    /// - Returns: nil at the end, and if the bytes are in no file.
+    /// - Throws: `.cancelled`.
+    func nextExtent() throws(HTTPError) -> FileExtent? {
+        guard let stored = response.storedBody else { return nil }
+        guard !Task.isCancelled else { throw error(.cancelled) }
+        return stored.nextExtent()
+    }
+
+    private func error(_ kind: HTTPError.Kind) -> HTTPError {
+        HTTPError(kind, phase: .body, head: response.head)
+            .naming(response.method, response.url.publicText)
+    }
+
     private nonisolated(nonsending) func next(
         of stored: any StoredBody
     ) async throws(HTTPError) -> [UInt8] {
+        guard !Task.isCancelled else { throw error(.cancelled) }
         do throws(HTTPError) {
             guard stored.mayBlock else { return try stored.next() }
             return try await onFileThread(engine.files) {
                 Result { () throws(HTTPError) in try stored.next() }
             }.get()
         } catch {
-            throw HTTPError(error.kind, phase: .body, head: response.head)
-                .naming(response.method, response.url.publicText)
+            throw self.error(error.kind)
         }
     }
 }

@@ -6,7 +6,7 @@ extension HTTPStreamedResponse {
     /// Without TLS, a body that nothing has to look at goes from the socket into a pipe inside the
     /// kernel (splice(2)). Chunked, coded, transformed and verified bodies, and those of TLS, go
     /// through one buffer. In both cases, at most 1 MiB is on its way: the connection is read only
-    /// when the caller asks for more.
+    /// when the caller asks for more. A stored response in a file is copied from there in steps of 16 MiB.
     ///
     /// Call it on a thread that may wait for a disk, such as ``Engine/files``, and write the bytes
     /// there. It waits for the event loop, but never blocks it. The time in which the caller writes
@@ -25,6 +25,11 @@ extension HTTPStreamedResponse {
         if case .streaming(let body) = bodySource {
             return try await body.next(into: transfer, atMost: limit)
         }
+        transfer.clear()
+        if transfer.takesExtents, case .buffered(let body) = bodySource {
+            transfer.extent = try body.nextExtent()
+            if transfer.extent != nil { return .bytes }
+        }
         transfer.bytes = try await bodySource.next()
         return transfer.bytes.isEmpty ? .end : .bytes
     }
@@ -37,7 +42,7 @@ extension HTTPStreamedResponse {
         _ file: OutputFile,
         _ failure: (Errno) -> HTTPError
     ) async throws(HTTPError) -> Int {
-        let transfer = FileTransfer()
+        let transfer = FileTransfer(takesExtents: true)
         var size = 0
         while case .bytes = try await next(into: transfer) {
             let count = transfer.count
@@ -46,6 +51,8 @@ extension HTTPStreamedResponse {
                     try file.write(pipe, at: size)
                 } orBytes: { bytes throws(Errno) in
                     try file.write(bytes, at: size)
+                } orExtent: { extent throws(Errno) in
+                    try file.write(extent, at: size)
                 }
             } catch {
                 throw failure(error)

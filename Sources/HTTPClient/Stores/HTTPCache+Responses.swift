@@ -71,6 +71,14 @@ extension HTTPCache {
         return Lookup(request, url, uri: uri, mode, found, decision, now)
     }
 
+    /// Whether a response of a URL is stored; it may wait for a disk.
+    func hasResponse(to url: URI) -> Bool {
+        let entries = attempt { () throws(CacheStoreError) in
+            try store.entries(of: Self.key(url))
+        }
+        return entries?.isEmpty == false
+    }
+
     /// Opens the content of an entry, and verifies it; nil if it cannot be used.
     func content(of entry: CacheEntry) -> CacheContent? {
         let content = attempt { () throws(CacheStoreError) in try store.open(entry) }
@@ -431,6 +439,8 @@ final class CachedBody: StoredBody {
 
     /// The maximum number of bytes of a piece, as of a body that is received.
     private static let maxPiece = 512 << 10
+    /// The maximum number of bytes of an extent, so that a large download shows its progress and can be canceled.
+    private static let maxExtent = 16 << 20
 
     init(_ content: CacheContent, _ range: Range<Int>) {
         self.content = content
@@ -463,6 +473,17 @@ final class CachedBody: StoredBody {
         }
         position.withLock { $0 = start + bytes.count }
         return bytes
+    }
+
+    func nextExtent() -> FileExtent? {
+        // The whole file was verified when it was opened (``HTTPCache/content(of:)``).
+        guard case .file(let file) = content else { return nil }
+        return position.withLock { position -> FileExtent? in
+            guard position < end else { return nil }
+            let count = min(end - position, Self.maxExtent)
+            defer { position += count }
+            return FileExtent(file.file, at: file.offset + position, count: count)
+        }
     }
 }
 

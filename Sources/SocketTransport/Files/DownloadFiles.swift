@@ -20,6 +20,11 @@ package protocol DownloadFiles: AnyObject, Sendable {
     /// After an error, an unknown number of them is in the file, and the pipe is not usable any more.
     func write(_ pipe: TransferPipe, at offset: Int) throws(Errno)
 
+    /// Writes all bytes of an extent of another file at `offset`.
+    ///
+    /// After an error, an unknown number of them is in the file.
+    func write(_ extent: FileExtent, at offset: Int) throws(Errno)
+
     /// Sets the size of the partial file.
     func truncate(to size: Int) throws(Errno)
 

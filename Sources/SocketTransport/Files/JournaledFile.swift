@@ -69,6 +69,10 @@ package final class JournaledFile: DownloadFiles {
         try file.write(pipe, at: offset)
     }
 
+    package func write(_ extent: FileExtent, at offset: Int) throws(Errno) {
+        try file.write(extent, at: offset)
+    }
+
     package func truncate(to size: Int) throws(Errno) { try file.truncate(to: size) }
 
     package func preallocate(_ size: Int) throws(Errno) { try file.preallocate(size) }

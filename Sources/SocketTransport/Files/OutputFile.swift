@@ -410,6 +410,32 @@ package final class OutputFile: Sendable {
         }
     }
 
+    /// Writes all bytes of an extent of another file at `offset`, inside the kernel if possible.
+    package func write(_ extent: FileExtent, at offset: Int) throws(Errno) {
+        var copied = 0
+        while copied < extent.count {
+            do throws(Errno) {
+                let count = try Syscalls.copy(
+                    extent.count - copied,
+                    from: extent.file.descriptor.rawValue,
+                    at: extent.offset + copied,
+                    to: descriptor.rawValue,
+                    at: offset + copied
+                )
+                // The file has become shorter since it was opened.
+                guard count > 0 else { throw .inputOutput }
+                copied += count
+            } catch  where error.isCopyUnsupported {
+                let rest = FileExtent(
+                    extent.file,
+                    at: extent.offset + copied,
+                    count: extent.count - copied
+                )
+                return try copy(rest, at: offset + copied)
+            }
+        }
+    }
+
     /// Truncates the file to `size` bytes.
     package func truncate(to size: Int) throws(Errno) {
         try Syscalls.truncate(descriptor.rawValue, to: size)

@@ -38,6 +38,23 @@ extension Syscalls {
         try moved { cssl_splice_to(pipe, file, Int64(offset), UInt64(count)) }
     }
 
+    /// Copies bytes from a file to another one with copy_file_range(2).
+    ///
+    /// File systems with reflinks share the blocks of both files instead.
+    ///
+    /// - Returns: the number of bytes copied; 0 at the end of the source.
+    static func copy(
+        _ count: Int,
+        from source: Int32,
+        at start: Int,
+        to target: Int32,
+        at offset: Int
+    ) throws(Errno) -> Int {
+        try moved {
+            cssl_copy_range(source, Int64(start), target, Int64(offset), UInt64(count))
+        } ?? 0
+    }
+
     /// Repeats an interrupted call; returns nil for EAGAIN.
     static func moved(_ call: () -> Int64) throws(Errno) -> Int? {
         while true {

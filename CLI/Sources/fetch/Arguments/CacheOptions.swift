@@ -60,17 +60,9 @@ package enum CacheModeName: String, CaseIterable, ExpressibleByArgument {
 }
 
 extension FetchCommand {
-    /// Throws if an option does not work with the cache.
-    ///
-    /// The library writes the files of downloads itself, and does not use its cache for them.
+    /// Throws if there is a mode without a cache.
     func checkCache() throws {
-        guard caching.cache != nil else {
-            guard caching.cacheMode == nil else {
-                throw ValidationError("--cache-mode needs --cache")
-            }
-            return
-        }
-        guard let name = nameOfDownload else { return }
-        throw ValidationError("\(name) does not use a cache: omit --cache")
+        guard caching.cache == nil, caching.cacheMode != nil else { return }
+        throw ValidationError("--cache-mode needs --cache")
     }
 }

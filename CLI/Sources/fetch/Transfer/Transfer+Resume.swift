@@ -136,6 +136,7 @@ extension Transfer {
         record.headBytes = recorded.heads.reduce(0) { $0 + $1.receivedBytes }
         record.downloadedBytes = file.size - file.resumedOffset
         recordMetrics(file.metrics)
+        record.cacheStatus = file.metrics.cacheStatus
         try writeHeads(recorded.heads, alsoToDestination: false)
         if file.resumedOffset > 0 {
             console.info("Resumed after \(file.resumedOffset) bytes of an earlier run")
@@ -145,7 +146,9 @@ extension Transfer {
             console.deviations(found.filter { $0.part == .body })
         }
         try writeTrailers(file.trailers)
-        console.info("Connection #\(file.metrics.connectionID) to host \(url.origin.host) done")
+        if !file.metrics.attempts.isEmpty {
+            console.info("Connection #\(file.metrics.connectionID) to host \(url.origin.host) done")
+        }
         try saveTag(file.head.status, file.head.headers)
     }
 
@@ -158,6 +161,8 @@ extension Transfer {
             return console.info("The document does not meet the time condition")
         }
         if let refusal = error.underlying as? FetchError { failure = refusal }
+        record.cacheStatus = error.metrics.cacheStatus
+        if error.metrics.cacheStatus?.outcome == .unavailable { throw Self.noStoredResponse }
         guard case .rejectedStatus(let status) = error.kind else { throw failure }
         let headers = record.head?.headers ?? [:]
         if status == .notModified { return try saveTag(status, headers) }

@@ -107,7 +107,7 @@ struct Transfer {
             return destination.commit()
         }
         if response.cacheStatus?.outcome == .unavailable {
-            throw FetchError(.rejectedStatus, "The cache has no usable response")
+            throw Self.noStoredResponse
         }
         if response.status.code >= 400, settings.statusRule == .fail {
             throw rejected(response)
@@ -128,6 +128,11 @@ struct Transfer {
         }
         try destination.finish(response.status == .notModified ? .leaveFile : .createFile)
         try saveTag(response.status, response.headers)
+    }
+
+    /// The error of `--cache-mode only-if-cached`.
+    static var noStoredResponse: FetchError {
+        FetchError(.rejectedStatus, "The cache has no usable response")
     }
 
     /// Throws if `--checksum` is given and the library does not verify the body of this response.

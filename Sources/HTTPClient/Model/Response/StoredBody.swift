@@ -1,3 +1,5 @@
+internal import SocketTransport
+
 /// The content of a stored response, read in pieces.
 protocol StoredBody: Sendable {
     /// The number of bytes that are delivered.
@@ -8,4 +10,9 @@ protocol StoredBody: Sendable {
 
     /// Returns the next bytes; empty at the end.
     func next() throws(HTTPError) -> [UInt8]
+
+    /// Takes the next bytes as a part of a file, whose content is verified.
+    ///
+    /// - Returns: nil at the end, and if the bytes are in no file.
+    func nextExtent() -> FileExtent?
 }

@@ -34,12 +34,14 @@ import Testing
         let client = HTTPClient()
         for _ in 0..<2 {
             let isEqual = try await run(onLoop: onLoop, client) {
-                var rest = Self.content[...]
+                var count = 0
                 for try await chunk in try await client.stream(origin.url).body {
-                    guard rest.starts(with: chunk) else { return false }
-                    rest = rest.dropFirst(chunk.count)
+                    // Much faster than `starts(with:)`, which calls a closure for each byte.
+                    let end = min(count + chunk.count, Self.size)
+                    guard chunk == Array(Self.content[count..<end]) else { return false }
+                    count = end
                 }
-                return rest.isEmpty
+                return count == Self.size
             }
             #expect(isEqual)
         }

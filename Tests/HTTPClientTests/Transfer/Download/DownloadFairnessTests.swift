@@ -109,6 +109,7 @@ import Testing
 /// Files that discard their bytes.
 private final class DiscardedFiles: DownloadFiles {
     func write(_ pipe: TransferPipe, at offset: Int) throws(Errno) { try copy(pipe, at: offset) }
+    func write(_ extent: FileExtent, at offset: Int) throws(Errno) { try copy(extent, at: offset) }
 
     let path = "discarded"
     let inode: UInt64 = 1

@@ -55,6 +55,13 @@ final class HookedFiles: DownloadFiles {
         try copy(pipe, at: offset)
     }
 
+    func write(_ extent: FileExtent, at offset: Int) throws(Errno) {
+        guard try onWrite(extent.count, offset) != nil else {
+            return try files.write(extent, at: offset)
+        }
+        try copy(extent, at: offset)
+    }
+
     func writeJournal(_ text: [UInt8], _ durability: JournalDurability) throws(Errno) {
         try onJournal()
         try files.writeJournal(text, durability)

@@ -185,6 +185,10 @@ final class SimulatedFiles: DownloadFiles {
         try copy(pipe, at: offset)
     }
 
+    func write(_ extent: FileExtent, at offset: Int) throws(Errno) {
+        try copy(extent, at: offset)
+    }
+
     func truncate(to size: Int) throws(Errno) {
         try disk.perform { state in
             var file = state.files[self.number] ?? .init()
