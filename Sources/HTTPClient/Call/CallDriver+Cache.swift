@@ -23,7 +23,8 @@ extension CallDriver {
             // Sending reports the same error to the observers.
             return await sent(&exchange)
         }
-        guard plan.isIdentifiedByURL(exchange.request) else { return await sent(&exchange) }
+        guard plan.isIdentifiedByURL(exchange.request, core.configuration.settings.headers)
+        else { return await sent(&exchange) }
         // The bytes that a file lacks are not stored: each part would copy those that are stored already.
         if plan.continuesFile(of: exchange.request), exchange.request.cacheMode != .onlyIfCached {
             return await sent(&exchange)
@@ -373,12 +374,17 @@ extension Plan {
         head.headers.contains(.range) && !request.headers.contains(.range)
     }
 
-    /// Whether the URL alone says what the request is for, so that it can be the key of a response.
+    /// Returns whether the URL alone says what the request is for, so that it can be the key of a response.
     ///
-    /// Otherwise a request with another Host or target could store a response for others.
-    func isIdentifiedByURL(_ request: HTTPRequest) -> Bool {
-        request.rawTarget == nil && request.headModifier == nil
-            && head.headers.values(.host) == [url.origin?.authority]
+    /// - Parameters:
+    ///   - request: the request of the plan.
+    ///   - common: the header fields of the client.
+    /// - Returns: false for a request with another Host or target, whose response could be stored for others.
+    func isIdentifiedByURL(_ request: HTTPRequest, _ common: HTTPHeaders) -> Bool {
+        guard request.rawTarget == nil, request.headModifier == nil else { return false }
+        // Without a Host field of the caller, the planner takes the authority of the URL.
+        guard request.headers.contains(.host) || common.contains(.host) else { return true }
+        return head.headers.values(.host) == [url.origin?.authority]
     }
 }
 

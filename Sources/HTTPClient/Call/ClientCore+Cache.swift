@@ -8,8 +8,8 @@ extension ClientCore {
     /// What the cache says about a request.
     enum CacheAnswer {
         case stored(HTTPResponse)
-        /// The request is sent as planned, and the response may be stored.
-        case notStored(Plan, HTTPCache.Lookup)
+        /// The request is sent with this attempt, and the response may be stored (``recorded(_:in:)``).
+        case notStored(FirstAttempt)
         /// A driver has to look at the request.
         case unknown
     }
@@ -23,12 +23,8 @@ extension ClientCore {
         switch cacheAnswer(to: request, from: cache) {
         case .stored(let response): return response
         case .unknown: return try await driver(request).run()
-        case .notStored(var plan, let lookup):
-            // The cache stores a body as received.
-            plan.decompression = .off
-            first = FirstAttempt(RequestAttempt(plan), after: lookup)
+        case .notStored(let attempt): first = attempt
         }
-        policies.depositRetries(policies.retries.budget)
         let result = await collect(first.attempt, on: engine)
         switch result {
         case .success:
@@ -43,7 +39,8 @@ extension ClientCore {
 
     /// Returns what the cache says about a request.
     func cacheAnswer(to request: HTTPRequest, from cache: HTTPCache) -> CacheAnswer {
-        guard request.optionsBox?.settings.hasPolicies != true, let plan = cachePlan(of: request)
+        guard request.optionsBox?.settings.hasPolicies != true,
+            var plan = cachePlan(of: request)
         else { return .unknown }
         let now = HTTPDate(secondsSince1970: policies.shared.clock.secondsSince1970())
         let lookup = cache.lookup(plan.head, plan.url, request.cacheMode, at: now)
@@ -51,8 +48,13 @@ extension ClientCore {
         case .fresh(let reuse):
             return storedResponse(lookup, reuse, cache).map { .stored($0) } ?? .unknown
         case .fetch(.notStored), .fetch(.varyMiss):
-            let isPlain = lookup.request.method == .get && policies.dialer == nil
-            return isPlain && !cache.coalesces ? .notStored(plan, lookup) : .unknown
+            guard lookup.request.method == .get, policies.dialer == nil, !cache.coalesces else {
+                return .unknown
+            }
+            policies.depositRetries(policies.retries.budget)
+            // The cache stores a body as received.
+            plan.decompression = .off
+            return .notStored(FirstAttempt(RequestAttempt(plan), after: lookup))
         case .fetch, .stale, .revalidate, .unavailable: return .unknown
         }
     }
@@ -62,13 +64,13 @@ extension ClientCore {
         do throws(HTTPError) {
             guard policies.seesRequests else {
                 let plan = try plan(request)
-                return plan.isIdentifiedByURL(request) ? plan : nil
+                return plan.isIdentifiedByURL(request, configuration.settings.headers) ? plan : nil
             }
             var sent = request
             try settle(&sent)
             addCookies(to: &sent)
             let plan = try plan(sent)
-            return plan.isIdentifiedByURL(sent) ? plan : nil
+            return plan.isIdentifiedByURL(sent, configuration.settings.headers) ? plan : nil
         } catch {
             // The driver reports the error.
             return nil
@@ -101,7 +103,7 @@ extension ClientCore {
     }
 
     /// Returns the response of a first attempt after it was stored; nil if its body must be decoded.
-    private func recorded(_ first: FirstAttempt, in cache: HTTPCache) -> HTTPResponse? {
+    func recorded(_ first: FirstAttempt, in cache: HTTPCache) -> HTTPResponse? {
         guard let lookup = first.lookup, let head = first.attempt.received.head, !mustDecode(head)
         else { return nil }
         var response = response(to: first)

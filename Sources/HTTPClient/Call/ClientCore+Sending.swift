@@ -84,11 +84,13 @@ extension ClientCore {
     /// Sends a request and collects the response, on a loop that the calling thread drives.
     func sendBlocking(_ request: HTTPRequest) throws(HTTPError) -> HTTPResponse {
         try checkMayBlock(request)
-        let first = queue == nil ? try firstAttempt(request) : nil
-        if first == nil, queue == nil, let cache = policies.memoryCache,
-            case .stored(let response) = cacheAnswer(to: request, from: cache)
-        {
-            return response
+        var first = queue == nil ? try firstAttempt(request) : nil
+        if first == nil, queue == nil, let cache = policies.memoryCache {
+            switch cacheAnswer(to: request, from: cache) {
+            case .stored(let response): return response
+            case .notStored(let attempt): first = attempt
+            case .unknown: break
+            }
         }
         let engine = takeBlockingEngine()
         defer { putBlockingEngine(engine) }
@@ -108,7 +110,12 @@ extension ClientCore {
         let result = attempt.result
         switch result {
         case .success:
-            if isFinal(first) { return response(to: first) }
+            if isFinal(first) {
+                guard first.lookup != nil, let cache = policies.memoryCache else {
+                    return response(to: first)
+                }
+                if let response = recorded(first, in: cache) { return response }
+            }
         case .failure(let error):
             if isFinal(error, of: first) { throw error }
         }

@@ -39,6 +39,14 @@ extension HTTPCache {
             self.flight = flight
         }
 
+        /// Whether the decision has shown that nothing of the request forbids storing its response.
+        var permitsStoring: Bool {
+            switch decision {
+            case .fetch(.notStored), .fetch(.varyMiss): request.method == .get
+            default: false
+            }
+        }
+
         /// The entry that the decision uses; nil if it uses none.
         var entry: CacheEntry? {
             switch decision {
@@ -104,7 +112,10 @@ extension HTTPCache {
         to lookup: Lookup,
         at now: HTTPDate
     ) -> Result<CacheRecording, CacheRefusal> {
-        let refusal = CacheRules.refusal(of: head, to: lookup.request, mode: lookup.mode, at: now)
+        let refusal =
+            lookup.permitsStoring
+            ? CacheRules.refusal(of: head, toStorable: lookup.request, at: now)
+            : CacheRules.refusal(of: head, to: lookup.request, mode: lookup.mode, at: now)
         if let refusal { return .failure(CacheRefusal(refusal.rawValue)) }
         guard let variant = Self.variant(of: head, to: lookup.request) else {
             return .failure(CacheRefusal("vary"))

@@ -73,8 +73,20 @@ public struct CacheControl: Hashable, Sendable, CustomStringConvertible {
 
     /// Returns the first directive with that name, ignoring ASCII case.
     public subscript(name: String) -> Directive? {
-        let name = ByteClass.lowercase(name)
-        return directives.first { $0.name == name }
+        // Most messages have none.
+        directives.isEmpty ? nil : first(ByteClass.lowercase(name))
+    }
+
+    // The known names are in lower case, so that they need not be converted.
+
+    private func first(_ name: String) -> Directive? {
+        directives.first { $0.name == name }
+    }
+
+    private func hasFirst(_ name: String) -> Bool { first(name) != nil }
+
+    private func knownSeconds(_ name: String) -> Int? {
+        first(name).map { Self.seconds(of: $0) }
     }
 
     /// Returns the argument of a directive as seconds (§1.2.2).
@@ -83,10 +95,13 @@ public struct CacheControl: Hashable, Sendable, CustomStringConvertible {
     /// - Returns: nil if the directive is absent, and 0 if its argument is missing or not a number.
     ///   The maximum is 2^31 seconds (68 years), which means unlimited.
     public func seconds(_ name: String) -> Int? {
-        guard let directive = self[name] else { return nil }
-        return switch Digits.decimal(directive.argument ?? "", upTo: Self.maxSeconds) {
+        self[name].map { Self.seconds(of: $0) }
+    }
+
+    private static func seconds(of directive: Directive) -> Int {
+        switch Digits.decimal(directive.argument ?? "", upTo: Self.maxSeconds) {
         case .value(let value): value
-        case .tooLarge: Self.maxSeconds
+        case .tooLarge: maxSeconds
         case .malformed: 0
         }
     }
@@ -103,41 +118,41 @@ public struct CacheControl: Hashable, Sendable, CustomStringConvertible {
     // MARK: - Known directives
 
     /// The freshness lifetime of a response or, in a request, the maximum accepted age; in seconds.
-    public var maxAge: Int? { seconds("max-age") }
+    public var maxAge: Int? { knownSeconds("max-age") }
     /// The freshness lifetime of a response in a shared cache, in seconds (§5.2.2.10).
-    public var sharedMaxAge: Int? { seconds("s-maxage") }
+    public var sharedMaxAge: Int? { knownSeconds("s-maxage") }
     /// The minimum remaining freshness that the client accepts, in seconds (§5.2.1.3).
-    public var minFresh: Int? { seconds("min-fresh") }
+    public var minFresh: Int? { knownSeconds("min-fresh") }
     /// The maximum staleness that the client accepts, in seconds; 2^31 for any staleness
     /// (§5.2.1.2).
     public var maxStale: Int? {
-        guard let directive = self["max-stale"] else { return nil }
-        return directive.argument == nil ? Self.maxSeconds : seconds("max-stale")
+        guard let directive = first("max-stale") else { return nil }
+        return directive.argument == nil ? Self.maxSeconds : knownSeconds("max-stale")
     }
     /// The time a stale response may be used while it is being validated, in seconds (RFC 5861 §3).
-    public var staleWhileRevalidate: Int? { seconds("stale-while-revalidate") }
+    public var staleWhileRevalidate: Int? { knownSeconds("stale-while-revalidate") }
     /// The time a stale response may be used if the origin fails, in seconds (RFC 5861 §4).
-    public var staleIfError: Int? { seconds("stale-if-error") }
+    public var staleIfError: Int? { knownSeconds("stale-if-error") }
     /// Whether caches must not store anything.
-    public var isNoStore: Bool { contains("no-store") }
+    public var isNoStore: Bool { hasFirst("no-store") }
     /// Whether a stored response must be validated before use; ``fields(_:)`` may narrow this.
-    public var isNoCache: Bool { contains("no-cache") }
+    public var isNoCache: Bool { hasFirst("no-cache") }
     /// Whether intermediaries must not transform the content.
-    public var isNoTransform: Bool { contains("no-transform") }
+    public var isNoTransform: Bool { hasFirst("no-transform") }
     /// Whether the client accepts only a stored response.
-    public var isOnlyIfCached: Bool { contains("only-if-cached") }
+    public var isOnlyIfCached: Bool { hasFirst("only-if-cached") }
     /// Whether shared caches may store the response even if it requires authentication.
-    public var isPublic: Bool { contains("public") }
+    public var isPublic: Bool { hasFirst("public") }
     /// Whether shared caches must not store the response; ``fields(_:)`` may narrow this.
-    public var isPrivate: Bool { contains("private") }
+    public var isPrivate: Bool { hasFirst("private") }
     /// Whether a stale response must not be used without validation.
-    public var isMustRevalidate: Bool { contains("must-revalidate") }
+    public var isMustRevalidate: Bool { hasFirst("must-revalidate") }
     /// Whether shared caches must not use a stale response without validation.
-    public var isProxyRevalidate: Bool { contains("proxy-revalidate") }
+    public var isProxyRevalidate: Bool { hasFirst("proxy-revalidate") }
     /// Whether only caches that understand the status code may store the response.
-    public var isMustUnderstand: Bool { contains("must-understand") }
+    public var isMustUnderstand: Bool { hasFirst("must-understand") }
     /// Whether the response does not change while it is fresh (RFC 8246).
-    public var isImmutable: Bool { contains("immutable") }
+    public var isImmutable: Bool { hasFirst("immutable") }
 
     /// The field value.
     public var description: String { directives.map(\.description).joined(separator: ", ") }

@@ -29,15 +29,20 @@ public struct HTTPDate: Hashable, Comparable, Sendable, CustomStringConvertible 
     ///     appears to be more than 50 years in the future is in the past century. If nil, 70 to 99
     ///     mean the twentieth century and the rest the twenty-first (RFC 6265 §5.1.1).
     public init?(_ text: String, now: HTTPDate? = nil) {
-        guard text.utf8.count <= Self.maxTextLength, var cursor = FieldCursor(text) else {
-            return nil
+        guard text.utf8.count <= Self.maxTextLength else { return nil }
+        if text.utf8.count == DateFields.fixdateLength {
+            // Only this format has that length, and nearly all dates have this format.
+            guard let seconds = DateFields(fixdate: text.utf8.span)?.secondsSince1970,
+                seconds <= Self.latest
+            else { return nil }
+            secondsSince1970 = seconds
+            return
         }
+        guard var cursor = FieldCursor(text) else { return nil }
         let name = cursor.run(while: ByteClass.isAlpha)
         let fields: DateFields?
         if dayNames.contains(name) {
-            fields =
-                cursor.take(Byte.comma)
-                ? DateFields(fixdate: &cursor) : DateFields(asctime: &cursor)
+            fields = DateFields(asctime: &cursor)
         } else if longDayNames.contains(name) {
             fields = DateFields(rfc850: &cursor, now: now)
         } else {
@@ -127,13 +132,34 @@ private struct DateFields {
         (hour, minute, second) = (rest / 3600, rest / 60 % 60, rest % 60)
     }
 
-    /// Reads the text after `Sun,`.
-    init?(fixdate cursor: inout FieldCursor) {
-        guard cursor.take(Byte.space), let day = cursor.digits(2), cursor.take(Byte.space),
-            let month = Self.month(&cursor), cursor.take(Byte.space),
-            let year = cursor.digits(4), readTime(&cursor), cursor.take(" GMT")
+    static let fixdateLength = 29
+
+    /// Reads a text of ``fixdateLength`` bytes such as `Sun, 06 Nov 1994 08:49:37 GMT`.
+    init?(fixdate text: Span<UInt8>) {
+        guard dayCodes.contains(nameCode(text[0], text[1], text[2])),
+            text[3] == Byte.comma, text[4] == Byte.space, let day = Self.number(text, at: 5, 2),
+            text[7] == Byte.space,
+            let month = monthCodes.firstIndex(of: nameCode(text[8], text[9], text[10])),
+            text[11] == Byte.space,
+            let year = Self.number(text, at: 12, 4), text[16] == Byte.space,
+            let hour = Self.number(text, at: 17, 2), text[19] == Byte.colon,
+            let minute = Self.number(text, at: 20, 2), text[22] == Byte.colon,
+            let second = Self.number(text, at: 23, 2), text[25] == Byte.space,
+            text[26] == UInt8(ascii: "G"), text[27] == UInt8(ascii: "M"),
+            text[28] == UInt8(ascii: "T")
         else { return nil }
-        (self.year, self.month, self.day) = (year, month, day)
+        (self.year, self.month, self.day) = (year, month + 1, day)
+        (self.hour, self.minute, self.second) = (hour, minute, second)
+    }
+
+    private static func number(_ text: Span<UInt8>, at start: Int, _ count: Int) -> Int? {
+        var value = 0
+        for index in start..<start + count {
+            let digit = text[index] &- Byte.zero
+            guard digit < 10 else { return nil }
+            value = value * 10 + Int(digit)
+        }
+        return value
     }
 
     /// Reads the text after `Sunday`.
@@ -208,6 +234,17 @@ private let longDayNames = [
 private let monthNames = [
     "Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec",
 ]
+// The names as numbers, which are compared faster than texts.
+private let dayCodes = dayNames.map { nameCode($0) }
+private let monthCodes = monthNames.map { nameCode($0) }
+
+private func nameCode(_ first: UInt8, _ second: UInt8, _ third: UInt8) -> UInt32 {
+    UInt32(first) << 16 | UInt32(second) << 8 | UInt32(third)
+}
+
+private func nameCode(_ name: String) -> UInt32 {
+    name.utf8.reduce(0) { $0 << 8 | UInt32($1) }
+}
 
 extension HTTPDate {
     /// Parses the date of a cookie's Expires attribute, as clients must (RFC 6265bis §5.1.1).

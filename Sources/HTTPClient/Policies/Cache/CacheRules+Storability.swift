@@ -52,6 +52,15 @@ extension CacheRules {
         if mode.applied(to: request.headers) == .noStore { return .mode }
         if hasContent(request) { return .requestContent }
         if RequestDirectives(request.headers).isNoStore { return .requestNoStore }
+        return refusal(of: response, toStorable: request, at: now)
+    }
+
+    /// Decides whether the response to a request may be stored, if nothing of the request forbids that.
+    static func refusal(
+        of response: ResponseHead,
+        toStorable request: RequestHead,
+        at now: HTTPDate
+    ) -> Refusal? {
         let directives = ResponseDirectives(response.headers)
         return refusal(of: response.status, directives)
             ?? refusal(of: response, directives, to: request, at: now)
@@ -87,12 +96,25 @@ extension CacheRules {
                 return .partial
             }
         }
-        let freshness = CacheFreshness(response, directives, requestTime: now, responseTime: now)
+        guard validators.isEmpty else { return nil }
         let canBeUsed =
-            freshness.lifetime > 0 || directives.staleWhileRevalidate > 0
-            || directives.staleIfError > 0
-        guard !validators.isEmpty || canBeUsed && !directives.isNoCache else { return .neverUsable }
-        return nil
+            directives.staleWhileRevalidate > 0 || directives.staleIfError > 0
+            || hasLifetime(response, directives, at: now)
+        return canBeUsed && !directives.isNoCache ? nil : .neverUsable
+    }
+
+    private static func hasLifetime(
+        _ response: ResponseHead,
+        _ directives: ResponseDirectives,
+        at now: HTTPDate
+    ) -> Bool {
+        // Most responses that are not stored have none of these, and their dates are not parsed.
+        guard
+            directives.maxAge != nil || response.headers.contains(.expires)
+                || response.headers.contains(.lastModified)
+        else { return false }
+        let freshness = CacheFreshness(response, directives, requestTime: now, responseTime: now)
+        return freshness.lifetime > 0
     }
 
     /// Returns whether a status is cacheable without an explicit lifetime (RFC 9110 §15.1).

@@ -76,7 +76,8 @@ package enum CacheRules {
     /// HTTP gives no meaning to the content of a GET, but some servers do, so the URI does not identify the response.
     static func hasContent(_ request: RequestHead) -> Bool {
         request.headers.contains(.transferEncoding)
-            || request.headers.values(.contentLength).contains { $0 != "0" }
+            || request.headers.contains(.contentLength)
+                && request.headers.values(.contentLength).contains { $0 != "0" }
     }
 
     /// Returns the most recent response that matches a request and has the requested bytes (§4.1).

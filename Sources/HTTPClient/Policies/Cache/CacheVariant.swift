@@ -32,6 +32,10 @@ package struct CacheVariant: Sendable, Hashable {
     ///   - response: the fields of the response.
     ///   - request: the fields of its request as sent.
     package init?(_ response: HTTPHeaders, selectedBy request: HTTPHeaders) {
+        guard response.contains(.vary) else {
+            selectors = []
+            return
+        }
         var names: [FieldName] = []
         for element in response.values(.vary).flatMap({ ListSyntax.elements(of: $0) }) {
             let name = FieldName(element)

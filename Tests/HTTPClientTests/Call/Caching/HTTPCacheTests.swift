@@ -672,8 +672,15 @@ import Testing
         _ = try await client.send(HTTPRequest(url).header(.host, "evil.example"))
         _ = try await client.send(HTTPRequest(url).with { $0.rawTarget = "/evil" })
         _ = try await client.send(HTTPRequest(url).headModifier { $0.headers["X"] = "1" })
+        let other = client.with { $0.headers[.host] = "evil.example" }
+        _ = try await other.send(url)
+        _ = try await other.stream(url).body.collect()
         #expect(try client.cache?.statistics.entryCount == 0)
         #expect(try await client.send(url).text.contains("evil") == false)
+        // The authority of the URL itself changes nothing.
+        let authority = try URI(parsing: url).origin?.authority ?? ""
+        let same = try await client.send(HTTPRequest(url).header(.host, authority))
+        #expect(same.cacheStatus?.outcome == .hit)
     }
 
     // MARK: - Found by CacheHistoryTests
