@@ -30,10 +30,13 @@ extension CallDriver {
             return await sent(&exchange)
         }
         let mode = exchange.request.cacheMode
-        let first = await onDisk(cache) { [now] in
-            cache.lookup(plan.head, plan.url, mode, at: now())
+        // Both in one step, because each waits for a thread for files.
+        let (first, content) = await onDisk(cache) { [now] in
+            let lookup = cache.lookup(plan.head, plan.url, mode, at: now())
+            return (lookup, lookup.answer.flatMap { cache.content(of: $0) })
         }
         let lookup = await collapsed(first, cache)
+        let opened = lookup === first ? content : nil
         switch lookup.decision {
         case .fresh(let reuse):
             let hasWaited = lookup !== first
@@ -42,14 +45,16 @@ extension CallDriver {
                 hasWaited ? first.forwardParameter : nil,
                 secondsFresh: remaining(lookup)
             )
-            if let hit = await hit(lookup, reuse, cache, check, status) { return hit }
+            if let hit = await hit(lookup, reuse, cache, check, status, opened: opened) {
+                return hit
+            }
         case .stale(let reuse, let reason):
             let status = HTTPResponse.CacheStatus(
                 .staleHit,
                 reason.text,
                 secondsFresh: remaining(lookup)
             )
-            if let hit = await hit(lookup, reuse, cache, check, status) {
+            if let hit = await hit(lookup, reuse, cache, check, status, opened: opened) {
                 if reason == .whileRevalidating { revalidate(exchange.request, lookup, cache) }
                 return hit
             }
@@ -249,9 +254,9 @@ extension CallDriver {
         }
         let limit = min(max(core.configuration.settings.collectLimit, 0), .max - 1)
         do throws(HTTPError) {
-            let collected = await onDisk(cache) { () -> Result<[UInt8], HTTPError> in
-                body.collect(upTo: limit)
-            }
+            let collected =
+                body.mayBlock
+                ? await onDisk(cache) { body.collect(upTo: limit) } : body.collect(upTo: limit)
             response.body = try response.collected(
                 try collected.get(),
                 by: stages,

@@ -37,6 +37,8 @@ extension RecordSource {
 @usableFromInline final class RecordReader<Record: Sendable>: @unchecked Sendable {
     // `@unchecked Sendable`: only the read that `admission` has admitted uses `failure`.
     private let source: any RecordSource<Record>
+    /// That of the source, which is dear to ask for each record.
+    private let engine: Engine
     /// The records that were read ahead of the caller, the next one last.
     @usableFromInline let batch = Locked<[Record]>([])
     /// The error after the records of the batch.
@@ -50,6 +52,7 @@ extension RecordSource {
     ///   - admission: what admits the reads, if other reads exclude those of records.
     init(_ source: any RecordSource<Record>, _ admission: ReadAdmission = ReadAdmission()) {
         self.source = source
+        engine = source.engine
         self.admission = admission
     }
 
@@ -73,7 +76,7 @@ extension RecordSource {
     /// Returns the next record, or nil after the last one; blocks the calling thread.
     @usableFromInline func wait() throws(HTTPError) -> Record? {
         if mayBlockThread, let record = try receivedAlone() { return record }
-        return try source.engine.wait(naming: source.request) { [self] in
+        return try engine.wait(naming: source.request) { [self] in
             do throws(HTTPError) {
                 return .success(try await next())
             } catch {
@@ -83,7 +86,7 @@ extension RecordSource {
     }
 
     /// Whether a call may block the calling thread.
-    @usableFromInline var mayBlockThread: Bool { source.engine.mayBlockThread }
+    @usableFromInline var mayBlockThread: Bool { engine.mayBlockThread }
 
     private func receivedAlone() throws(HTTPError) -> Record? {
         try admission.begin(source.request)

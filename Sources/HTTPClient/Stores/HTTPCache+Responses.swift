@@ -47,6 +47,14 @@ extension HTTPCache {
             }
         }
 
+        /// The entry that answers without a question to the origin; nil if none does.
+        var answer: CacheEntry? {
+            switch decision {
+            case .fresh(let reuse), .stale(let reuse, _): entries[reuse.index]
+            case .revalidate, .fetch, .unavailable: nil
+            }
+        }
+
         /// The entry that the decision uses; nil if it uses none.
         var entry: CacheEntry? {
             switch decision {

@@ -37,7 +37,7 @@ public struct IPAddress: Sendable, Hashable {
     /// Parses an address without brackets.
     package init?(literal: String) {
         // A NUL would end the C string early.
-        guard !literal.utf8.contains(0) else { return nil }
+        guard !literal.hasNUL else { return nil }
         if literal.utf8.contains(UInt8(ascii: ":")) {
             let parts = literal.split(
                 separator: "%",

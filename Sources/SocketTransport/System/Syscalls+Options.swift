@@ -68,7 +68,7 @@ extension Syscalls {
     /// Binds to a network interface with setsockopt(2) and SO_BINDTODEVICE.
     private static func bindToDevice(_ descriptor: Int32, _ name: String) throws(Errno) {
         // The kernel would truncate a longer name and use another interface.
-        guard !name.isEmpty, name.utf8.count < Int(IFNAMSIZ), !name.utf8.contains(0) else {
+        guard !name.isEmpty, name.utf8.count < Int(IFNAMSIZ), !name.hasNUL else {
             throw .noSuchDevice
         }
         let bytes = Array(name.utf8)

@@ -287,7 +287,7 @@ extension Syscalls {
 
     /// Rejects an empty path, and one with a NUL, where the system would end the name.
     static func checkPath(_ path: String) throws(Errno) {
-        guard !path.isEmpty, !path.utf8.contains(0) else { throw .noSuchFile }
+        guard !path.isEmpty, !path.hasNUL else { throw .noSuchFile }
     }
 }
 

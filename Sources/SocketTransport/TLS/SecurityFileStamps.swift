@@ -26,7 +26,7 @@ package struct SecurityFileStamps: Sendable, Hashable {
     private static func stamp(of path: String) -> Stamp {
         var status = stat()
         // SAFETY: `status` is a local variable that outlives the call, and the bridged string ends with 0.
-        guard !path.utf8.contains(0), unsafe stat(path, &status) == 0 else {
+        guard !path.hasNUL, unsafe stat(path, &status) == 0 else {
             return .missing(errno: errno)
         }
         let kind = status.st_mode & S_IFMT

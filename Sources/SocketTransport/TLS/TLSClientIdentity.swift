@@ -108,7 +108,7 @@ package enum TLSClientIdentity: Sendable, Hashable {
         } catch {
             throw error.attributed(to: material)
         }
-        guard !passphrase.utf8.contains(0) else { throw .undecodable(reason: "NUL in passphrase") }
+        guard !passphrase.hasNUL else { throw .undecodable(reason: "NUL in passphrase") }
         ERR_clear_error()
         // SAFETY: this function owns the BIO, the structure and its parsed parts until the defers
         // free them; the SSL_CTX takes its own references.

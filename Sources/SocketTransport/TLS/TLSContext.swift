@@ -272,7 +272,7 @@ extension TLSContext {
         // SAFETY: called only from init; the texts are copied.
         if let ciphers = security.ciphers {
             // "@SECLEVEL" would also weaken the requirements for certificates.
-            guard !ciphers.utf8.contains(0), !ciphers.hasSubstring("@SECLEVEL") else {
+            guard !ciphers.hasNUL, !ciphers.hasSubstring("@SECLEVEL") else {
                 throw .failed(
                     .ciphers(reason: "\(ciphers): a cipher list cannot set the security level")
                 )
@@ -284,11 +284,11 @@ extension TLSContext {
             }
         }
         if let suites = security.cipherSuites?.joined(separator: ":") {
-            guard !suites.utf8.contains(0), unsafe SSL_CTX_set_ciphersuites(context, suites) == 1
+            guard !suites.hasNUL, unsafe SSL_CTX_set_ciphersuites(context, suites) == 1
             else { throw .failed(.ciphers(reason: "\(suites): \(OpenSSLError.pop().reason)")) }
         }
         if let groups = security.groups?.joined(separator: ":") {
-            guard !groups.utf8.contains(0),
+            guard !groups.hasNUL,
                 unsafe cssl_CTX_set1_groups_list(context, groups) == 1
             else { throw .failed(.ciphers(reason: "\(groups): \(OpenSSLError.pop().reason)")) }
         }

@@ -31,7 +31,7 @@ import Testing
         await withTaskGroup(of: Void.self) { group in
             for _ in 0..<8 {
                 group.addTask {
-                    for _ in 0..<2000 {
+                    for _ in 0..<250 {
                         if yields {
                             await guarded.increment()
                         } else {
@@ -42,7 +42,7 @@ import Testing
             }
         }
         await guarded.lock.acquire()
-        #expect(guarded.value == 16_000)
+        #expect(guarded.value == 2000)
     }
 
     @Test func `tasks get the lock in the order in which they asked for it`() async {
