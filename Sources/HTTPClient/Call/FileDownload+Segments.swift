@@ -55,9 +55,10 @@ extension FileDownload {
     /// Lets the first request ask for a part, if the caller wants several connections.
     ///
     /// So does the continuation of a file with gaps, of which only the missing bytes are requested.
-    func requestParts(_ writer: inout DownloadWriter) {
+    func requestParts(_ writer: inout DownloadWriter, _ plan: Plan) {
         guard maxConnections > 1 || !writer.state.parts.isEmpty,
-            !request.headers.contains(.ifRange)
+            !request.headers.contains(.ifRange),
+            !mayBeStored(plan, hasBytes: writer.state.completed > 0)
         else { return }
         writer.requestParts(of: maxConnections > 1 ? options.segments.minSize : .max)
     }

@@ -88,7 +88,7 @@ struct FileDownload: Sendable {
             } catch {
                 return .failure(error.naming(plan.head.method, plan.publicURL))
             }
-            if !mayBeStored(plan) { requestParts(&writer) }
+            requestParts(&writer, plan)
             record?.progress.resume(from: writer.state.completed, of: writer.state.total)
             var call = ObservedCall()
             do throws(HTTPError) {

@@ -38,8 +38,8 @@ package final class TaskLock: Sendable {
             }
             if isAcquired { continuation.resume() }
         }
-        // If the lock was passed on before this task slept, only the runtime has ordered what the two tasks do, and
-        // the thread sanitizer does not see that.
+        // If the lock was passed on before this task slept, only the runtime has ordered what the two tasks do, which
+        // the thread sanitizer does not see. It sees the mutex, which the other task has released before.
         state.withLock { _ in }
     }
 

@@ -120,14 +120,7 @@ import Testing
         inMemory: Bool
     ) async throws {
         let directory = try TemporaryDirectory()
-        let number = Locked(0)
-        let origin = try await CachedOrigin { _ in
-            let now = number.withLock { number in
-                number += 1
-                return number
-            }
-            return .text("\(now)", [.cacheControl: "max-age=60"])
-        }
+        let origin = try await CachedOrigin.counting([.cacheControl: "max-age=60"])
         let cache = try HTTPCache(directory: directory.path + "/cache")
         let client = origin.client { if !inMemory { $0.cache = .cache(cache) } }
         let path = directory.path + "/file"
@@ -172,6 +165,49 @@ import Testing
         request.cacheMode = .reload
         _ = try await client.download(request, to: path, options: options)
         #expect(origin.count > count + 2)
+    }
+
+    @Test func `the segments of an interrupted file are continued in spite of a stored response`()
+        async throws
+    {
+        let directory = try TemporaryDirectory()
+        let isCut = Locked(true)
+        let asked = Locked(0)
+        let origin = try await CachedOrigin { request in
+            let headers: [FieldName: String] = [.cacheControl: "max-age=60", .etag: "\"1\""]
+            var response = HTTPTestServer.Response.bytes(Self.content)
+            if let text = request.headers[.range], let range = RangeHeader(text)?.ranges.first,
+                case .bounded(let positions) = range
+            {
+                let end = min(positions.upperBound + 1, Self.content.count)
+                let part = positions.lowerBound..<end
+                asked.withLock { $0 += part.count }
+                response = .bytes(Array(Self.content[part])).status(.partialContent)
+                    .header(
+                        .contentRange,
+                        "bytes \(part.lowerBound)-\(end - 1)/\(Self.content.count)"
+                    )
+                if part.lowerBound > 0, isCut.withLock({ $0 }) {
+                    response = response.truncated(to: 100_000)
+                }
+            }
+            for (name, value) in headers { response.headers[name] = value }
+            return response
+        }
+        let client = origin.client()
+        let path = directory.path + "/file"
+        var options = HTTPDownloadOptions.resume
+        options.segments = .upTo(2, minSize: 300_000)
+        await #expect(throws: HTTPError.self) {
+            try await client.download(origin.server.url, to: path, options: options)
+        }
+        isCut.withLock { $0 = false }
+        asked.withLock { $0 = 0 }
+        _ = try await client.send(origin.server.url)
+        let file = try await client.download(origin.server.url, to: path, options: options)
+        #expect(TestFileSystem.contents(of: path) == Self.content && file.resumedOffset > 0)
+        // Only the missing bytes were requested, all in segments.
+        #expect(asked.withLock { $0 } == Self.content.count - file.resumedOffset)
     }
 
     @Test func `only-if-cached sends no request of a download`() async throws {

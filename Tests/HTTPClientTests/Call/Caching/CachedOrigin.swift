@@ -23,6 +23,18 @@ final class CachedOrigin: Sendable {
         }
     }
 
+    /// Creates a server that answers with the number of the request, and with header fields.
+    static func counting(_ headers: [FieldName: String]) async throws -> CachedOrigin {
+        let number = Locked(0)
+        return try await CachedOrigin { _ in
+            let now = number.withLock { number in
+                number += 1
+                return number
+            }
+            return .text("\(now)", headers)
+        }
+    }
+
     /// Creates a client with a cache in memory.
     func client(_ change: (inout HTTPClientConfiguration) -> Void = { _ in }) -> HTTPClient {
         var configuration = HTTPClientConfiguration()

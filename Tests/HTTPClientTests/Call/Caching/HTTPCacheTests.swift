@@ -7,20 +7,8 @@ import Support
 import Testing
 
 @Suite(.timeLimit(.minutes(2))) struct HTTPCacheTests {
-    /// Answers with the number of the request, and with header fields.
-    private func counting(_ headers: [FieldName: String]) async throws -> CachedOrigin {
-        let number = Locked(0)
-        return try await CachedOrigin { _ in
-            let now = number.withLock { number in
-                number += 1
-                return number
-            }
-            return .text("\(now)", headers)
-        }
-    }
-
     @Test func `a fresh response is used until it is stale`() async throws {
-        let origin = try await counting([.cacheControl: "max-age=60"])
+        let origin = try await CachedOrigin.counting([.cacheControl: "max-age=60"])
         let client = origin.client()
         let first = try await client.send(origin.server.url)
         #expect(first.text == "1")
@@ -154,7 +142,7 @@ import Testing
     }
 
     @Test func `a client without a cache sends every request`() async throws {
-        let origin = try await counting([.cacheControl: "max-age=60"])
+        let origin = try await CachedOrigin.counting([.cacheControl: "max-age=60"])
         let client = origin.client { $0.cache = .disabled }
         for _ in 0..<2 {
             #expect(try await client.send(origin.server.url).cacheStatus == nil)
@@ -163,7 +151,7 @@ import Testing
     }
 
     @Test func `all kinds of calls use the cache`() async throws {
-        let origin = try await counting([.cacheControl: "max-age=60"])
+        let origin = try await CachedOrigin.counting([.cacheControl: "max-age=60"])
         let client = origin.client()
         let url = origin.server.url
         let streamed = try await client.stream(url)
@@ -253,7 +241,7 @@ import Testing
     }
 
     @Test func `modes of requests`() async throws {
-        let origin = try await counting([.cacheControl: "max-age=60", .etag: #""e""#])
+        let origin = try await CachedOrigin.counting([.cacheControl: "max-age=60", .etag: #""e""#])
         let client = origin.client()
         func text(_ mode: HTTPRequest.CacheMode) async throws -> String {
             let response = try await client.send(
@@ -300,7 +288,7 @@ import Testing
     }
 
     @Test func `a body that is cut short is not stored`() async throws {
-        let origin = try await counting([.cacheControl: "max-age=60"])
+        let origin = try await CachedOrigin.counting([.cacheControl: "max-age=60"])
         let broken =
             "HTTP/1.1 200 OK\r\nCache-Control: max-age=60\r\nTransfer-Encoding: chunked\r\n\r\n"
         let short = try ScriptedOrigin(.always(broken + "3\r\nabc\r\nzz\r\n"))
@@ -313,7 +301,7 @@ import Testing
     }
 
     @Test func `a response with a wrong digest is not stored`() async throws {
-        let origin = try await counting([
+        let origin = try await CachedOrigin.counting([
             .cacheControl: "max-age=60",
             "Content-Digest": "sha-256=:\(String(repeating: "A", count: 43))=:",
         ])
@@ -550,7 +538,7 @@ import Testing
 
     @Test func `a store that fails does not fail a request`() async throws {
         let directory = try TemporaryDirectory()
-        let origin = try await counting([.cacheControl: "max-age=60"])
+        let origin = try await CachedOrigin.counting([.cacheControl: "max-age=60"])
         // The parent of the directory does not exist.
         let cache = try HTTPCache(directory: directory.path + "/missing/cache")
         let client = origin.client { $0.cache = .cache(cache) }
@@ -564,7 +552,7 @@ import Testing
         async throws
     {
         for isStreamed in [false, true] {
-            let origin = try await counting([.cacheControl: "max-age=60"])
+            let origin = try await CachedOrigin.counting([.cacheControl: "max-age=60"])
             let client = origin.client()
             _ = try await client.send(origin.server.url)
             // The digest of the next response.
@@ -584,7 +572,7 @@ import Testing
     }
 
     @Test func `metrics have the status of the cache`() async throws {
-        let origin = try await counting([.cacheControl: "max-age=60"])
+        let origin = try await CachedOrigin.counting([.cacheControl: "max-age=60"])
         let client = origin.client()
         let first = try await client.send(origin.server.url)
         #expect(first.metrics.cacheStatus == first.cacheStatus && first.metrics.attempts.count == 1)
@@ -602,7 +590,7 @@ import Testing
     }
 
     @Test func `stored responses are listed`() async throws {
-        let origin = try await counting([
+        let origin = try await CachedOrigin.counting([
             .cacheControl: "max-age=60", .vary: "Accept-Language, X", .contentType: "text/x",
         ])
         let client = origin.client()
@@ -622,7 +610,7 @@ import Testing
     }
 
     @Test func `clients with one configuration do not share a cache`() async throws {
-        let origin = try await counting([.cacheControl: "max-age=60"])
+        let origin = try await CachedOrigin.counting([.cacheControl: "max-age=60"])
         let client = origin.client()
         _ = try await client.send(origin.server.url)
         #expect(try await origin.client().send(origin.server.url).text == "2")

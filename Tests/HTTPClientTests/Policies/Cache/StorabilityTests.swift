@@ -176,6 +176,13 @@ import Wire
         Row("only a malformed entity tag", 200, ["ETag: a"], is: .neverUsable),
         Row("different entity tags", 200, ["ETag: \"a\"", "ETag: \"b\""], is: .neverUsable),
         Row("only Last-Modified", 200, ["Last-Modified: @0"], is: nil),
+        // It is no validator, but gives a lifetime (§4.2).
+        Row(
+            "only Last-Modified in lower case",
+            200,
+            ["Last-Modified: fri, 01 jan 1960 00:00:00 gmt"],
+            is: nil
+        ),
         Row(
             "max-age of zero without a validator",
             200,
