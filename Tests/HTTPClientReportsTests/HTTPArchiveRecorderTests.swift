@@ -6,7 +6,7 @@ import SocketTransport
 import Support
 import Testing
 
-@Suite(.timeLimit(.minutes(2))) struct HTTPArchiveRecorderTests {
+@Suite(.timeLimit(.minutes(10))) struct HTTPArchiveRecorderTests {
     private func client(
         _ recorder: HTTPArchiveRecorder,
         _ change: (inout HTTPClient.Settings) -> Void = { _ in }

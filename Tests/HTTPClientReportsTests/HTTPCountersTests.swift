@@ -6,7 +6,7 @@ import SocketTransport
 import Support
 import Testing
 
-@Suite(.timeLimit(.minutes(2))) struct HTTPCountersTests {
+@Suite(.timeLimit(.minutes(10))) struct HTTPCountersTests {
     @Test func `a duration is counted in the first bucket that includes it`() {
         #expect(HTTPCounters.Histogram.upperBounds.first == .microseconds(250))
         #expect(HTTPCounters.Histogram.upperBounds.last == .milliseconds(131_072))

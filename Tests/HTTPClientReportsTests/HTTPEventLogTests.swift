@@ -5,7 +5,7 @@ import HTTPTestServer
 import Support
 import Testing
 
-@Suite(.timeLimit(.minutes(2))) struct HTTPEventLogTests {
+@Suite(.timeLimit(.minutes(10))) struct HTTPEventLogTests {
     private func word(_ step: HTTPStep) -> String {
         switch step {
         case .began: "began"

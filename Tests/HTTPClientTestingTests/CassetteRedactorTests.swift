@@ -114,7 +114,7 @@ private let contents: [SecretContent] = [
     ),
 ]
 
-@Suite(.timeLimit(.minutes(2))) struct CassetteRedactorTests {
+@Suite(.timeLimit(.minutes(10))) struct CassetteRedactorTests {
     private let directory: TemporaryDirectory
     private var path: String { "\(directory.path)/cassette.json" }
 

@@ -6,7 +6,7 @@ import Support
 import Testing
 import Wire
 
-@Suite(.timeLimit(.minutes(2))) struct HTTPCassetteTests {
+@Suite(.timeLimit(.minutes(10))) struct HTTPCassetteTests {
     private let directory: TemporaryDirectory
     private var path: String { "\(directory.path)/cassette.json" }
 
@@ -222,7 +222,7 @@ import Wire
     )
     func `a damaged cassette gives an error with its position`(
         _ text: String,
-        _ fault: HTTPCassetteError?
+        _ expected: HTTPCassetteError?
     ) async throws {
         try TestFileSystem.write(Array(text.utf8), to: path)
         let error = await failure { try client() }
@@ -232,8 +232,8 @@ import Wire
         }
         let cause = try #require(error?.underlying as? HTTPCassetteError)
         #expect(reason == cause.description)
-        if let fault {
-            #expect(cause == fault)
+        if let expected {
+            #expect(cause == expected)
         } else if case .json = cause {
         } else {
             Issue.record("\(cause)")

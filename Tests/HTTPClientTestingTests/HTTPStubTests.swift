@@ -100,7 +100,7 @@ private let rows: [MatcherRow] = [
     MatcherRow(.get("/a"), post("http://a/a"), "the method is POST and not GET"),
 ]
 
-@Suite(.timeLimit(.minutes(2))) struct HTTPStubTests {
+@Suite(.timeLimit(.minutes(10))) struct HTTPStubTests {
     private static let client = HTTPClient()
 
     @Test(arguments: rows) func `a matcher accepts or gives its reason`(
@@ -174,8 +174,8 @@ private let rows: [MatcherRow] = [
         for text in texts {
             guard let text else {
                 let error = await failure { try await client.send("http://a/") }
-                let problem = HTTPStubFailureReason.sequenceEnded(stub: "/", responses: 2)
-                #expect(error?.stubError?.reason == problem)
+                let reason = HTTPStubFailureReason.sequenceEnded(stub: "/", responses: 2)
+                #expect(error?.stubError?.reason == reason)
                 continue
             }
             #expect(try await client.send("http://a/").text == text)

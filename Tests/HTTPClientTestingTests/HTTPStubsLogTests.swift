@@ -4,7 +4,7 @@ import HTTPClientTesting
 import Support
 import Testing
 
-@Suite(.timeLimit(.minutes(2))) struct HTTPStubsLogTests {
+@Suite(.timeLimit(.minutes(10))) struct HTTPStubsLogTests {
     @Test func `the oldest recorded bodies are discarded for the newest`() async throws {
         let stubs = HTTPStubs { HTTPStub(answer: .status(.noContent)) }
         let client = HTTPClient().with { $0.stubs = stubs }

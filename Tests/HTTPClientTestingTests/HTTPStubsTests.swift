@@ -6,7 +6,7 @@ import SocketTransport
 import Support
 import Testing
 
-@Suite(.timeLimit(.minutes(2))) struct HTTPStubsTests {
+@Suite(.timeLimit(.minutes(10))) struct HTTPStubsTests {
     private func client(
         @HTTPStubsBuilder _ stubs: () -> [HTTPStub]
     ) -> (client: HTTPClient, stubs: HTTPStubs) {
@@ -113,10 +113,10 @@ import Testing
         struct TestError: Error {}
         let (client, _) = client { HTTPStub("/") { _ in throw TestError() } }
         let error = await failure { try await client.send("http://a/") }
-        let problem = HTTPStubFailureReason.answerFailed(stub: "/", reason: "TestError()")
-        #expect(error?.stubError?.reason == problem)
+        let reason = HTTPStubFailureReason.answerFailed(stub: "/", reason: "TestError()")
+        #expect(error?.stubError?.reason == reason)
         #expect(error?.stubError?.underlying is TestError)
-        #expect(error?.kind == .dialerFailed(reason: problem.description))
+        #expect(error?.kind == .dialerFailed(reason: reason.description))
         #expect(error?.blame == .caller)
     }
 

@@ -5,7 +5,7 @@ import HTTPTestServer
 import Support
 import Testing
 
-@Suite(.timeLimit(.minutes(2))) struct RecordingTests {
+@Suite(.timeLimit(.minutes(10))) struct RecordingTests {
     private let directory: TemporaryDirectory
     private var path: String { "\(directory.path)/cassette.json" }
 

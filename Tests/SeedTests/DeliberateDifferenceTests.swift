@@ -7,7 +7,7 @@ import Testing
 /// Tests behavior that deliberately differs from the libraries whose samples are in the other files.
 ///
 /// The article "Porting from other clients" gives the reasons.
-@Suite(.timeLimit(.minutes(2))) struct DeliberateDifferenceTests {
+@Suite(.timeLimit(.minutes(10))) struct DeliberateDifferenceTests {
     @Test func `a 404 is returned as a response, and a lost connection is thrown`() async throws {
         let server = try await serverAnswering([.text("no", status: .notFound), .close])
         let request = HTTPRequest(server.url)

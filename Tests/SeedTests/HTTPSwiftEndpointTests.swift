@@ -35,7 +35,7 @@ private struct Feature {
     }
 }
 
-@Suite("HTTPSwift: Request and Endpoints", .timeLimit(.minutes(2)))
+@Suite("HTTPSwift: Request and Endpoints", .timeLimit(.minutes(10)))
 struct HTTPSwiftEndpointTests {
     private let httpClient = HTTPClient()
 

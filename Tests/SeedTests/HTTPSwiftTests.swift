@@ -53,7 +53,7 @@ private struct PrintingObserver: HTTPObserver {
     }
 }
 
-@Suite("HTTPSwift: Intercept and Observe", .timeLimit(.minutes(2))) struct HTTPSwiftTests {
+@Suite("HTTPSwift: Intercept and Observe", .timeLimit(.minutes(10))) struct HTTPSwiftTests {
     @Test func `Intercept: an interceptor adds a field to every request`() async throws {
         let server = try await echoServer()
         let httpClient = HTTPClient().with {

@@ -22,7 +22,7 @@ private struct ErrorFieldValidator: HTTPResponseValidator {
     }
 }
 
-@Suite("IndomioHTTP: HTTP Client", .timeLimit(.minutes(2))) struct IndomioClientTests {
+@Suite("IndomioHTTP: HTTP Client", .timeLimit(.minutes(10))) struct IndomioClientTests {
     @Test func `Create a new client: a request is relative to the base URL`() async throws {
         let server = try await echoServer()
         let myWSClient = try HTTPClient(baseURL: server.url + "/v1")

@@ -3,7 +3,7 @@ import HTTPTestServer
 import Support
 import Testing
 
-@Suite("IndomioHTTP: HTTP Client, configuration", .timeLimit(.minutes(2)))
+@Suite("IndomioHTTP: HTTP Client, configuration", .timeLimit(.minutes(10)))
 struct IndomioConfigurationTests {
     /// Starts a server that sets a persistent cookie.
     private func cookieServer() async throws -> HTTPTestServer {

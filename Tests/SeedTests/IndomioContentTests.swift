@@ -15,7 +15,7 @@ private struct Receipt: Decodable, Sendable {
     var body: String
 }
 
-@Suite("IndomioHTTP: HTTP Request, content", .timeLimit(.minutes(2))) struct IndomioContentTests {
+@Suite("IndomioHTTP: HTTP Request, content", .timeLimit(.minutes(10))) struct IndomioContentTests {
     @Test func `Set JSON Body: a literal`() async throws {
         let server = try await echoServer()
         let (user, password) = ("markdelillo", "mypass")

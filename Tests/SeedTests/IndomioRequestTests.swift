@@ -32,7 +32,7 @@ private struct User: Codable, Sendable, Equatable {
 
 private let ada = User(userID: "7", name: "Ada", email: "ada@example.com")
 
-@Suite("IndomioHTTP: HTTP Request", .timeLimit(.minutes(2))) struct IndomioRequestTests {
+@Suite("IndomioHTTP: HTTP Request", .timeLimit(.minutes(10))) struct IndomioRequestTests {
     /// Starts a server that answers a login with a user, and echoes other requests.
     private func loginServer() async throws -> HTTPTestServer {
         try await HTTPTestServer.start { request in

@@ -3,7 +3,7 @@ import HTTPTestServer
 import Support
 import Testing
 
-@Suite("IndomioHTTP: HTTP Request, execution", .timeLimit(.minutes(2)))
+@Suite("IndomioHTTP: HTTP Request, execution", .timeLimit(.minutes(10)))
 struct IndomioRunningTests {
     private static let content = (0..<200_000).map { UInt8(truncatingIfNeeded: $0 &* 31 >> 3) }
 

@@ -17,7 +17,7 @@ private struct FixedCredentialProvider: HTTPCredentialProvider {
     }
 }
 
-@Suite("IndomioHTTP: HTTP Client, Security", .timeLimit(.minutes(2))) struct IndomioSecurityTests {
+@Suite("IndomioHTTP: HTTP Client, Security", .timeLimit(.minutes(10))) struct IndomioSecurityTests {
     private func secureServer() async throws -> HTTPTestServer {
         try await HTTPTestServer.start(tls: .selfIssued) { .echo($0) }
     }

@@ -36,7 +36,7 @@ private struct MyUser: HTTPDecodableResponse, Sendable, Equatable {
     }
 }
 
-@Suite("RealHTTP: The HTTP Client and its response", .timeLimit(.minutes(2)))
+@Suite("RealHTTP: The HTTP Client and its response", .timeLimit(.minutes(10)))
 struct RealClientTests {
     private func loginServer() async throws -> HTTPTestServer {
         try await HTTPTestServer.start { request in

@@ -6,7 +6,7 @@ import SocketTransport
 import Support
 import Testing
 
-@Suite("RealHTTP: Headers, query, retries and bodies", .timeLimit(.minutes(2)))
+@Suite("RealHTTP: Headers, query, retries and bodies", .timeLimit(.minutes(10)))
 struct RealPartsTests {
     // MARK: - Headers
 

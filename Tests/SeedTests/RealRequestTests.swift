@@ -15,7 +15,7 @@ private struct UserCredentials: Codable, Sendable, Equatable {
     var pwd: String
 }
 
-@Suite("RealHTTP: Build & Execute a Request", .timeLimit(.minutes(2))) struct RealRequestTests {
+@Suite("RealHTTP: Build & Execute a Request", .timeLimit(.minutes(10))) struct RealRequestTests {
     @Test func `Build & Execute a Request: one line decodes a value`() async throws {
         let server = try await HTTPTestServer.start(routes: [
             "/todos/1": .json(#"{"title": "foo", "userId": 1, "completed": false}"#)

@@ -77,15 +77,14 @@ extension LoopbackProgram {
     /// |---|---|
     /// | `/denied` | 403, by a rule |
     /// | `/down` | 503: the server behind it does not listen |
-    /// | other | the response of the server at `upstream`; 504 if it takes longer than `patience` |
+    /// | `/stall` | the response of the server at `upstream`; 504 if it takes longer than 5 seconds |
+    /// | other | the same within 2 minutes |
     ///
     /// - Parameters:
     ///   - upstream: a port on 127.0.0.1.
-    ///   - patience: the timeout for a response, in HAProxy's notation.
     ///   - directives: additional lines for the frontend.
     package static func haproxy(
         upstream: Int,
-        patience: String = "30s",
         directives: String = ""
     ) throws(SystemError) -> LoopbackProgram {
         let dead = try UnreachablePorts.refusing()
@@ -97,8 +96,8 @@ extension LoopbackProgram {
                 mode http
                 retries 0
                 timeout connect 5s
-                timeout client 30s
-                timeout server \(patience)
+                timeout client 120s
+                timeout server 120s
             frontend clients
                 bind 127.0.0.1:\(port)
                 \(directives)
@@ -106,6 +105,7 @@ extension LoopbackProgram {
                 use_backend down if { path /down }
                 default_backend live
             backend live
+                http-request set-timeout server 5s if { path /stall }
                 server live 127.0.0.1:\(upstream)
             backend down
                 server down 127.0.0.1:\(dead)

@@ -1,7 +1,7 @@
 import Support
 import Testing
 
-@Suite(.timeLimit(.minutes(5))) struct NginxTests {
+@Suite(.timeLimit(.minutes(10))) struct NginxTests {
     @Test func `nginx serves text, files and an upstream, and stops`() throws {
         let origin = try ScriptedOrigin([
             .expectHead, .reply("HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\nup"), .close,

@@ -2,7 +2,7 @@ import Glibc
 import Support
 import Testing
 
-@Suite(.timeLimit(.minutes(5))) struct ScriptedOriginTests {
+@Suite(.timeLimit(.minutes(10))) struct ScriptedOriginTests {
     @Test func `several exchanges on one connection are played in order`() async throws {
         let origin = try ScriptedOrigin([
             .expect("one\n"), .reply("1"), .expect("two\n"), .replyByteByByte("22"), .close,

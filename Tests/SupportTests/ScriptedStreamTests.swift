@@ -2,7 +2,7 @@ import SocketTransport
 import Support
 import Testing
 
-@Suite(.timeLimit(.minutes(5))) struct ScriptedStreamTests {
+@Suite(.timeLimit(.minutes(10))) struct ScriptedStreamTests {
     @Test func `scripted bytes arrive in order and are split by the reader's buffer`() async throws
     {
         let stream = ScriptedStream([.bytes("abc"), .wait, .bytes("d"), .end])

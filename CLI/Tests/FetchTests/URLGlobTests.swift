@@ -47,11 +47,11 @@ import fetch
             (String(repeating: "[1-1]", count: 100), "too many globs", 501),
         ] as [(String, String, Int)]
     )
-    func `a glob error has a position`(glob: String, problem: String, place: Int) {
+    func `a glob error has a position`(glob: String, reason: String, place: Int) {
         let failure = #expect(throws: FetchError.self) { try URLGlob(glob) }
         let mark = String(repeating: " ", count: place - 1) + "^"
         #expect(failure?.code == .malformedURL)
-        #expect(failure?.message == "\(problem) in URL position \(place):\n\(glob)\n\(mark)")
+        #expect(failure?.message == "\(reason) in URL position \(place):\n\(glob)\n\(mark)")
     }
 
     @Test func `the mark of a glob error is below its byte when the URL is escaped`() {

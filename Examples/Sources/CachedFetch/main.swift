@@ -35,7 +35,7 @@ do throws(HTTPError) {
     }
     try await response.requireSuccess().write(toDescriptor: STDOUT_FILENO)
     // The client acts as without a cache if the directory cannot be used.
-    if let problem = cache.lastError { report("the cache failed: \(problem)") }
+    if let error = cache.lastError { report("the cache failed: \(error)") }
 } catch {
     report("failed: \(error)")
     exit(1)

@@ -35,7 +35,7 @@ actor ProofVerifier {
         }
         let claims = proof.claims
         let age = Date().timeIntervalSince1970 - (claims["iat"].double ?? 0)
-        let conditions: [(isTrue: Bool, problem: String)] = [
+        let conditions: [(isTrue: Bool, reason: String)] = [
             (proof.header["typ"] == "dpop+jwt" && proof.header["alg"] == "ES256", "typ or alg"),
             (proof.header["jwk"] == key, "the key"),
             (claims["htm"].string == request.method.rawValue, "the method"),
@@ -44,7 +44,7 @@ actor ProofVerifier {
             (abs(age) < 60, "the time"),
         ]
         if let failed = conditions.first(where: { !$0.isTrue }) {
-            return refuse("invalid_dpop_proof", "the proof does not match: \(failed.problem)")
+            return refuse("invalid_dpop_proof", "the proof does not match: \(failed.reason)")
         }
         let coordinates = ["x", "y"].map { bytes(base64URL: key[$0].string ?? "") ?? [] }
         guard

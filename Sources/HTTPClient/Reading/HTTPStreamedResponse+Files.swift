@@ -37,7 +37,7 @@ extension HTTPStreamedResponse {
     /// Writes the unread rest of the body into an empty file; call on a file thread.
     ///
     /// - Returns: the number of bytes.
-    /// - Throws: any error of reading the body; the error that `fault` returns for one of the file.
+    /// - Throws: any error of reading the body; the error that `failure` returns for one of the file.
     nonisolated(nonsending) func fill(
         _ file: OutputFile,
         _ failure: (Errno) -> HTTPError

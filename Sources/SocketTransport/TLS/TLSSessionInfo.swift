@@ -44,7 +44,7 @@ public final class TLSSessionInfo: Sendable, Hashable {
         isSimulated = false
     }
 
-    /// Creates a stand-in.
+    /// Creates the parameters of a connection that only counts as encrypted.
     private init() {
         version = nil
         cipher = ""

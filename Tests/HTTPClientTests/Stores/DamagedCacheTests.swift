@@ -5,7 +5,7 @@ import Testing
 import Wire
 
 /// Tests that a store in a directory never uses a damaged or foreign file, and removes it.
-@Suite(.timeLimit(.minutes(2))) struct DamagedCacheTests {
+@Suite(.timeLimit(.minutes(10))) struct DamagedCacheTests {
     private let files: CacheFiles
     private let uri = "http://a/"
 

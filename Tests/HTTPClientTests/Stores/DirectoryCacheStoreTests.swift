@@ -5,7 +5,7 @@ import Support
 import Testing
 
 /// Tests the files of the store in a directory: limits, leftovers and failures of the system.
-@Suite(.timeLimit(.minutes(2))) struct DirectoryCacheStoreTests {
+@Suite(.timeLimit(.minutes(10))) struct DirectoryCacheStoreTests {
     /// Whether this process may mount a small file system.
     private static let mayMount = geteuid() == 0
 

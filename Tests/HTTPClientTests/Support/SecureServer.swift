@@ -52,8 +52,8 @@ package struct SecureServer {
 
 /// The parts of an error that tests compare.
 extension HTTPError {
-    package var tlsProblem: TLSFailureReason? {
-        guard case .tlsFailed(let problem) = kind else { return nil }
-        return problem
+    package var tlsReason: TLSFailureReason? {
+        guard case .tlsFailed(let reason) = kind else { return nil }
+        return reason
     }
 }

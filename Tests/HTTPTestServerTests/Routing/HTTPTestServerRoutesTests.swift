@@ -2,7 +2,7 @@ import HTTPClient
 import HTTPTestServer
 import Testing
 
-@Suite(.timeLimit(.minutes(2))) struct HTTPTestServerRoutesTests {
+@Suite(.timeLimit(.minutes(10))) struct HTTPTestServerRoutesTests {
     private static let client = HTTPClient().with { $0.redirects.mode = .follow }
 
     @Test func `the newest matching route answers and receives its parameters`() async throws {

@@ -4,7 +4,7 @@ import ServiceLifecycle
 import ServiceLifecycleTestKit
 import Testing
 
-@Suite(.timeLimit(.minutes(2))) struct ClientServiceTests {
+@Suite(.timeLimit(.minutes(10))) struct ClientServiceTests {
     @Test func `a shutdown waits for running calls and closes idle connections`() async throws {
         let (arrivals, arrived) = AsyncStream<Void>.makeStream()
         let (answers, answer) = AsyncStream<Void>.makeStream()

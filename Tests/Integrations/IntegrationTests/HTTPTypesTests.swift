@@ -3,7 +3,7 @@ import HTTPTestServer
 import HTTPTypes
 import Testing
 
-@Suite(.timeLimit(.minutes(2))) struct HTTPTypesTests {
+@Suite(.timeLimit(.minutes(10))) struct HTTPTypesTests {
     @Test func `header fields are converted in both directions without loss`() throws {
         var headers: HTTPHeaders = [:]
         headers.append("X-Second", "b")

@@ -4,7 +4,7 @@ import InMemoryLogging
 import Logging
 import Testing
 
-@Suite(.timeLimit(.minutes(2))) struct LogObserverTests {
+@Suite(.timeLimit(.minutes(10))) struct LogObserverTests {
     private let log = InMemoryLogHandler()
 
     private func client(

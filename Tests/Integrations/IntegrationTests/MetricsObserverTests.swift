@@ -3,7 +3,7 @@ import HTTPTestServer
 import Synchronization
 import Testing
 
-@Suite(.timeLimit(.minutes(2))) struct MetricsObserverTests {
+@Suite(.timeLimit(.minutes(10))) struct MetricsObserverTests {
     private let metrics = RecordedMetrics()
 
     private var client: HTTPClient {

@@ -5,7 +5,7 @@ import Synchronization
 import Testing
 import Tracing
 
-@Suite(.timeLimit(.minutes(2))) struct TracingInterceptorTests {
+@Suite(.timeLimit(.minutes(10))) struct TracingInterceptorTests {
     private let tracer = TraceContextTracer()
 
     private var client: HTTPClient {

@@ -8,7 +8,7 @@ private struct User: Decodable, Sendable, Equatable {
     var name: String
 }
 
-@Suite(.timeLimit(.minutes(2))) struct PublisherTests {
+@Suite(.timeLimit(.minutes(10))) struct PublisherTests {
     private let client = HTTPClient()
 
     private func server() async throws -> HTTPTestServer {

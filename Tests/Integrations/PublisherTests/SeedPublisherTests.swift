@@ -7,7 +7,7 @@ private struct User: Decodable, Sendable, Equatable {
     var name: String
 }
 
-@Suite("IndomioHTTP: HTTP Request, Response Handling", .timeLimit(.minutes(2)))
+@Suite("IndomioHTTP: HTTP Request, Response Handling", .timeLimit(.minutes(10)))
 struct SeedPublisherTests {
     private let client = HTTPClient()
 

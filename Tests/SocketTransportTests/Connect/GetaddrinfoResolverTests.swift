@@ -3,7 +3,7 @@ import SocketTransport
 import Testing
 
 /// Tests lookups that never complete next to lookups that do.
-@Suite(.timeLimit(.minutes(5))) struct GetaddrinfoResolverTests {
+@Suite(.timeLimit(.minutes(10))) struct GetaddrinfoResolverTests {
     /// Name servers that never answer names beginning with "dead", until they are released.
     private final class Servers: Sendable {
         private let released = DispatchSemaphore(value: 0)

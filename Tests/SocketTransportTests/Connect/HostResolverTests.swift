@@ -4,7 +4,7 @@ import Support
 import Synchronization
 import Testing
 
-@Suite(.timeLimit(.minutes(5))) struct HostResolverTests {
+@Suite(.timeLimit(.minutes(10))) struct HostResolverTests {
     private static let hosts: [IPAddress] = [.init(v4: 0x7f00_0001)]
     private let cache = HTTPDNSCacheOptions()
 

@@ -2,7 +2,7 @@ import SocketTransport
 import Support
 import Testing
 
-@Suite(.timeLimit(.minutes(1))) struct FileThreadsTests {
+@Suite(.timeLimit(.minutes(10))) struct FileThreadsTests {
     /// A wait that blocks its thread, as a slow disk does.
     private final class Stall: Sendable {
         private let event = Gate()

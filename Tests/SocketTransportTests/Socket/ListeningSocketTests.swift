@@ -1,7 +1,7 @@
 import SocketTransport
 import Testing
 
-@Suite(.timeLimit(.minutes(5))) struct ListeningSocketTests {
+@Suite(.timeLimit(.minutes(10))) struct ListeningSocketTests {
     @Test func `an accepted connection reports the peer's own address`() async throws {
         let loop = EventLoop.threaded()
         defer { loop.stop() }

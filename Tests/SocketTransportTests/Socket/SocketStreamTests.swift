@@ -4,7 +4,7 @@ import Support
 import Testing
 
 /// Tests the transfers of a socket that do not pass through the memory of the process.
-@Suite(.timeLimit(.minutes(1))) struct SocketStreamTests {
+@Suite(.timeLimit(.minutes(10))) struct SocketStreamTests {
     /// Runs `body` on a loop with two connected streams.
     private func withPair(
         _ body: @escaping @Sendable (SocketStream, SocketStream) throws -> Void

@@ -4,7 +4,7 @@ import Synchronization
 import Testing
 
 /// Tests process exit while threads run inside OpenSSL, each in a separate process.
-@Suite(.timeLimit(.minutes(2))) struct ProcessExitTests {
+@Suite(.timeLimit(.minutes(10))) struct ProcessExitTests {
     /// Exit handlers run while the other threads continue.
     @Test(arguments: 0..<16)
     func `exit during handshakes on other threads does not crash`(run: Int) async {

@@ -93,7 +93,7 @@ import Testing
         _ = consume file
     }
 
-    @Test(.timeLimit(.minutes(5)))
+    @Test(.timeLimit(.minutes(10)))
     func `a key log that is not a regular file is rejected`() throws {
         let directory = try TemporaryDirectory()
         let precious = try directory.write("abc", as: "precious")
@@ -124,14 +124,14 @@ import Testing
         }
         var settings = try TLSSettings()
         settings.client.keyLog = .file(path)
-        let problem = isLinked ? "it has more than one link" : "it belongs to another user"
-        #expect(throws: TLSError.failed(.settings(reason: "key log \(path): \(problem)"))) {
+        let reason = isLinked ? "it has more than one link" : "it belongs to another user"
+        #expect(throws: TLSError.failed(.settings(reason: "key log \(path): \(reason)"))) {
             try TLSContext(client: settings.client)
         }
         #expect(TestFileSystem.contents(of: path) == Array("abc".utf8))
     }
 
-    @Test(.timeLimit(.minutes(5)))
+    @Test(.timeLimit(.minutes(10)))
     func `files with key material are opened with close-on-exec`() throws {
         let directory = try TemporaryDirectory()
         let path = directory.path + "/pipe"

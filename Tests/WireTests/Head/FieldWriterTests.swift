@@ -174,8 +174,8 @@ import Wire
                         try RequestHeadEncoder.encode(.get, .origin("/"), into: &output) { fields in
                             fields.append(field, 7)
                         }
-                    } catch let fault {
-                        error = fault
+                    } catch let thrown {
+                        error = thrown
                     }
                     let line = Array("GET / HTTP/1.1\r\n".utf8) + name + Array(": 7\r\n\r\n".utf8)
                     let isExpected =

@@ -45,11 +45,11 @@ import Wire
     )
     func `a host that decodes to an invalid name is rejected`(
         host: String,
-        fault: InternationalHostError
+        reason: InternationalHostError
     ) {
         let rows = [("http://\(host)/", 7), ("https://u@\(host)", 10), ("//\(host):1?q", 2)]
         for (text, offset) in rows {
-            #expect(throws: WireError.invalidURI(.internationalHost(fault), offset: offset)) {
+            #expect(throws: WireError.invalidURI(.internationalHost(reason), offset: offset)) {
                 try URI(percentEncoding: text)
             }
         }

@@ -5,7 +5,7 @@ import Wire
 /// Measures how the work of each decoder of a stream grows with the length of the stream.
 ///
 /// The streams arrive whole, and in small pieces after which a decoder that forgets its position begins again.
-@Suite(.timeLimit(.minutes(5))) struct StreamGrowthTests {
+@Suite(.timeLimit(.minutes(10))) struct StreamGrowthTests {
     @Test(arguments: recordDecoders + headDecoders + bodyDecoders)
     func `the work of a decoder grows no faster than the stream`(decoder: ParserGrowth) {
         #expect(decoder.superlinearTexts() == [])

@@ -3,7 +3,7 @@ import Testing
 import Wire
 
 /// Measures how the work of each parser of field values grows with the length of the value.
-@Suite(.timeLimit(.minutes(5))) struct ValueGrowthTests {
+@Suite(.timeLimit(.minutes(10))) struct ValueGrowthTests {
     @Test(arguments: fieldParsers + dateParsers + uriParsers)
     func `the work of a parser grows no faster than the value`(parser: ParserGrowth) {
         #expect(parser.superlinearTexts() == [])

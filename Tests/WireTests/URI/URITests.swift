@@ -205,10 +205,10 @@ import Wire
     @Test(.tags(.rfc3986), arguments: refused)
     func `an invalid URI is rejected with reason and offset`(
         text: String,
-        fault: InvalidURIReason,
+        reason: InvalidURIReason,
         offset: Int
     ) {
-        #expect(throws: WireError.invalidURI(fault, offset: offset)) { try URI(text) }
+        #expect(throws: WireError.invalidURI(reason, offset: offset)) { try URI(text) }
     }
 
     @Test func `a URI beyond the length limit is rejected`() throws {

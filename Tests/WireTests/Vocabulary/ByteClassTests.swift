@@ -69,8 +69,8 @@ import Wire
                     try ResponseHeadEncoder.encode(.ok, into: &second) { fields in
                         fields.append("A", bytes: value.span)
                     }
-                } catch let fault {
-                    error = fault
+                } catch let thrown {
+                    error = thrown
                 }
                 if first != expected ?? [] || second != first
                     || (error == nil) != (expected != nil)

@@ -23,7 +23,7 @@ struct LoadPlan: Sendable {
     let expectedBytes: Int?
 
     /// What is wrong with a response; nil if nothing is.
-    func fault(of response: HTTPResponse) -> String? {
+    func reason(toReject response: HTTPResponse) -> String? {
         if !accepted.contains(response.status.code) { return "status \(response.status.code)" }
         guard let expectedBytes, response.body.count != expectedBytes else { return nil }
         return "a body of \(response.body.count) bytes instead of \(expectedBytes)"

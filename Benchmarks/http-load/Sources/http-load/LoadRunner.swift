@@ -103,8 +103,8 @@ final class LoadRunner: Sendable {
     private func probe() async throws(LoadError) {
         do {
             let response = try await lanes[0].client.send(plan.request)
-            guard let fault = plan.fault(of: response) else { return }
-            throw LoadError("the first response is wrong: \(fault)")
+            guard let reason = plan.reason(toReject: response) else { return }
+            throw LoadError("the first response is wrong: \(reason)")
         } catch let error as LoadError {
             throw error
         } catch {
@@ -140,11 +140,11 @@ final class LoadRunner: Sendable {
                 lane.tally.withLock { tally in
                     switch result {
                     case .success(let bytes): tally.record(end - start, bytes: bytes)
-                    case .failure(let fault): tally.fail(fault.reason)
+                    case .failure(let failure): tally.fail(failure.reason)
                     }
                 }
             }
-            guard case .failure(let fault) = result, !fault.isAnswered else {
+            guard case .failure(let failure) = result, !failure.isAnswered else {
                 failures = 0
                 continue
             }
@@ -178,21 +178,21 @@ final class LoadRunner: Sendable {
         }
     }
 
-    private struct Fault: Error {
+    private struct Failure: Error {
         let reason: String
         /// Whether a response arrived, which was not a right one.
         let isAnswered: Bool
     }
 
-    private nonisolated(nonsending) func send(_ client: HTTPClient) async -> Result<Int, Fault> {
+    private nonisolated(nonsending) func send(_ client: HTTPClient) async -> Result<Int, Failure> {
         do throws(HTTPError) {
             let response = try await client.send(plan.request)
-            if let fault = plan.fault(of: response) {
-                return .failure(Fault(reason: fault, isAnswered: true))
+            if let reason = plan.reason(toReject: response) {
+                return .failure(Failure(reason: reason, isAnswered: true))
             }
             return .success(response.body.count)
         } catch {
-            return .failure(Fault(reason: "\(error.kind)", isAnswered: false))
+            return .failure(Failure(reason: "\(error.kind)", isAnswered: false))
         }
     }
 }

@@ -10,7 +10,7 @@ struct Settings {
     let outputs: OutputRules
     /// Whether missing directories of these files are created.
     let createsDirectories: Bool
-    /// Whether downloads continue by themselves, with a journal.
+    /// Whether downloads have a journal, with which the next run continues them.
     let hasJournal: Bool
     /// The number of connections of a download; nil for one request.
     let segments: HTTPDownloadOptions.Segments?

@@ -68,7 +68,7 @@ private final class SimulatedClients: Sendable {
 }
 
 /// Tests retry delays and limits with a clock that only the delays advance.
-@Suite(.timeLimit(.minutes(2))) struct BackoffTests {
+@Suite(.timeLimit(.minutes(10))) struct BackoffTests {
     private static let busy: @Sendable (HTTPRequest) throws -> HTTPResponse = { request in
         try HTTPResponse(status: .serviceUnavailable, for: request)
     }

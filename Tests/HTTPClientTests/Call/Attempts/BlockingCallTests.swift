@@ -29,7 +29,7 @@ private struct UnstructuredInterceptor: HTTPInterceptor {
 }
 
 /// Tests that a blocking call runs on its own loop, even if interceptors leave it.
-@Suite(.timeLimit(.minutes(5))) struct BlockingCallTests {
+@Suite(.timeLimit(.minutes(10))) struct BlockingCallTests {
     @Test func `an interceptor can leave the loop of a blocking call`() async throws {
         let server = try await HTTPTestServer.start { .text($0.path) }
         let url = server.url

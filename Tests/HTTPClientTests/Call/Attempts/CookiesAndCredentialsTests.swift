@@ -4,7 +4,7 @@ import HTTPTestServer
 import SocketTransport
 import Testing
 
-@Suite(.timeLimit(.minutes(2))) struct CookiesAndCredentialsTests {
+@Suite(.timeLimit(.minutes(10))) struct CookiesAndCredentialsTests {
     /// Starts a server that sets a cookie at `/set` and `/login`, and returns the received cookies at `/`.
     private func cookieServer() async throws -> HTTPTestServer {
         try await HTTPTestServer.start { request in

@@ -9,7 +9,7 @@ import FoundationEssentials
 #endif
 
 /// Tests event streams whose data is decoded.
-@Suite(.timeLimit(.minutes(2))) struct DecodedEventsTests {
+@Suite(.timeLimit(.minutes(10))) struct DecodedEventsTests {
     private let client = HTTPClient()
     private let head = "HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\n\r\n"
 

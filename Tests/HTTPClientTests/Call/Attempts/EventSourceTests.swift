@@ -6,7 +6,7 @@ import Testing
 import Wire
 
 /// Tests event streams that reconnect, with a clock that only the delays advance.
-@Suite(.timeLimit(.minutes(2))) struct EventSourceTests {
+@Suite(.timeLimit(.minutes(10))) struct EventSourceTests {
     /// A client whose delays take no time and are recorded.
     private final class SimulatedClient: Sendable {
         let time = ManualClock(nanoseconds: Deadline.now().nanoseconds)

@@ -38,7 +38,7 @@ private final class Steps: HTTPObserver {
 }
 
 /// Tests that calls with and without suspending policies behave the same.
-@Suite(.timeLimit(.minutes(2))) struct FirstAttemptTests {
+@Suite(.timeLimit(.minutes(10))) struct FirstAttemptTests {
     /// Returns the observable behavior of calls with a client: the steps, and the end of each call.
     private func story(
         _ requests: [HTTPRequest],

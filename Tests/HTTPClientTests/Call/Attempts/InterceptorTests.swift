@@ -54,7 +54,7 @@ private struct ClosureInterceptor: HTTPInterceptor {
 
 private struct TestError: Error {}
 
-@Suite(.timeLimit(.minutes(2))) struct InterceptorTests {
+@Suite(.timeLimit(.minutes(10))) struct InterceptorTests {
     @Test func `requests pass interceptors in order, and responses in reverse`() async throws {
         let log = Log()
         let server = try await HTTPTestServer.start { _ in .text("") }
@@ -414,7 +414,7 @@ private struct TestError: Error {}
 }
 
 /// A call sends a thousand requests before it is stopped, which takes more than a minute beside all other tests.
-@Suite(.timeLimit(.minutes(5))) struct EndlessRetryTests {
+@Suite(.timeLimit(.minutes(10))) struct EndlessRetryTests {
     @Test func `an interceptor that retries without end is stopped`() async throws {
         let sent = Locked(0)
         let answering = ClosureInterceptor { request, _, _ in

@@ -7,7 +7,7 @@ import Support
 import Testing
 
 /// Tests that the next attempt does not wait for resources held by the last response.
-@Suite(.timeLimit(.minutes(2))) struct ReadAheadTests {
+@Suite(.timeLimit(.minutes(10))) struct ReadAheadTests {
     private let challenge = (FieldName.wwwAuthenticate, "Basic realm=\"r\"")
 
     @Test func `a streamed call refreshes its token through a queue it occupies`() async throws {

@@ -3,7 +3,7 @@ import HTTPClient
 import HTTPTestServer
 import Testing
 
-@Suite(.timeLimit(.minutes(2))) struct RedirectTests {
+@Suite(.timeLimit(.minutes(10))) struct RedirectTests {
     /// Starts a server that redirects from `/N` to `/N-1`, and answers `/0` with text.
     private func countdown() async throws -> HTTPTestServer {
         try await HTTPTestServer.start { request in

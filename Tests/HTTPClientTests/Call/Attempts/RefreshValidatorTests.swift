@@ -24,7 +24,7 @@ private final class TokenServer: Sendable {
     }
 }
 
-@Suite(.timeLimit(.minutes(2))) struct RefreshValidatorTests {
+@Suite(.timeLimit(.minutes(10))) struct RefreshValidatorTests {
     private func loginValidator(_ server: HTTPTestServer) -> HTTPRefreshValidator<HTTPResponse> {
         let login = HTTPRequest(server.url + "/login", method: .post)
         return HTTPRefreshValidator { _, _, _ in

@@ -15,7 +15,7 @@ private struct OwnAnswer: HTTPInterceptor {
 }
 
 /// Verifies the request that a response belongs to.
-@Suite(.timeLimit(.minutes(2))) struct ResponseRequestTests {
+@Suite(.timeLimit(.minutes(10))) struct ResponseRequestTests {
     /// Starts a server that redirects a POST from `/old` to `/new`.
     private func redirecting() async throws -> HTTPTestServer {
         try await HTTPTestServer.start { request in

@@ -6,7 +6,7 @@ import Support
 import Testing
 
 /// Tests that retries consider all requests of a call, and that removed credentials stay removed.
-@Suite(.timeLimit(.minutes(2))) struct RetrySafetyTests {
+@Suite(.timeLimit(.minutes(10))) struct RetrySafetyTests {
     private func makeClient(
         _ change: (inout HTTPClient.Settings) -> Void = { _ in }
     ) -> HTTPClient {

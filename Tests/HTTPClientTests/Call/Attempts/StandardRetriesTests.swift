@@ -6,7 +6,7 @@ import Support
 import Testing
 
 /// Tests the `.standard` retries, whose limits do not count the first attempt.
-@Suite(.timeLimit(.minutes(2))) struct StandardRetriesTests {
+@Suite(.timeLimit(.minutes(10))) struct StandardRetriesTests {
     /// Returns a client whose delays take no real time.
     private func client(
         _ retries: HTTPRetryOptions,

@@ -4,7 +4,7 @@ import Support
 import Testing
 
 /// Tests the statuses that ask for the request again: 417 (RFC 9110 §10.1.1), 421 (§15.5.20) and 425 (RFC 8470 §5.2).
-@Suite(.timeLimit(.minutes(2))) struct StatusRepetitionTests {
+@Suite(.timeLimit(.minutes(10))) struct StatusRepetitionTests {
     private static let hello = "HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nhello"
 
     private static func refusal(_ status: Int) -> String {

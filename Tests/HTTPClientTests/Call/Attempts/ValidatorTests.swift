@@ -7,7 +7,7 @@ import Testing
 
 private struct TestError: Error {}
 
-@Suite(.timeLimit(.minutes(2))) struct ValidatorTests {
+@Suite(.timeLimit(.minutes(10))) struct ValidatorTests {
     @Test func `the first validator that does not accept decides`() async throws {
         let server = try await HTTPTestServer.start { _ in .text("old") }
         let asked = Locked<[Int]>([])

@@ -6,7 +6,7 @@ import Testing
 
 @testable import HTTPClient
 
-@Suite(.timeLimit(.minutes(2))) struct CacheFlightTests {
+@Suite(.timeLimit(.minutes(10))) struct CacheFlightTests {
     private final class Flag: Sendable {
         let isSet = Locked(false)
     }

@@ -6,7 +6,7 @@ import SocketTransport
 import Support
 import Testing
 
-@Suite(.timeLimit(.minutes(2))) struct HTTPCacheTests {
+@Suite(.timeLimit(.minutes(10))) struct HTTPCacheTests {
     @Test func `a fresh response is used until it is stale`() async throws {
         let origin = try await CachedOrigin.counting([.cacheControl: "max-age=60"])
         let client = origin.client()

@@ -4,7 +4,7 @@ import Support
 import Testing
 
 /// Tests the events of a call and their order.
-@Suite(.timeLimit(.minutes(5))) struct CallEventsTests {
+@Suite(.timeLimit(.minutes(10))) struct CallEventsTests {
     private let client = HTTPClient()
     private let head = "HTTP/1.1 200 OK\r\nContent-Length: 5\r\nX: y\r\n\r\n"
 

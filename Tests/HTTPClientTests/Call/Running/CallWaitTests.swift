@@ -6,7 +6,7 @@ import Support
 import Testing
 
 /// Tests threads without a task that wait for a call.
-@Suite(.timeLimit(.minutes(2))) struct CallWaitTests {
+@Suite(.timeLimit(.minutes(10))) struct CallWaitTests {
     private let client = HTTPClient()
     private let hello = "HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nhello"
 

@@ -9,7 +9,7 @@ import FoundationEssentials
 #endif
 
 /// Tests that each direction reports one final progress value before the result.
-@Suite(.timeLimit(.minutes(5))) struct FinalProgressTests {
+@Suite(.timeLimit(.minutes(10))) struct FinalProgressTests {
     private let client = HTTPClient()
 
     private func events<Value>(_ call: HTTPCall<Value>) async -> [String] {

@@ -8,7 +8,7 @@ import Testing
 
 private let hello = "HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nhello"
 
-@Suite(.timeLimit(.minutes(2))) struct HTTPCallTests {
+@Suite(.timeLimit(.minutes(10))) struct HTTPCallTests {
     private let client = HTTPClient()
 
     /// A record of the values that observers receive.

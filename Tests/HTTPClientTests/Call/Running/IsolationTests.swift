@@ -51,7 +51,7 @@ private final class PlainCaller {
 }
 
 /// Tests that every way to run a request compiles and works from every isolation.
-@Suite(.timeLimit(.minutes(2))) struct IsolationTests {
+@Suite(.timeLimit(.minutes(10))) struct IsolationTests {
     private let entry: EntryPoints
 
     init() async throws {

@@ -5,7 +5,7 @@ import SocketTransport
 import Support
 import Testing
 
-@Suite(.timeLimit(.minutes(2))) struct StreamProgressTests {
+@Suite(.timeLimit(.minutes(10))) struct StreamProgressTests {
     private let client = HTTPClient()
     private let hello = "HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nhello"
 

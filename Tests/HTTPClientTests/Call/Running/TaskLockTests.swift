@@ -2,7 +2,7 @@ import HTTPClient
 import Support
 import Testing
 
-@Suite(.timeLimit(.minutes(2))) struct TaskLockTests {
+@Suite(.timeLimit(.minutes(10))) struct TaskLockTests {
     /// A number that tasks change only while they hold the lock; a race would lose changes.
     private final class Guarded: @unchecked Sendable {
         let lock = TaskLock()

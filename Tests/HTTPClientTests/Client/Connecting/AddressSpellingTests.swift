@@ -6,7 +6,7 @@ import Support
 import Testing
 
 /// Tests that all spellings of an address are one host, wherever hosts are compared.
-@Suite(.timeLimit(.minutes(2)), .serialized) struct AddressSpellingTests {
+@Suite(.timeLimit(.minutes(10)), .serialized) struct AddressSpellingTests {
     private static let spellings = ["127.1", "0x7f.0.0.1", "0177.0.0.1", "2130706433"]
 
     private func spelled(_ url: String, _ host: String) -> String {

@@ -5,7 +5,7 @@ import Support
 import Testing
 
 /// Tests the opening of connections with real sockets.
-@Suite(.timeLimit(.minutes(5))) struct ConnectingTests {
+@Suite(.timeLimit(.minutes(10))) struct ConnectingTests {
     private let hello = "HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nhello"
     private let loopback = IPAddress(bytes: [127, 0, 0, 1])!
 
@@ -479,16 +479,16 @@ import Testing
     )
     func `a socket path that is too long or invalid is rejected`(
         path: String,
-        fault: UnixSocket.PathError
+        reason: UnixSocket.PathError
     ) async throws {
         let client = client { $0.unixSocket = .path(path) }
         let error = await failure { try await client.send("http://localhost/") }
-        #expect(error?.kind == .invalidRequest(.unixSocket(fault)))
+        #expect(error?.kind == .invalidRequest(.unixSocket(reason)))
         var request: HTTPRequest = "http://localhost/"
         request.connectOptions = HTTPConnectOptions()
         request.connectOptions?.unixSocket = .abstract(path)
         let own = await failure { try await HTTPClient().send(request) }
-        #expect(own?.kind == .invalidRequest(.unixSocket(fault)))
+        #expect(own?.kind == .invalidRequest(.unixSocket(reason)))
     }
 
     @Test func `a Unix domain socket with a full queue is waited for until the timeout`()

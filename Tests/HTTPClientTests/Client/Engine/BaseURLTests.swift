@@ -3,7 +3,7 @@ import HTTPClient
 import Support
 import Testing
 
-@Suite(.timeLimit(.minutes(2))) struct BaseURLTests {
+@Suite(.timeLimit(.minutes(10))) struct BaseURLTests {
     @Test(arguments: [
         // The path is appended with exactly one slash between the two parts.
         ("/v1", "users", "/v1/users"), ("/v1", "/users", "/v1/users"),
@@ -77,13 +77,13 @@ import Testing
     func `a reference that gives no valid URL is rejected`(
         base: String?,
         url: String,
-        fault: HTTPError.InvalidRequestReason
+        reason: HTTPError.InvalidRequestReason
     )
         async throws
     {
         var configuration = HTTPClient.Configuration()
         configuration.baseURL = try base.map { try URI($0) }
         let error = await failure { try await HTTPClient(configuration).send(HTTPRequest(url)) }
-        #expect(error?.kind == .invalidRequest(fault))
+        #expect(error?.kind == .invalidRequest(reason))
     }
 }

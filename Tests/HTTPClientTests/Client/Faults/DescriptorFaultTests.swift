@@ -10,7 +10,7 @@ import Glibc
 /// Tests calls while no descriptor is free.
 ///
 /// The tests run in separate processes because they count all descriptors.
-@Suite(.timeLimit(.minutes(2))) struct DescriptorFaultTests {
+@Suite(.timeLimit(.minutes(10))) struct DescriptorFaultTests {
     @Test func `calls fail while descriptors are exhausted and work again afterwards`() async {
         await #expect(processExitsWith: .success) {
             let hello = "HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nhello"

@@ -7,7 +7,7 @@ import Support
 import Testing
 
 /// Tests downloads whose files cannot be written, or are changed meanwhile.
-@Suite(.timeLimit(.minutes(2))) struct FileFaultTests {
+@Suite(.timeLimit(.minutes(10))) struct FileFaultTests {
     private static let isRoot = geteuid() == 0
     private static let whole = "HTTP/1.1 200 OK\r\nContent-Length: 10\r\nETag: \"v1\"\r\n\r\n"
     private static let rest =

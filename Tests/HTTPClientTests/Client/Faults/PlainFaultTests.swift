@@ -7,7 +7,7 @@ import Testing
 /// Tests faults of connections without TLS in each phase.
 ///
 /// Every test ends with a successful request and an empty pool.
-@Suite(.timeLimit(.minutes(5))) struct PlainFaultTests {
+@Suite(.timeLimit(.minutes(10))) struct PlainFaultTests {
     private static let hello = "HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nhello"
 
     // MARK: - Connecting

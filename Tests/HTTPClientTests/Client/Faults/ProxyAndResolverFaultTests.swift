@@ -8,7 +8,7 @@ import Testing
 /// Tests faults of proxies and resolvers.
 ///
 /// Every test ends with a successful request and an empty pool.
-@Suite(.timeLimit(.minutes(5))) struct ProxyAndResolverFaultTests {
+@Suite(.timeLimit(.minutes(10))) struct ProxyAndResolverFaultTests {
     private static let hello = "HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nhello"
 
     // MARK: - Proxies

@@ -10,7 +10,7 @@ import Wire
 /// Tests every text that programs log with every place of a secret, and with everything that breaks lines.
 ///
 /// A new text becomes a row of ``texts(_:)`` or ``errors(_:)``.
-@Suite(.timeLimit(.minutes(2))) struct LoggedTextTests {
+@Suite(.timeLimit(.minutes(10))) struct LoggedTextTests {
     private static let secret = LoggedSecrets.secret
     private static let urls = LoggedSecrets.urls
     private static let fields = LoggedSecrets.fields

@@ -5,7 +5,7 @@ import Support
 import Testing
 
 /// Tests the metrics of a call's attempts with real sockets.
-@Suite(.timeLimit(.minutes(2))) struct TimelineTests {
+@Suite(.timeLimit(.minutes(10))) struct TimelineTests {
     private typealias Attempt = HTTPMetrics.Attempt
     private let hello = "HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nhello"
 

@@ -4,7 +4,7 @@ import HTTPTestServer
 import Support
 import Testing
 
-@Suite(.timeLimit(.minutes(2))) struct WaterfallTests {
+@Suite(.timeLimit(.minutes(10))) struct WaterfallTests {
     private func step(_ from: Int, _ to: Int) -> Range<Duration> {
         .microseconds(from) ..< .microseconds(to)
     }

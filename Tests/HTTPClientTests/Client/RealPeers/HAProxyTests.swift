@@ -5,7 +5,7 @@ import Support
 import Testing
 
 /// Tests the client with HAProxy as a reverse proxy in front of a server.
-@Suite(.timeLimit(.minutes(2))) struct HAProxyTests {
+@Suite(.timeLimit(.minutes(10))) struct HAProxyTests {
     @Test func `many requests through HAProxy are answered by the server`() async throws {
         let server = try await HTTPTestServer.start { .text($0.target) }
         let haproxy = try LoopbackProgram.haproxy(upstream: server.port)
@@ -49,7 +49,7 @@ import Testing
         let server = try await HTTPTestServer.start {
             $0.path == "/stall" ? .stall : .text("hello")
         }
-        let haproxy = try LoopbackProgram.haproxy(upstream: server.port, patience: "5s")
+        let haproxy = try LoopbackProgram.haproxy(upstream: server.port)
         let client = HTTPClient()
         let response = try await client.send(HTTPRequest(haproxy.url + "/stall"))
         #expect(response.status == .gatewayTimeout)

@@ -6,7 +6,7 @@ import Testing
 import Wire
 
 /// Tests authentication with httpbin under gunicorn, which uses Werkzeug's digests.
-@Suite(.timeLimit(.minutes(2))) struct HTTPBinAuthenticationTests {
+@Suite(.timeLimit(.minutes(10))) struct HTTPBinAuthenticationTests {
     @Test func `httpbin accepts Basic, Digest and token credentials`() async throws {
         let httpbin = try LoopbackProgram.httpbin()
         let right = HTTPAuthentication.any(user: "ada", password: "secret")

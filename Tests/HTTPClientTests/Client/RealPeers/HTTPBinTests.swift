@@ -4,7 +4,7 @@ import Support
 import Testing
 
 /// Tests the client with httpbin under gunicorn.
-@Suite(.timeLimit(.minutes(2))) struct HTTPBinTests {
+@Suite(.timeLimit(.minutes(10))) struct HTTPBinTests {
     @Test func `httpbin receives methods, fields and bodies as sent`() async throws {
         let httpbin = try LoopbackProgram.httpbin()
         let client = HTTPClient()

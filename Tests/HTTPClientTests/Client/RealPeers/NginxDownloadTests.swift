@@ -4,7 +4,7 @@ import Support
 import Testing
 
 /// Tests downloads from nginx with its entity tags and ranges.
-@Suite(.timeLimit(.minutes(2))) struct NginxDownloadTests {
+@Suite(.timeLimit(.minutes(10))) struct NginxDownloadTests {
     private static let content = (0..<3_000_000).map { UInt8(truncatingIfNeeded: $0 &* 7 >> 4) }
 
     private func data(

@@ -10,7 +10,7 @@ import Testing
 /// `ROTATIONS` sets how often they change: about once a second, because the client looks at the files that often. By
 /// default they change three times and are valid for days, so that none expires on a slow machine. With the variable
 /// each certificate is valid for five seconds.
-@Suite(.timeLimit(.minutes(5))) struct NginxRotationTests {
+@Suite(.timeLimit(.minutes(10))) struct NginxRotationTests {
     private let directory: TemporaryDirectory
     private let certificates: TestCertificates
     private static let rotations = Environment.variable("ROTATIONS").flatMap { Int($0) }

@@ -6,7 +6,7 @@ import Support
 import Testing
 
 /// Tests persistent connections to nginx. `RealServerTests` has the simple cases.
-@Suite(.timeLimit(.minutes(2))) struct NginxTests {
+@Suite(.timeLimit(.minutes(10))) struct NginxTests {
     @Test func `nginx's limit of requests per connection causes no error`() async throws {
         let nginx = try Nginx(directives: "keepalive_requests 7;")
         let client = HTTPClient()

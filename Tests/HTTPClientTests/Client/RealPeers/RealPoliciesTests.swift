@@ -5,7 +5,7 @@ import Testing
 
 /// Tests cookies, credentials, redirects and retries with other projects' servers, with and without
 /// a proxy.
-@Suite(.timeLimit(.minutes(2))) struct RealPoliciesTests {
+@Suite(.timeLimit(.minutes(10))) struct RealPoliciesTests {
     enum Route: CaseIterable, Sendable {
         case direct
         case proxied

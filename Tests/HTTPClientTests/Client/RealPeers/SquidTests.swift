@@ -5,7 +5,7 @@ import Support
 import Testing
 
 /// Tests the client through the proxy squid.
-@Suite(.timeLimit(.minutes(2))) struct SquidTests {
+@Suite(.timeLimit(.minutes(10))) struct SquidTests {
     private func client(
         _ url: String,
         trusting server: HTTPTestServer? = nil

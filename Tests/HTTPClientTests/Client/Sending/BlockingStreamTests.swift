@@ -6,7 +6,7 @@ import Support
 import Testing
 
 /// Tests streamed responses that a thread without a task reads.
-@Suite(.timeLimit(.minutes(2))) struct BlockingStreamTests {
+@Suite(.timeLimit(.minutes(10))) struct BlockingStreamTests {
     private let hello = "HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nhello"
     private let half = "HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\nhello"
 

@@ -7,7 +7,7 @@ import Support
 import Synchronization
 import Testing
 
-@Suite(.timeLimit(.minutes(2))) struct BlockingTests {
+@Suite(.timeLimit(.minutes(10))) struct BlockingTests {
     private let hello = "HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nhello"
 
     @Test func `a blocking call runs on its own thread and keeps its connection`()

@@ -6,7 +6,7 @@ import Testing
 
 /// Limits the allocations of a call on an open connection.
 @Suite(
-    .timeLimit(.minutes(5)),
+    .timeLimit(.minutes(10)),
     .enabled(if: allocations_are_counted() != 0, "a sanitizer replaces the allocator")
 )
 struct CallAllocationTests {

@@ -3,7 +3,7 @@ import Support
 import Testing
 
 /// Tests requests with fresh connections, and the priorities of waiting requests.
-@Suite(.timeLimit(.minutes(2))) struct ConnectionUseTests {
+@Suite(.timeLimit(.minutes(10))) struct ConnectionUseTests {
     private let hello = "HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nhello"
 
     @Test func `a request with a fresh connection opens one and closes it after the response`()

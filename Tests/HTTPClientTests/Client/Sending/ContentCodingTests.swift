@@ -4,7 +4,7 @@ import Support
 import Testing
 
 /// Tests encoded bodies that cannot be decoded, or that decode to too little or too much.
-@Suite(.timeLimit(.minutes(5))) struct ContentCodingTests {
+@Suite(.timeLimit(.minutes(10))) struct ContentCodingTests {
     private func reply(_ codings: String, _ body: [UInt8]) -> [UInt8] {
         Array("HTTP/1.1 200 OK\r\nContent-Encoding: \(codings)\r\n".utf8)
             + Array("Content-Length: \(body.count)\r\n\r\n".utf8) + body

@@ -6,7 +6,7 @@ import Testing
 
 private let hello = "HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nhello"
 
-@Suite(.timeLimit(.minutes(2))) struct DerivedClientTests {
+@Suite(.timeLimit(.minutes(10))) struct DerivedClientTests {
     @Test func `a derived client has its own settings and shares connections`() async throws {
         let origin = try ScriptedOrigin(.always(hello))
         let client = HTTPClient()

@@ -8,7 +8,7 @@ import Testing
 /// Tests calls without free descriptors, and system calls interrupted by signals.
 ///
 /// Each test runs in a separate process.
-@Suite(.timeLimit(.minutes(2))) struct DescriptorTests {
+@Suite(.timeLimit(.minutes(10))) struct DescriptorTests {
     @Test func `idle connections are closed when no descriptor is left`() async {
         await #expect(processExitsWith: .success) {
             let reply = "HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nhello"

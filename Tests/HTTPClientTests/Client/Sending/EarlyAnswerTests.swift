@@ -6,7 +6,7 @@ import Support
 import Testing
 
 /// Tests responses that begin while the request is still being sent.
-@Suite(.timeLimit(.minutes(2))) struct EarlyAnswerTests {
+@Suite(.timeLimit(.minutes(10))) struct EarlyAnswerTests {
     private static let size = 16 << 20
     private let body = [UInt8](repeating: 7, count: size)
     private let hello = "HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nhello"

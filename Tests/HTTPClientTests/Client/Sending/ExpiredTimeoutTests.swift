@@ -5,7 +5,7 @@ import Support
 import Testing
 
 /// Tests that a request whose timeout has already expired sends nothing.
-@Suite(.timeLimit(.minutes(5))) struct ExpiredTimeoutTests {
+@Suite(.timeLimit(.minutes(10))) struct ExpiredTimeoutTests {
     private static let hello = "HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nhello"
 
     /// A timeout that has expired when the call begins, and the phase that its error names.

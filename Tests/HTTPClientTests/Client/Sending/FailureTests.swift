@@ -4,7 +4,7 @@ import Support
 import Testing
 
 /// Tests the kind, phase and blame of each failure, and that the client stays usable.
-@Suite(.timeLimit(.minutes(2))) struct FailureTests {
+@Suite(.timeLimit(.minutes(10))) struct FailureTests {
     private let hello = "HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nhello"
 
     @Test(arguments: [

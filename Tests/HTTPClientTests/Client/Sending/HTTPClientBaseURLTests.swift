@@ -6,7 +6,7 @@ import Testing
 import FoundationEssentials
 #endif
 
-@Suite(.timeLimit(.minutes(2))) struct HTTPClientBaseURLTests {
+@Suite(.timeLimit(.minutes(10))) struct HTTPClientBaseURLTests {
     private let noContent = "HTTP/1.1 204 No Content\r\n\r\n"
 
     @Test func `a client with a base URL sends below it and can be configured in its initializer`()
@@ -34,10 +34,10 @@ import FoundationEssentials
     ])
     func `a base URL that is not absolute is rejected at once`(
         base: String,
-        fault: HTTPError.InvalidRequestReason
+        reason: HTTPError.InvalidRequestReason
     ) {
         let error = #expect(throws: HTTPError.self) { try HTTPClient(baseURL: base) }
-        #expect(error?.kind == .invalidRequest(fault))
+        #expect(error?.kind == .invalidRequest(reason))
         let same = #expect(throws: HTTPError.self) { try HTTPClient.Configuration(baseURL: base) }
         #expect(same?.kind == error?.kind)
     }

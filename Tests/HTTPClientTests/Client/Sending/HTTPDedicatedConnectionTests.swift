@@ -6,7 +6,7 @@ import Synchronization
 import Testing
 
 /// Tests dedicated connections, which belong to one owner.
-@Suite(.timeLimit(.minutes(2))) struct HTTPDedicatedConnectionTests {
+@Suite(.timeLimit(.minutes(10))) struct HTTPDedicatedConnectionTests {
     private let hello = "HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nhello"
 
     private final class Log: Sendable {

@@ -8,7 +8,7 @@ import Support
 import Testing
 
 /// Regression tests for bugs found in reviews and by fuzzing.
-@Suite(.timeLimit(.minutes(5))) struct HardeningTests {
+@Suite(.timeLimit(.minutes(10))) struct HardeningTests {
     private let hello = "HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nhello"
 
     @Test(arguments: [Int.max, -1])

@@ -46,7 +46,7 @@ private struct PassThroughInterceptor: HTTPInterceptor {
 }
 
 /// Tests that 1xx responses are reported when they arrive (RFC 9110 §15.2).
-@Suite(.timeLimit(.minutes(2))) struct InterimResponseTests {
+@Suite(.timeLimit(.minutes(10))) struct InterimResponseTests {
     private static let hello = "HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nhello"
     private static let hints =
         "HTTP/1.1 103 Early Hints\r\nLink: </a.css>; rel=preload, </b.js>; rel=preload\r\n\r\n"

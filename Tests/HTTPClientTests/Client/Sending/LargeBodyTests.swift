@@ -4,7 +4,7 @@ import Support
 import Testing
 
 /// Tests bodies of many elements, which are read on the loop and on other threads without a wait.
-@Suite(.timeLimit(.minutes(2))) struct LargeBodyTests {
+@Suite(.timeLimit(.minutes(10))) struct LargeBodyTests {
     private static let size = 8 << 20
     private static let content = (0..<size).map {
         UInt8(truncatingIfNeeded: $0 ^ $0 >> 8 ^ $0 >> 16)

@@ -8,7 +8,7 @@ import Testing
 import Glibc
 #endif
 
-@Suite(.timeLimit(.minutes(5))) struct LateCancellationTests {
+@Suite(.timeLimit(.minutes(10))) struct LateCancellationTests {
     /// The test runs on the client's loop and plays the origin there, which fixes the order of events.
     /// The response is in the kernel, and the loop has resumed the call because of it. Then the call is
     /// canceled before it runs.

@@ -3,7 +3,7 @@ import HTTPClient
 import Support
 import Testing
 
-@Suite(.timeLimit(.minutes(2))) struct LifetimeTests {
+@Suite(.timeLimit(.minutes(10))) struct LifetimeTests {
     private let hello = "HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nhello"
 
     @Test func `dropping the client closes its idle connections`() async throws {

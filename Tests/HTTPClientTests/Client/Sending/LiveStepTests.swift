@@ -55,7 +55,7 @@ private final class StepNotes: HTTPObserver {
 }
 
 /// Tests the steps that observers see while an attempt runs.
-@Suite(.timeLimit(.minutes(2))) struct LiveStepTests {
+@Suite(.timeLimit(.minutes(10))) struct LiveStepTests {
     private static let hello = "HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nhello"
     private static let empty = "HTTP/1.1 204 No Content\r\n\r\n"
     private static let unauthorized =

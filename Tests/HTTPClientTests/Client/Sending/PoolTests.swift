@@ -4,7 +4,7 @@ import Support
 import Synchronization
 import Testing
 
-@Suite(.timeLimit(.minutes(2))) struct PoolTests {
+@Suite(.timeLimit(.minutes(10))) struct PoolTests {
     private let hello = "HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nhello"
 
     /// A record of the events that the pool's observer receives.

@@ -3,7 +3,7 @@ import HTTPTestServer
 import Support
 import Testing
 
-@Suite(.timeLimit(.minutes(2))) struct PresetTests {
+@Suite(.timeLimit(.minutes(10))) struct PresetTests {
     private let temporaryDirectory: TemporaryDirectory
 
     init() throws {

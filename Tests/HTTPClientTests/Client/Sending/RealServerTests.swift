@@ -6,7 +6,7 @@ import Support
 import Testing
 
 /// Tests the client with nginx: plain, TLS, gzip, and chunks through a proxy.
-@Suite(.timeLimit(.minutes(5))) struct RealServerTests {
+@Suite(.timeLimit(.minutes(10))) struct RealServerTests {
     private let certificates: TestCertificates
 
     init() throws {

@@ -4,7 +4,7 @@ import Support
 import Testing
 
 /// Tests the trailer sections of responses (RFC 9110 §6.5, RFC 9112 §7.1.2).
-@Suite(.timeLimit(.minutes(2))) struct ResponseTrailerTests {
+@Suite(.timeLimit(.minutes(10))) struct ResponseTrailerTests {
     private static let chunked =
         "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n2\r\nok\r\n0\r\n"
 

@@ -5,7 +5,7 @@ import Testing
 
 private let hello = "HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nhello"
 
-@Suite(.timeLimit(.minutes(2))) struct SendTests {
+@Suite(.timeLimit(.minutes(10))) struct SendTests {
     /// The codings that the client accepts, which depend on the traits.
     private var codings: String {
         #if Brotli && Zstd

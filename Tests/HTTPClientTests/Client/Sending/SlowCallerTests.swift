@@ -5,7 +5,7 @@ import SocketTransport
 import Testing
 
 /// Tests, in simulated time, that the limits on a slow peer do not apply to a slow caller.
-@Suite(.timeLimit(.minutes(1))) struct SlowCallerTests {
+@Suite(.timeLimit(.minutes(10))) struct SlowCallerTests {
     @Test func `a slow reader is not limited by minimumThroughput`() async {
         let size = 400_000
         let serve: SimulatedTransfer.Serve = { stream in

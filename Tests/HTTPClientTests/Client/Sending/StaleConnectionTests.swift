@@ -5,7 +5,7 @@ import Support
 import Testing
 
 /// Tests that a call does not use a connection that was closed or received bytes before it began.
-@Suite(.timeLimit(.minutes(5))) struct StaleConnectionTests {
+@Suite(.timeLimit(.minutes(10))) struct StaleConnectionTests {
     private static let first = "HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nfirst"
     private static let second = "HTTP/1.1 200 OK\r\nContent-Length: 6\r\n\r\nsecond"
     private static let unsolicitedData = "HTTP/1.1 200 OK\r\nContent-Length: 11\r\n\r\nunsolicited"

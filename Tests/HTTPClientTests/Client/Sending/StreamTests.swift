@@ -3,7 +3,7 @@ import HTTPClient
 import Support
 import Testing
 
-@Suite(.timeLimit(.minutes(2))) struct StreamTests {
+@Suite(.timeLimit(.minutes(10))) struct StreamTests {
     @Test func `the head is delivered before the body`() async throws {
         let rest = Gate()
         let origin = try ScriptedOrigin([

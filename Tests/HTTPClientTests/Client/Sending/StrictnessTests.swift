@@ -4,7 +4,7 @@ import Support
 import Testing
 
 /// Tests which deviations from RFC 9112 a client accepts at each strictness level.
-@Suite(.timeLimit(.minutes(5))) struct StrictnessTests {
+@Suite(.timeLimit(.minutes(10))) struct StrictnessTests {
     /// A response as sent by busybox httpd and by CGI programs under mini_httpd and http.server.
     private static let cgi =
         "HTTP/1.0 200 OK\r\nDate: Sun, 22 Nov 2026 18:00:00 GMT\r\nContent-Type: text/plain\n\nhello\n"

@@ -5,7 +5,7 @@ import Support
 import Testing
 
 /// Tests each timeout with real sockets, and that its error names it.
-@Suite(.timeLimit(.minutes(5))) struct TimeoutTests {
+@Suite(.timeLimit(.minutes(10))) struct TimeoutTests {
     private let hello = "HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nhello"
     private let short = Duration.milliseconds(40)
 

@@ -4,7 +4,7 @@ import Support
 import Testing
 
 /// Tests the draining of connections whose response is dropped before its end.
-@Suite(.timeLimit(.minutes(5))) struct UnreadBodyTests {
+@Suite(.timeLimit(.minutes(10))) struct UnreadBodyTests {
     private func client(_ bounds: HTTPClientConfiguration.UnreadBodyPolicy = .init()) -> HTTPClient
     {
         var configuration = HTTPClient.Configuration()

@@ -4,7 +4,7 @@ import Support
 import Testing
 
 /// Tests upgraded connections, and tunnels for the caller's own protocol.
-@Suite(.timeLimit(.minutes(5))) struct UpgradeTests {
+@Suite(.timeLimit(.minutes(10))) struct UpgradeTests {
     private struct Declined: Error {}
 
     private static let switching =

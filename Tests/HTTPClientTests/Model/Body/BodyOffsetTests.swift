@@ -6,7 +6,7 @@ import Testing
 import Wire
 
 /// Tests bodies that are sent from an offset on.
-@Suite(.timeLimit(.minutes(2))) struct BodyOffsetTests {
+@Suite(.timeLimit(.minutes(10))) struct BodyOffsetTests {
     /// Returns pieces of three bytes of `content`, from an offset on.
     private static func pieces(_ content: [UInt8], from offset: Int) -> AsyncStream<[UInt8]> {
         AsyncStream { continuation in

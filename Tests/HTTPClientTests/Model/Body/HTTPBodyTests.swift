@@ -99,8 +99,11 @@ import Testing
         let body = HTTPBody.string(text, charset: charset)
         let request = HTTPRequest("http://127.0.0.1:1/", method: .post, body: body)
         let error = await failure { try await HTTPClient().send(request) }
-        let fault = HTTPError.InvalidRequestReason.unencodableText(character, charset: charset.name)
-        #expect(error?.kind == .invalidRequest(fault))
+        let reason = HTTPError.InvalidRequestReason.unencodableText(
+            character,
+            charset: charset.name
+        )
+        #expect(error?.kind == .invalidRequest(reason))
         #expect(error?.blame == .caller && error?.phase == .preparing)
     }
 

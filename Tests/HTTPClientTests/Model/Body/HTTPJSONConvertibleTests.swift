@@ -9,7 +9,7 @@ private enum Priority: String, HTTPJSON.Convertible {
 }
 
 /// Tests that literals with variables keep the order of their members at every depth.
-@Suite(.timeLimit(.minutes(2))) struct HTTPJSONConvertibleTests {
+@Suite(.timeLimit(.minutes(10))) struct HTTPJSONConvertibleTests {
     private static let title = "tea"
     private static let count = 3
     private static let tags = ["b", "a"]

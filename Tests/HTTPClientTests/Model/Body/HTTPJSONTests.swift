@@ -47,10 +47,10 @@ import Testing
         ] as [(HTTPJSON, String)]
     )
     func `a value that is not JSON is rejected with its path`(value: HTTPJSON, path: String) {
-        let fault = #expect(throws: JSONEncoding.EncodeError.self) {
+        let error = #expect(throws: JSONEncoding.EncodeError.self) {
             try JSONEncoding.encode(value)
         }
-        #expect(fault?.path == path)
+        #expect(error?.path == path)
     }
 
     @Test func `nesting beyond the depth limit is rejected`() throws {

@@ -6,9 +6,9 @@ import Testing
 /// Tests the inputs on which JSON parsers are known to disagree.
 @Suite struct JSONParserTests {
     /// Returns the error of text that is not JSON.
-    private func fault(_ parse: () throws -> HTTPJSON) -> HTTPJSON.ParsingError? {
-        guard case .json(let fault) = invalidReason(parse) else { return nil }
-        return fault
+    private func parsingError(_ parse: () throws -> HTTPJSON) -> HTTPJSON.ParsingError? {
+        guard case .json(let parsingError) = invalidReason(parse) else { return nil }
+        return parsingError
     }
 
     typealias Reason = HTTPJSON.ParsingError.Reason
@@ -139,7 +139,7 @@ import Testing
         reason: Reason,
         at: Int
     ) {
-        let found = fault { try HTTPJSON(parsing: text) }
+        let found = parsingError { try HTTPJSON(parsing: text) }
         #expect(found?.reason == reason)
         #expect(found?.offset == at)
     }
@@ -152,22 +152,22 @@ import Testing
     )
     func `bytes that are not UTF-8 are rejected`(bytes: [UInt8], at: Int) {
         let quote = UInt8(ascii: "\"")
-        let found = fault { try HTTPJSON(parsing: [quote] + bytes + [quote]) }
+        let found = parsingError { try HTTPJSON(parsing: [quote] + bytes + [quote]) }
         #expect(found?.reason == .invalidUTF8)
         #expect(found?.offset == at)
-        #expect(fault { try HTTPJSON(parsing: bytes) } != nil)
+        #expect(parsingError { try HTTPJSON(parsing: bytes) } != nil)
     }
 
     @Test(arguments: ["[\u{0}1\u{0}]", "\u{0}[\u{0}]"])
     func `other encodings are rejected`(text: String) {
-        #expect(fault { try HTTPJSON(parsing: text) } != nil)
+        #expect(parsingError { try HTTPJSON(parsing: text) } != nil)
     }
 
     @Test func `truncated text is rejected at every length`() throws {
         let whole = Array(#"{"a":[1.5e+3,true,null,"\ud83d\ude00é"],"b":{"c":-0}}"#.utf8)
         _ = try HTTPJSON(parsing: whole)
         for count in 0..<whole.count {
-            #expect(fault { try HTTPJSON(parsing: Array(whole[..<count])) } != nil)
+            #expect(parsingError { try HTTPJSON(parsing: Array(whole[..<count])) } != nil)
         }
     }
 
@@ -178,7 +178,7 @@ import Testing
         ]
     )
     func `a parse error has the path of the value`(text: String, path: String) {
-        let found = fault { try HTTPJSON(parsing: text) }
+        let found = parsingError { try HTTPJSON(parsing: text) }
         #expect(found?.path == path)
     }
 
@@ -189,15 +189,15 @@ import Testing
                 + String(repeating: end, count: levels)
         }
         _ = try HTTPJSON(parsing: nested(128))
-        let found = fault { try HTTPJSON(parsing: nested(129)) }
+        let found = parsingError { try HTTPJSON(parsing: nested(129)) }
         #expect(found?.reason == .tooDeep(limit: 128))
         #expect(found?.offset == 128 * start.utf8.count)
         _ = try HTTPJSON(parsing: nested(512), maxDepth: .max)
-        #expect(fault { try HTTPJSON(parsing: nested(513), maxDepth: .max) } != nil)
+        #expect(parsingError { try HTTPJSON(parsing: nested(513), maxDepth: .max) } != nil)
         #expect(try HTTPJSON(parsing: "7", maxDepth: 0) == 7)
-        #expect(fault { try HTTPJSON(parsing: nested(1), maxDepth: 0) } != nil)
+        #expect(parsingError { try HTTPJSON(parsing: nested(1), maxDepth: 0) } != nil)
         let flood = String(repeating: start, count: 100_000)
-        #expect(fault { try HTTPJSON(parsing: flood, maxDepth: .max) } != nil)
+        #expect(parsingError { try HTTPJSON(parsing: flood, maxDepth: .max) } != nil)
     }
 
     @Test(arguments: 0..<UInt64(200))

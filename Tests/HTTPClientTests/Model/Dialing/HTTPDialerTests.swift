@@ -50,7 +50,7 @@ private actor Reader {
 
 private let greeting = "HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nhello"
 
-@Suite(.timeLimit(.minutes(5))) struct HTTPDialerTests {
+@Suite(.timeLimit(.minutes(10))) struct HTTPDialerTests {
     private func client(_ dialer: ClosureDialer) -> HTTPClient {
         HTTPClient().with { $0.dialer = dialer }
     }

@@ -6,7 +6,7 @@ import Support
 import Testing
 
 /// Tests that the description of an error names what the caller can change.
-@Suite(.timeLimit(.minutes(2))) struct ErrorAdviceTests {
+@Suite(.timeLimit(.minutes(10))) struct ErrorAdviceTests {
     private let client = HTTPClient()
 
     @Test func `a body above the limit names the limit and the other ways`() async throws {

@@ -4,7 +4,7 @@ import HTTPTestServer
 import Support
 import Testing
 
-@Suite(.timeLimit(.minutes(2))) struct ErrorEvidenceTests {
+@Suite(.timeLimit(.minutes(10))) struct ErrorEvidenceTests {
     /// A server's reaction to a request, and whether the request is safe to retry afterwards.
     struct Row: Sendable, CustomTestStringConvertible {
         let testDescription: String
@@ -82,10 +82,10 @@ import Testing
         .conflictingContentLengths, .malformedHost, .invalidMethod, .codingOutOfMemory,
         .unofferedUpgrade, .bodyTooShort(declared: 2, sent: 1),
     ])
-    func `message errors are described in words`(fault: WireError) {
-        let text = HTTPError.Kind.malformedResponse(fault).description
-        #expect(text == "the response is malformed: \(fault)")
+    func `message errors are described in words`(reason: WireError) {
+        let text = HTTPError.Kind.malformedResponse(reason).description
+        #expect(text == "the response is malformed: \(reason)")
         // The description must not be the debug dump, which begins with the name of the case.
-        #expect("\(fault)".prefix { $0 != "(" }.contains(" "))
+        #expect("\(reason)".prefix { $0 != "(" }.contains(" "))
     }
 }

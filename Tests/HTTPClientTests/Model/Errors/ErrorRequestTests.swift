@@ -5,7 +5,7 @@ import Support
 import Testing
 
 /// Tests that every error names its request without credentials.
-@Suite(.timeLimit(.minutes(2))) struct ErrorRequestTests {
+@Suite(.timeLimit(.minutes(10))) struct ErrorRequestTests {
     private struct TestError: Error {}
 
     @Test(arguments: [

@@ -48,12 +48,12 @@ import Testing
         (.negativeNumber(header: "Range"), "Range"), (.trailerField("TE"), "header field"),
     ])
     func `an error message names the culprit or the remedy`(
-        fault: HTTPError.InvalidRequestReason,
+        reason: HTTPError.InvalidRequestReason,
         words: String
     ) {
-        #expect(fault.description.contains(words))
-        #expect(!fault.description.contains("\n"))
-        #expect(!fault.description.contains("geheim"))
+        #expect(reason.description.contains(words))
+        #expect(!reason.description.contains("\n"))
+        #expect(!reason.description.contains("geheim"))
     }
 
     #if !IDN

@@ -3,7 +3,7 @@ import Support
 import Testing
 
 /// Tests that a part of a request with CR, LF or NUL is encoded, or that nothing is sent.
-@Suite(.timeLimit(.minutes(2))) struct LineBreakTests {
+@Suite(.timeLimit(.minutes(10))) struct LineBreakTests {
     /// A part of a request that can contain a given text.
     struct Part: Sendable, CustomTestStringConvertible {
         let testDescription: String

@@ -4,7 +4,7 @@ import HTTPTestServer
 import Testing
 
 /// Tests that parsing functions throw the error of calls.
-@Suite(.timeLimit(.minutes(1))) struct ParsingErrorTests {
+@Suite(.timeLimit(.minutes(10))) struct ParsingErrorTests {
     /// Parses a text of each kind, and makes a call, in one `do` with a typed error.
     ///
     /// That it compiles is a part of the test.

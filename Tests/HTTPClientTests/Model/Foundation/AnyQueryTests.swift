@@ -72,11 +72,11 @@ private struct Opaque {}
             (["x": deep], "x[0][0]", .tooDeep(limit: 512)),
             (["x": Double.nan], "x", .notANumber),
         ]
-        for (values, name, fault) in rows {
+        for (values, name, reason) in rows {
             let error = await failure {
                 try await HTTPRequest("http://127.0.0.1:1/").query(values).send()
             }
-            #expect(error?.kind == .invalidRequest(.parameter(name: name, fault)))
+            #expect(error?.kind == .invalidRequest(.parameter(name: name, reason)))
         }
     }
 }

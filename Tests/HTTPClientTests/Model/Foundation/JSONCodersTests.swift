@@ -13,7 +13,7 @@ private struct User: Codable, Sendable, Equatable {
 }
 
 /// Tests that the client's JSON coders are used wherever a call passes none.
-@Suite(.timeLimit(.minutes(2))) struct JSONCodersTests {
+@Suite(.timeLimit(.minutes(10))) struct JSONCodersTests {
     private static let snake = #"{"first_name":"Ada"}"#
     private static let ada = User(firstName: "Ada")
 

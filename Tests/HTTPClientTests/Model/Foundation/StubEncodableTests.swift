@@ -5,7 +5,7 @@ import HTTPClientTesting
 import Support
 import Testing
 
-@Suite(.timeLimit(.minutes(2))) struct StubEncodableTests {
+@Suite(.timeLimit(.minutes(10))) struct StubEncodableTests {
     private struct User: Codable, Equatable {
         var name: String
     }

@@ -4,7 +4,7 @@ import Support
 import Testing
 import Wire
 
-@Suite(.timeLimit(.minutes(2))) struct DigestVerificationTests {
+@Suite(.timeLimit(.minutes(10))) struct DigestVerificationTests {
     /// A response, a request for it, and the expected error.
     struct Row: Sendable, CustomTestStringConvertible {
         var name: String

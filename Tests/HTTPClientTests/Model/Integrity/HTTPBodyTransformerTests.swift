@@ -4,7 +4,7 @@ import Support
 import Testing
 import Wire
 
-@Suite(.timeLimit(.minutes(2))) struct HTTPBodyTransformerTests {
+@Suite(.timeLimit(.minutes(10))) struct HTTPBodyTransformerTests {
     /// Turns each pair of bytes around, and adds a mark at the end.
     private struct Swapping: HTTPBodyTransformer {
         var held: UInt8?

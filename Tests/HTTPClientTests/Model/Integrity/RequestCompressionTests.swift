@@ -5,7 +5,7 @@ import Support
 import Testing
 import Wire
 
-@Suite(.timeLimit(.minutes(2))) struct RequestCompressionTests {
+@Suite(.timeLimit(.minutes(10))) struct RequestCompressionTests {
     /// What a server received.
     private struct Upload: Equatable {
         var coding: String?

@@ -5,7 +5,7 @@ import Testing
 import Wire
 
 /// Tests the parts of multipart bodies that a server sends.
-@Suite(.timeLimit(.minutes(2))) struct HTTPPartTests {
+@Suite(.timeLimit(.minutes(10))) struct HTTPPartTests {
     private let client = HTTPClient()
 
     private func reply(_ body: String, type: String = "multipart/mixed; boundary=b") -> String {

@@ -5,7 +5,7 @@ import Support
 import Testing
 
 /// Tests the records of bodies that a server sends.
-@Suite(.timeLimit(.minutes(2))) struct HTTPRecordStreamTests {
+@Suite(.timeLimit(.minutes(10))) struct HTTPRecordStreamTests {
     private let client = HTTPClient()
 
     private func reply(_ body: String, type: String = "text/plain") -> String {

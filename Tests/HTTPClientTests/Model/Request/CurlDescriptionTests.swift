@@ -3,7 +3,7 @@ import HTTPClient
 import Support
 import Testing
 
-@Suite(.timeLimit(.minutes(2))) struct CurlDescriptionTests {
+@Suite(.timeLimit(.minutes(10))) struct CurlDescriptionTests {
     /// A request and its command.
     struct Command: Sendable {
         let request: HTTPRequest

@@ -13,7 +13,7 @@ extension [UInt8] {
 }
 
 /// Tests that every function that takes a request also takes text and URLs in variables.
-@Suite(.timeLimit(.minutes(2))) struct HTTPRequestConvertibleTests {
+@Suite(.timeLimit(.minutes(10))) struct HTTPRequestConvertibleTests {
     /// A user-defined type that converts to a request.
     private enum ConnectionKey: HTTPRequestConvertible {
         case delete(String)

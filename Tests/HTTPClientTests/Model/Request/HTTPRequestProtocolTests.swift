@@ -9,7 +9,7 @@ private struct Wrapped: HTTPRequestProtocol {
     var note = 7
 }
 
-@Suite(.timeLimit(.minutes(2))) struct HTTPRequestProtocolTests {
+@Suite(.timeLimit(.minutes(10))) struct HTTPRequestProtocolTests {
     @Test func `modifiers change copies and keep the containing value`() {
         let first = Wrapped(request: "http://a/x")
         let second = first.method(.post).path("/y").header(.accept, "a/b").tag("t", "1")

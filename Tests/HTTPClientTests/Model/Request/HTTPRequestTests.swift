@@ -184,8 +184,8 @@ import Testing
     @Test func `an invalid template is rejected when the request is sent`() async throws {
         let request = HTTPRequest(template: "http://a/{b", variables: [:])
         let error = await failure { try await HTTPClient().send(request) }
-        let fault = URITemplate.TemplateError.unclosedExpression(offset: 9)
-        #expect(error?.kind == .invalidRequest(.template("http://a/{b", fault)))
+        let reason = URITemplate.TemplateError.unclosedExpression(offset: 9)
+        #expect(error?.kind == .invalidRequest(.template("http://a/{b", reason)))
         let template = try URITemplate("http://a/{b:1}")
         let other = HTTPRequest(template: template, variables: ["b": ["c"]])
         let second = await failure { try await HTTPClient().send(other) }

@@ -155,7 +155,7 @@ private final class Loop: Encodable {
         )
     }
 
-    private func fault(_ value: some Encodable) async -> HTTPError.Kind? {
+    private func errorKind(_ value: some Encodable) async -> HTTPError.Kind? {
         let kind = await failure { try HTTPParameters(encoding: value) }?.kind
         let client = HTTPClient()
         let request = HTTPRequest("http://127.0.0.1:1/")
@@ -170,10 +170,10 @@ private final class Loop: Encodable {
 
     @Test func `a value without names is rejected`() async {
         let refused = HTTPError.Kind.invalidRequest(.parameter(name: "", .notAnObject))
-        #expect(await fault([1, 2]) == refused)
-        #expect(await fault("text") == refused)
-        #expect(await fault(Search?.none) == refused)
-        #expect(await fault(Scripted { _ in }) == refused)
+        #expect(await errorKind([1, 2]) == refused)
+        #expect(await errorKind("text") == refused)
+        #expect(await errorKind(Search?.none) == refused)
+        #expect(await errorKind(Scripted { _ in }) == refused)
     }
 
     @Test func `an error thrown by a value is reported with its path`() async {
@@ -191,18 +191,18 @@ private final class Loop: Encodable {
             }
         ])
         #expect(
-            await fault(invalid)
+            await errorKind(invalid)
                 == .invalidRequest(.parameter(name: "list[0][b]", .thrown(description: "no")))
         )
         #expect(
-            await fault(Scripted { _ in throw Broken() })
+            await errorKind(Scripted { _ in throw Broken() })
                 == .invalidRequest(.parameter(name: "", .thrown(description: "Broken()")))
         )
     }
 
     @Test func `recursive values stop at the depth limit`() async {
         #expect(
-            await fault(Loop())
+            await errorKind(Loop())
                 == .invalidRequest(.parameter(name: "a[a][a]", .tooDeep(limit: 512)))
         )
     }

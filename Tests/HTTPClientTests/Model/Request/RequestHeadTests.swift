@@ -4,7 +4,7 @@ import Support
 import Testing
 
 /// Tests the sent head with raw targets and head modifiers.
-@Suite(.timeLimit(.minutes(2))) struct RequestHeadTests {
+@Suite(.timeLimit(.minutes(10))) struct RequestHeadTests {
     private struct Broken: Error {}
 
     private func head(
@@ -80,14 +80,14 @@ import Testing
     /// An invalid change of a head, and the reason in its error.
     struct Break: Sendable {
         let modify: @Sendable (inout RequestHead) throws -> Void
-        let fault: HTTPError.InvalidRequestReason
+        let reason: HTTPError.InvalidRequestReason
 
         init(
             _ modify: @escaping @Sendable (inout RequestHead) throws -> Void,
-            _ fault: HTTPError.InvalidRequestReason
+            _ reason: HTTPError.InvalidRequestReason
         ) {
             self.modify = modify
-            self.fault = fault
+            self.reason = reason
         }
     }
 
@@ -111,7 +111,7 @@ import Testing
             row.modify
         )
         let error = await failure { try await HTTPClient().send(request) }
-        #expect(error?.kind == .invalidRequest(row.fault))
+        #expect(error?.kind == .invalidRequest(row.reason))
         #expect(error?.blame == .caller && origin.text().isEmpty)
     }
 

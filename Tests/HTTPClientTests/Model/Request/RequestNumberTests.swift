@@ -4,7 +4,7 @@ import Support
 import Testing
 
 /// Tests numbers of requests and responses that fit in `Int` but not in the protocol.
-@Suite(.timeLimit(.minutes(2))) struct RequestNumberTests {
+@Suite(.timeLimit(.minutes(10))) struct RequestNumberTests {
     private static let hello = "HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nhello"
 
     @Test(arguments: [Int.min, -1, 65_536, 70_000, .max])

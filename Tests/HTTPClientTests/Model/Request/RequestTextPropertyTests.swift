@@ -2,7 +2,7 @@ import HTTPClient
 import Testing
 
 /// Tests that random text is parsed without a trap and into consistent parts.
-@Suite(.timeLimit(.minutes(2))) struct RequestTextPropertyTests {
+@Suite(.timeLimit(.minutes(10))) struct RequestTextPropertyTests {
     /// A generator of texts made of up to 16 given pieces; the same in every run.
     private struct Texts {
         private var state: UInt64

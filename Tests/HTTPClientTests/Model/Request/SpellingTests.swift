@@ -7,7 +7,7 @@ import Support
 import Testing
 
 /// Tests shorthand spellings of requests and calls.
-@Suite(.timeLimit(.minutes(2))) struct SpellingTests {
+@Suite(.timeLimit(.minutes(10))) struct SpellingTests {
     private let client = HTTPClient()
 
     @Test(arguments: ["7", "a b", "é", "100%", "a/b?c#d", "%20", ""])

@@ -16,11 +16,11 @@ import Wire
                 return error.kind
             }
         }
-        let fault = HTTPError.InvalidRequestReason.url(
+        let reason = HTTPError.InvalidRequestReason.url(
             "http://a b/",
             .invalidURI(.forbiddenByte, offset: 8)
         )
-        #expect(await kind("http://a b/") == .invalidRequest(fault))
+        #expect(await kind("http://a b/") == .invalidRequest(reason))
         #expect(await kind("relative") == .invalidRequest(.relativeURL("relative")))
     }
 

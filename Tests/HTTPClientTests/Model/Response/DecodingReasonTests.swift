@@ -18,7 +18,7 @@ private struct CustomResponse: HTTPDecodableResponse {
     }
 }
 
-@Suite(.timeLimit(.minutes(2))) struct DecodingReasonTests {
+@Suite(.timeLimit(.minutes(10))) struct DecodingReasonTests {
     private let client = HTTPClient()
 
     private func response(_ body: [UInt8]) async throws -> HTTPResponse {

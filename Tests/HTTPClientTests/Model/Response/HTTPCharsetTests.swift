@@ -3,19 +3,19 @@ import HTTPClient
 import HTTPTestServer
 import Testing
 
-@Suite(.timeLimit(.minutes(5))) struct HTTPCharsetTests {
+@Suite(.timeLimit(.minutes(10))) struct HTTPCharsetTests {
     struct Row: Sendable, CustomTestStringConvertible {
         let charset: String
         let bytes: [UInt8]
         let text: String
-        var fault: Int?
+        var errorOffset: Int?
         var testDescription: String { "\(charset) \(bytes)" }
 
-        init(_ charset: String, _ bytes: [UInt8], _ text: String, fault: Int? = nil) {
+        init(_ charset: String, _ bytes: [UInt8], _ text: String, errorOffset: Int? = nil) {
             self.charset = charset
             self.bytes = bytes
             self.text = text
-            self.fault = fault
+            self.errorOffset = errorOffset
         }
     }
 
@@ -23,15 +23,15 @@ import Testing
         Row("utf-8", [], ""),
         Row("utf-8", Array("añ€😀".utf8), "añ€😀"),
         Row("UTF8", [0xEF, 0xBB, 0xBF, 0x61], "a"),
-        Row("utf-8", [0x61, 0xFF, 0x62], "a\u{FFFD}b", fault: 1),
-        Row("utf-8", [0xEF, 0xBB, 0xBF, 0x61, 0xC3], "a\u{FFFD}", fault: 4),
-        Row("utf-8", [0xC3, 0xA9, 0xED, 0xA0, 0x80], "é\u{FFFD}\u{FFFD}\u{FFFD}", fault: 2),
+        Row("utf-8", [0x61, 0xFF, 0x62], "a\u{FFFD}b", errorOffset: 1),
+        Row("utf-8", [0xEF, 0xBB, 0xBF, 0x61, 0xC3], "a\u{FFFD}", errorOffset: 4),
+        Row("utf-8", [0xC3, 0xA9, 0xED, 0xA0, 0x80], "é\u{FFFD}\u{FFFD}\u{FFFD}", errorOffset: 2),
         Row("us-ascii", [0x41, 0x7F], "A\u{7F}"),
-        Row("ASCII", [0x41, 0x80, 0x42], "A\u{FFFD}B", fault: 1),
+        Row("ASCII", [0x41, 0x80, 0x42], "A\u{FFFD}B", errorOffset: 1),
         Row("iso-8859-1", [0x41, 0xE9, 0x80, 0xFF], "Aé\u{80}ÿ"),
         Row("Latin1", [0xA4], "¤"),
         Row("windows-1252", [0x80, 0x93, 0xE9, 0x9F], "€\u{201C}é\u{178}"),
-        Row("cp1252", [0x41, 0x81], "A\u{FFFD}", fault: 1),
+        Row("cp1252", [0x41, 0x81], "A\u{FFFD}", errorOffset: 1),
         Row("utf-16", [0xFE, 0xFF, 0x00, 0x41, 0x20, 0xAC], "A€"),
         Row("utf-16", [0xFF, 0xFE, 0x41, 0x00, 0xAC, 0x20], "A€"),
         Row("utf-16", [0x00, 0x41], "A"),
@@ -39,15 +39,15 @@ import Testing
         Row("utf-16be", [0xD8, 0x3D, 0xDE, 0x00], "😀"),
         Row("utf-16le", [0x3D, 0xD8, 0x00, 0xDE], "😀"),
         Row("utf-16le", [0xFF, 0xFE, 0x41, 0x00], "A"),
-        Row("utf-16be", [0x00, 0x41, 0xD8, 0x3D, 0x00, 0x42], "A\u{FFFD}B", fault: 2),
-        Row("utf-16be", [0x00, 0x41, 0x00], "A\u{FFFD}", fault: 2),
-        Row("utf-16", [0xFE], "\u{FFFD}", fault: 0),
+        Row("utf-16be", [0x00, 0x41, 0xD8, 0x3D, 0x00, 0x42], "A\u{FFFD}B", errorOffset: 2),
+        Row("utf-16be", [0x00, 0x41, 0x00], "A\u{FFFD}", errorOffset: 2),
+        Row("utf-16", [0xFE], "\u{FFFD}", errorOffset: 0),
     ])
     func `a charset decodes its text and reports the first invalid byte`(row: Row) throws {
         let charset = try #require(HTTPCharset(row.charset))
-        var fault: Int?
-        #expect(charset.decode(row.bytes, errorOffset: &fault) == row.text)
-        #expect(fault == row.fault)
+        var errorOffset: Int?
+        #expect(charset.decode(row.bytes, errorOffset: &errorOffset) == row.text)
+        #expect(errorOffset == row.errorOffset)
     }
 
     @Test(arguments: ["", "utf-7", "koi8-r", "iso-8859-15", "utf-8 ", "ütf-8"])
@@ -57,9 +57,9 @@ import Testing
 
     @Test func `every byte of windows-1252 that has a character survives decoding and encoding`() {
         for byte in UInt8.min...UInt8.max {
-            var fault: Int?
-            let text = HTTPCharset.windows1252.decode([byte], errorOffset: &fault)
-            guard fault == nil else { continue }
+            var errorOffset: Int?
+            let text = HTTPCharset.windows1252.decode([byte], errorOffset: &errorOffset)
+            guard errorOffset == nil else { continue }
             #expect(HTTPBody.string(text, charset: .windows1252).bytes == [byte])
         }
     }

@@ -10,7 +10,7 @@ private struct User: Decodable, Sendable, Equatable {
 }
 
 /// Tests that every way to run a request treats text, bytes, data and optionals the same.
-@Suite(.timeLimit(.minutes(2))) struct HTTPDecodableResponseValuesTests {
+@Suite(.timeLimit(.minutes(10))) struct HTTPDecodableResponseValuesTests {
     private let client = HTTPClient()
 
     private func server() async throws -> HTTPTestServer {

@@ -13,7 +13,7 @@ private struct Measure: HTTPDecodableResponse {
     }
 }
 
-@Suite(.timeLimit(.minutes(2))) struct HTTPJSONResponseTests {
+@Suite(.timeLimit(.minutes(10))) struct HTTPJSONResponseTests {
     private static let text = #"{"z":1,"a":{"b":[18446744073709551615,-0.5]},"z":2}"#
 
     private let client = HTTPClient()
@@ -65,8 +65,8 @@ private struct Measure: HTTPDecodableResponse {
             }
             #expect(reason.contains("byte 8") && reason.contains("$.a[1]"))
             #expect(reason.contains(#"in "{"a":[1,}""#))
-            let fault = error?.underlying as? HTTPJSON.ParsingError
-            #expect(fault?.reason == .unexpectedByte(UInt8(ascii: "}")))
+            let cause = error?.underlying as? HTTPJSON.ParsingError
+            #expect(cause?.reason == .unexpectedByte(UInt8(ascii: "}")))
             #expect(error?.phase == .decoding)
         }
     }
@@ -80,14 +80,14 @@ private struct Measure: HTTPDecodableResponse {
         let parser = HTTPResponseParser.json(HTTPJSON.self).optional()
         let request = HTTPRequest(server.url + "/none")
         #expect(try await request.fetch(parser, in: client) == nil)
-        let problem = await failure {
+        let rejection = await failure {
             try await HTTPRequest(server.url + "/problem").fetch(
                 HTTPResponseParser.text.orError(decodable: HTTPJSON.self),
                 in: client
             )
         }
-        #expect(problem?.failureBody(as: HTTPJSON.self)?["why"] == "full")
-        #expect(try problem?.json()["why"] == "full")
+        #expect(rejection?.failureBody(as: HTTPJSON.self)?["why"] == "full")
+        #expect(try rejection?.json()["why"] == "full")
     }
 
     @Test func `a custom type sets its own Accept`() async throws {

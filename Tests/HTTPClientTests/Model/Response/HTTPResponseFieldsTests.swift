@@ -2,7 +2,7 @@ import HTTPClient
 import HTTPTestServer
 import Testing
 
-@Suite(.timeLimit(.minutes(2))) struct HTTPResponseFieldsTests {
+@Suite(.timeLimit(.minutes(10))) struct HTTPResponseFieldsTests {
     private let client = HTTPClient()
 
     /// A request path, the fields of its response, and the values resolved against the request's URL.

@@ -4,7 +4,7 @@ import HTTPTestServer
 import Support
 import Testing
 
-@Suite(.timeLimit(.minutes(2))) struct HTTPStreamedResponseTests {
+@Suite(.timeLimit(.minutes(10))) struct HTTPStreamedResponseTests {
     private let client = HTTPClient()
 
     @Test(

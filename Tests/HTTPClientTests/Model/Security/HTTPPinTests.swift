@@ -5,7 +5,7 @@ import SocketTransport
 import Support
 import Testing
 
-@Suite(.timeLimit(.minutes(5))) struct HTTPPinTests {
+@Suite(.timeLimit(.minutes(10))) struct HTTPPinTests {
     private let wrong = HTTPPin.publicKey(sha256: [UInt8](repeating: 9, count: 32))
 
     private func chain(_ secure: SecureServer) async throws -> [HTTPCertificate] {
@@ -44,7 +44,7 @@ import Testing
         }
         for _ in 0..<2 {
             let error = await failure { try await client.send(HTTPRequest(secure.url)) }
-            guard case .pinMismatch(let host, let presented)? = error?.tlsProblem else {
+            guard case .pinMismatch(let host, let presented)? = error?.tlsReason else {
                 Issue.record("\(String(describing: error))")
                 return
             }
@@ -66,7 +66,7 @@ import Testing
             $0.security.pins = [HTTPPin.Rule(host: "b\u{FC}cher.example", pins: [wrong])]
         }
         let error = await failure { try await client.send(HTTPRequest(secure.url)) }
-        guard case .pinSettings? = error?.tlsProblem else {
+        guard case .pinSettings? = error?.tlsReason else {
             Issue.record("\(String(describing: error))")
             return
         }
@@ -112,7 +112,7 @@ import Testing
             let error = await failure {
                 try await client.send(HTTPRequest(secure.url(url)))
             }
-            guard case .pinMismatch("::1", _)? = error?.tlsProblem else {
+            guard case .pinMismatch("::1", _)? = error?.tlsReason else {
                 Issue.record("\(url): \(String(describing: error))")
                 continue
             }
@@ -153,7 +153,7 @@ import Testing
         settings.pins = [HTTPPin.Rule(host: nil, pins: [wrong])]
         pinned.security = settings
         let error = await failure { try await client.send(pinned) }
-        guard case .pinMismatch? = error?.tlsProblem else {
+        guard case .pinMismatch? = error?.tlsReason else {
             Issue.record("\(String(describing: error))")
             return
         }

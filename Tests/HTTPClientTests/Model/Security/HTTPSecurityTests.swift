@@ -5,7 +5,7 @@ import SocketTransport
 import Support
 import Testing
 
-@Suite(.timeLimit(.minutes(5))) struct HTTPSecurityTests {
+@Suite(.timeLimit(.minutes(10))) struct HTTPSecurityTests {
     @Test func `a request's own security settings have separate connections and sessions`()
         async throws
     {
@@ -44,7 +44,7 @@ import Testing
         strict.security = HTTPSecurity(trust: .pem(secure.certificates.otherRoot.certificate))
         for _ in 0..<2 {
             let error = await failure { try await careless.send(strict) }
-            guard case .certificate? = error?.tlsProblem else {
+            guard case .certificate? = error?.tlsReason else {
                 Issue.record("\(String(describing: error))")
                 return
             }
@@ -95,7 +95,7 @@ import Testing
             $0.security.maximumVersion = version
         }
         let error = await failure { try await refused.send(HTTPRequest(narrow.url)) }
-        #expect(error?.tlsProblem == .version)
+        #expect(error?.tlsReason == .version)
     }
 
     @Test(arguments: [HTTPSecurity.Version.tls12, .tls13])
@@ -151,8 +151,8 @@ import Testing
             let error = await failure { try await client.send(HTTPRequest(secure.url)) }
             #expect(error?.blame == .caller)
             #expect(error?.phase == .tlsHandshake)
-            let problem = error?.tlsProblem
-            names.append(String("\(problem.map { "\($0)" } ?? "none")".prefix { $0 != ":" }))
+            let reason = error?.tlsReason
+            names.append(String("\(reason.map { "\($0)" } ?? "none")".prefix { $0 != ":" }))
         }
         #expect(secure.server.connectionCount > 0)
         #expect(secure.server.requests.isEmpty)
@@ -169,11 +169,11 @@ import Testing
         let error = await failure {
             try await client.send(HTTPRequest(secure.url("a.localhost")))
         }
-        guard case .certificate(let problem)? = error?.tlsProblem else {
+        guard case .certificate(let reason)? = error?.tlsReason else {
             Issue.record("\(String(describing: error))")
             return
         }
-        #expect(problem.kind == .selfSigned)
+        #expect(reason.kind == .selfSigned)
     }
 
     @Test func `a self-signed certificate is accepted for every spelling of an address`()
@@ -194,11 +194,11 @@ import Testing
                 $0.security.verification = .acceptSelfSigned(hosts: [host])
             }
             let error = await failure { try await client.send(HTTPRequest(secure.url("[::1]"))) }
-            guard case .certificate(let problem)? = error?.tlsProblem else {
+            guard case .certificate(let reason)? = error?.tlsReason else {
                 Issue.record("\(host): \(String(describing: error))")
                 continue
             }
-            #expect(problem.kind == .selfSigned)
+            #expect(reason.kind == .selfSigned)
         }
     }
 
@@ -225,7 +225,7 @@ import Testing
         let error = await failure {
             try await client.send(HTTPRequest("https://127.0.0.1:\(origin.port)/"))
         }
-        #expect(error?.tlsProblem == .notTLS)
+        #expect(error?.tlsReason == .notTLS)
         #expect(error?.metrics.tls?.certificates.isEmpty == true)
         origin.stop()
         let secure = try await SecureServer()

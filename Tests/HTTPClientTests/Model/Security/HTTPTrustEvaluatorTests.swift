@@ -6,7 +6,7 @@ import SocketTransport
 import Support
 import Testing
 
-@Suite(.timeLimit(.minutes(5))) struct HTTPTrustEvaluatorTests {
+@Suite(.timeLimit(.minutes(10))) struct HTTPTrustEvaluatorTests {
     /// A record of the peers that evaluators were called with.
     private final class PeerRecord: Sendable {
         let asked = Locked<[HTTPTrustEvaluator.Peer]>([])
@@ -62,7 +62,7 @@ import Testing
         }
         for _ in 0..<2 {
             let error = await failure { try await client.send(HTTPRequest(secure.url)) }
-            #expect(error?.tlsProblem == .vetoed(reason: "on a list"))
+            #expect(error?.tlsReason == .vetoed(reason: "on a list"))
             #expect(error?.phase == .tlsHandshake)
             #expect(record.last?.isResumed == false)
         }
@@ -82,7 +82,7 @@ import Testing
             }
         }
         let error = await failure { try await client.send(HTTPRequest(secure.url)) }
-        guard case .certificate? = error?.tlsProblem else {
+        guard case .certificate? = error?.tlsReason else {
             Issue.record("\(String(describing: error))")
             return
         }
@@ -109,14 +109,14 @@ import Testing
             #expect(response.text == "hello")
             #expect(response.metrics.tls?.isVerified == false)
             #expect(record.last?.isResumed == (round == 1))
-            guard case .refused(let problem)? = record.last?.verification else {
+            guard case .refused(let reason)? = record.last?.verification else {
                 Issue.record("\(String(describing: record.last))")
                 return
             }
             // The first problem that verification reported.
-            switch problem {
+            switch reason {
             case .certificate, .hostname: break
-            default: Issue.record("\(problem)")
+            default: Issue.record("\(reason)")
             }
         }
         let refusing = secure.client {
@@ -125,7 +125,7 @@ import Testing
             }
         }
         let error = await failure { try await refusing.send(HTTPRequest(secure.url)) }
-        switch error?.tlsProblem {
+        switch error?.tlsReason {
         case .certificate?, .hostname?: break
         default: Issue.record("\(String(describing: error))")
         }
@@ -137,7 +137,7 @@ import Testing
             ]
         }
         let mismatch = await failure { try await pinned.send(HTTPRequest(secure.url)) }
-        guard case .pinMismatch? = mismatch?.tlsProblem else {
+        guard case .pinMismatch? = mismatch?.tlsReason else {
             Issue.record("\(String(describing: mismatch))")
             return
         }

@@ -7,7 +7,7 @@ import Synchronization
 import Testing
 
 /// Tests certificates that change while a client uses them.
-@Suite(.timeLimit(.minutes(5))) struct RotationTests {
+@Suite(.timeLimit(.minutes(10))) struct RotationTests {
     private let directory: TemporaryDirectory
 
     init() throws {
@@ -87,13 +87,13 @@ import Testing
         let error = await failure {
             try await client.send(HTTPRequest(secure.url).with { $0.connection = .fresh })
         }
-        guard case .pinMismatch? = error?.tlsProblem else {
+        guard case .pinMismatch? = error?.tlsReason else {
             Issue.record("\(String(describing: error))")
             return
         }
         #expect(log.count(.securityReloaded) == 1 && log.count(.closed(.retired)) == 1)
         let second = await failure { try await client.send(secure.url) }
-        #expect(second?.tlsProblem != nil)
+        #expect(second?.tlsReason != nil)
         pin.withLock { $0 = nil }
         #expect(try await client.send(secure.url).text == "hello")
         pin.withLock { $0 = .publicKey("no pin") }
@@ -131,7 +131,7 @@ import Testing
             while true {
                 let error = await error(of: url)
                 if (error == nil) == isTrusted { return }
-                #expect(error == nil || error?.tlsProblem != nil)
+                #expect(error == nil || error?.tlsReason != nil)
                 await moment()
             }
         }
@@ -153,7 +153,7 @@ import Testing
             $0.security.identity = .files(certificate: path + "/me.pem", key: path + "/me.key")
         }
         let error = await failure { try await client.send(secure.url) }
-        guard case .identity? = error?.tlsProblem else {
+        guard case .identity? = error?.tlsReason else {
             Issue.record("\(String(describing: error))")
             return
         }

@@ -5,7 +5,7 @@ import SocketTransport
 import Support
 import Testing
 
-@Suite(.timeLimit(.minutes(5))) struct SecurityPresetTests {
+@Suite(.timeLimit(.minutes(10))) struct SecurityPresetTests {
     private let directory: TemporaryDirectory
 
     init() throws {

@@ -5,7 +5,7 @@ import SocketTransport
 import Support
 import Testing
 
-@Suite(.timeLimit(.minutes(5))) struct TLSSessionInfoTests {
+@Suite(.timeLimit(.minutes(10))) struct TLSSessionInfoTests {
     @Test func `every response reports the negotiated TLS session`() async throws {
         let secure = try await SecureServer()
         let client = secure.client()
@@ -74,7 +74,7 @@ import Testing
             try await secure.client().send(HTTPRequest(secure.url("bad.test")))
         }
         let presented = ["localhost", "127.0.0.1", "a.localhost"]
-        #expect(error?.tlsProblem == .hostname(expected: "bad.test", presented: presented))
+        #expect(error?.tlsReason == .hostname(expected: "bad.test", presented: presented))
         #expect(error?.phase == .tlsHandshake)
         let tls = try #require(error?.metrics.tls)
         #expect(!tls.isVerified)
@@ -124,19 +124,19 @@ import Testing
     }
 
     @Test(arguments: Fault.allCases)
-    func `each certificate problem is reported by kind, and nothing is sent`(
+    func `each certificate fault is reported by kind, and nothing is sent`(
         fault: Fault
     ) async throws {
         let certificates = try TestCertificates.shared.get()
         let secure = try await SecureServer(try fault.identity(certificates))
         let error = await failure { try await secure.client().send(HTTPRequest(secure.url)) }
-        guard case .certificate(let problem)? = error?.tlsProblem else {
+        guard case .certificate(let reason)? = error?.tlsReason else {
             Issue.record("\(String(describing: error))")
             return
         }
-        #expect(problem.kind == fault.expected)
-        #expect(problem.depth == 0)
-        #expect(problem.subject == "/CN=test")
+        #expect(reason.kind == fault.expected)
+        #expect(reason.depth == 0)
+        #expect(reason.subject == "/CN=test")
         #expect(error?.blame == .peer)
         #expect(secure.server.requests.isEmpty)
     }

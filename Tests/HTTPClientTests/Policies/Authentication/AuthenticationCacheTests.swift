@@ -6,7 +6,7 @@ import Support
 import Synchronization
 import Testing
 
-@Suite(.timeLimit(.minutes(5))) struct AuthenticationCacheTests {
+@Suite(.timeLimit(.minutes(10))) struct AuthenticationCacheTests {
     private static let basic = "Basic YWRhOnNlY3JldA=="
     private let memory = AuthenticationCache()
 

@@ -3,7 +3,7 @@ import HTTPClient
 import Support
 import Testing
 
-@Suite(.timeLimit(.minutes(5))) struct BasicAuthenticationTests {
+@Suite(.timeLimit(.minutes(10))) struct BasicAuthenticationTests {
     @Test(arguments: [
         ("Aladdin:open%20sesame", "Basic QWxhZGRpbjpvcGVuIHNlc2FtZQ=="),
         ("test:123%C2%A3", "Basic dGVzdDoxMjPCow=="),

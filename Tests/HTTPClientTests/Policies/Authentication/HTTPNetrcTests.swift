@@ -57,9 +57,9 @@ import Testing
     )
     func `an unreadable netrc gives an error with its line`(
         text: String,
-        fault: HTTPNetrc.ParsingError
+        reason: HTTPNetrc.ParsingError
     ) {
-        #expect(invalidReason { try HTTPNetrc(text: text) } == .netrc(fault))
+        #expect(invalidReason { try HTTPNetrc(text: text) } == .netrc(reason))
     }
 
     @Test(
@@ -112,9 +112,9 @@ import Testing
         dump(netrc, to: &dumped)
         dumped += "\(netrc) \(authentication) \(HTTPAuthentication.bearer("topsecret"))"
         #expect(!dumped.contains("topsecret"))
-        let fault = #expect(throws: HTTPError.self) {
+        let error = #expect(throws: HTTPError.self) {
             try HTTPNetrc(text: "machine a password \"topsecret")
         }
-        #expect(fault.map { "\($0)".contains("topsecret") } == false)
+        #expect(error.map { "\($0)".contains("topsecret") } == false)
     }
 }

@@ -5,7 +5,7 @@ import Support
 import Synchronization
 import Testing
 
-@Suite(.timeLimit(.minutes(5))) struct HTTPTokenSourceTests {
+@Suite(.timeLimit(.minutes(10))) struct HTTPTokenSourceTests {
     private struct Refusal: Error {}
 
     /// Refreshes that are counted and wait until the test ends them.

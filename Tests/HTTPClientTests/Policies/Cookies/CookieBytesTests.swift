@@ -5,7 +5,7 @@ import Testing
 import Wire
 
 /// Tests cookies with damaged lines or with values that are not UTF-8.
-@Suite(.timeLimit(.minutes(5))) struct CookieBytesTests {
+@Suite(.timeLimit(.minutes(10))) struct CookieBytesTests {
     /// Returns a response with these Set-Cookie lines and one valid cookie.
     private func reply(_ lines: [[UInt8]]) -> [UInt8] {
         var bytes = Array("HTTP/1.1 200 OK\r\nContent-Length: 0\r\n".utf8)

@@ -146,10 +146,10 @@ import Testing
     ])
     func `a damaged line is reported, and no cookie is loaded`(
         line: String,
-        fault: CookieJar.FileError
+        reason: CookieJar.FileError
     ) throws {
         let good = "a.example\tFALSE\t/\tFALSE\t0\tgood\t1"
-        try expectError(fault, "\(good)\n\(line)\n\(good)\n")
+        try expectError(reason, "\(good)\n\(line)\n\(good)\n")
     }
 
     @Test(arguments: [
@@ -167,7 +167,7 @@ import Testing
     func `damaged JSON is reported, and no cookie is loaded`(
         part: String,
         other: String,
-        fault: CookieJar.FileError
+        reason: CookieJar.FileError
     ) throws {
         let cookie = try #require(
             Cookie("a", "geheim", domain: "a.example", expires: 5, sameSite: .lax)
@@ -176,17 +176,17 @@ import Testing
         #expect(try CookieJar.FileFormat.decode(Array(text.utf8)) == [cookie])
         let damaged = text.replacing(part, with: other, maxReplacements: 1)
         #expect(damaged != text)
-        try expectError(fault, damaged)
+        try expectError(reason, damaged)
     }
 
-    private func expectError(_ fault: CookieJar.FileError, _ text: String) throws {
+    private func expectError(_ reason: CookieJar.FileError, _ text: String) throws {
         let path = try directory.write(text, as: "jar")
         let jar = CookieJar(suffixes: .builtIn) { Self.now }
         jar.set("before", "1", for: url)
         let error = try #require(throws: HTTPError.self) { try jar.load(from: path) }
-        #expect(error.underlying as? CookieJar.FileError == fault)
+        #expect(error.underlying as? CookieJar.FileError == reason)
         #expect(
-            error.kind == .fileFailed(path: path, .read, reason: fault.description)
+            error.kind == .fileFailed(path: path, .read, reason: reason.description)
         )
         #expect(!"\(error)".contains("geheim"))
         #expect(jar.cookies.map(\.name) == ["before"])
@@ -197,11 +197,13 @@ import Testing
         for count in 1..<(whole.count - 1) {
             let part = Array(whole[..<count])
             let error = #expect(throws: HTTPError.self) { try CookieJar.FileFormat.decode(part) }
-            guard case .json(let fault) = error?.underlying as? CookieJar.FileError else {
+            guard case .json(let reason) = error?.underlying as? CookieJar.FileError else {
                 Issue.record("cut at \(count): \(String(describing: error))")
                 continue
             }
-            #expect(error?.kind == .invalidRequest(.cookieFile(reason: "it is not JSON: \(fault)")))
+            #expect(
+                error?.kind == .invalidRequest(.cookieFile(reason: "it is not JSON: \(reason)"))
+            )
         }
     }
 

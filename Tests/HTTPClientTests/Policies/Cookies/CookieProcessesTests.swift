@@ -9,7 +9,7 @@ import Testing
 ///
 /// The first test starts this program twice with `COOKIE_PROCESS_FILE` set. There only the second
 /// test runs.
-@Suite(.timeLimit(.minutes(2))) struct CookieProcessesTests {
+@Suite(.timeLimit(.minutes(10))) struct CookieProcessesTests {
     private static let file = Environment.variable("COOKIE_PROCESS_FILE")
     private static let directory = Environment.variable("COOKIE_PROCESS_FOLDER")
     private static let cookies = 10

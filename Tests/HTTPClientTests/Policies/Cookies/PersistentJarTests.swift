@@ -4,7 +4,7 @@ import SocketTransport
 import Support
 import Testing
 
-@Suite(.timeLimit(.minutes(2))) struct PersistentJarTests {
+@Suite(.timeLimit(.minutes(10))) struct PersistentJarTests {
     private let directory: TemporaryDirectory
     private let path: String
     private let url: URI

@@ -19,7 +19,7 @@ private final class SeenStatuses: HTTPObserver {
 }
 
 /// Tests requests to a forwarding proxy, which answers them itself.
-@Suite(.timeLimit(.minutes(5))) struct ForwardingTests {
+@Suite(.timeLimit(.minutes(10))) struct ForwardingTests {
     private static let reply = "HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nproxy"
 
     private func client(
@@ -139,7 +139,7 @@ private final class SeenStatuses: HTTPObserver {
     )
     func `an unusable proxy setting is a caller error`(
         url: String,
-        fault: HTTPProxy.ConfigurationError?
+        reason: HTTPProxy.ConfigurationError?
     ) async throws {
         var configuration = HTTPClient.Configuration()
         configuration.proxy = .url(url)
@@ -149,7 +149,7 @@ private final class SeenStatuses: HTTPObserver {
             Issue.record("got \(String(describing: error))")
             return
         }
-        if let fault { #expect(seen == fault) }
+        if let reason { #expect(seen == reason) }
         #expect(error?.phase == .preparing)
         #expect(error?.blame == .caller)
     }

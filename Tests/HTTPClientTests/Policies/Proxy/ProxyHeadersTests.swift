@@ -4,7 +4,7 @@ import Support
 import Testing
 
 /// Tests that proxy headers reserved for the client are rejected.
-@Suite(.timeLimit(.minutes(5))) struct ProxyHeadersTests {
+@Suite(.timeLimit(.minutes(10))) struct ProxyHeadersTests {
     @Test(
         arguments: [
             "Content-Length", "transfer-encoding", "HOST", "Connection", "Upgrade", "te", "Trailer",

@@ -7,7 +7,7 @@ import Testing
 /// Tests the client with tinyproxy and microsocks, which `make setup` installs.
 ///
 /// The suite is skipped if a program is missing, except in CI.
-@Suite(.timeLimit(.minutes(2))) struct ProxyProgramTests {
+@Suite(.timeLimit(.minutes(10))) struct ProxyProgramTests {
     private static let hasTinyproxy = ProxyProgram.isExpected(.tinyproxy)
     private static let hasMicrosocks = ProxyProgram.isExpected(.microsocks)
 

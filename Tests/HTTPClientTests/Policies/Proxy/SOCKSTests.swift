@@ -5,7 +5,7 @@ import Support
 import Testing
 
 /// Tests requests through SOCKS5 proxies, and their failures.
-@Suite(.timeLimit(.minutes(5))) struct SOCKSTests {
+@Suite(.timeLimit(.minutes(10))) struct SOCKSTests {
     private func client(
         _ proxy: HTTPProxy,
         trusting server: HTTPTestServer? = nil,

@@ -5,7 +5,7 @@ import Support
 import Testing
 
 /// Tests CONNECT tunnels and their failures.
-@Suite(.timeLimit(.minutes(5))) struct TunnelTests {
+@Suite(.timeLimit(.minutes(10))) struct TunnelTests {
     private func client(
         _ proxy: HTTPProxy,
         trusting server: HTTPTestServer? = nil,

@@ -6,7 +6,7 @@ import Testing
 
 private let hello = "HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nhello"
 
-@Suite(.timeLimit(.minutes(2))) struct HTTPClientQueueTests {
+@Suite(.timeLimit(.minutes(10))) struct HTTPClientQueueTests {
     /// Suspends until the condition is true.
     private func until(_ isTrue: () -> Bool) async {
         while !isTrue() { await moment() }

@@ -4,7 +4,7 @@ import Support
 import Testing
 
 /// Tests that only the queue's wait limit and the total timeout end waiting in the queue.
-@Suite(.timeLimit(.minutes(5))) struct QueueTimeoutTests {
+@Suite(.timeLimit(.minutes(10))) struct QueueTimeoutTests {
     private static let hello = "HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nhello"
 
     /// A way to make a call.

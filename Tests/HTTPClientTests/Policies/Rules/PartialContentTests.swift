@@ -4,7 +4,7 @@ import Support
 import Testing
 import Wire
 
-@Suite(.timeLimit(.minutes(2))) struct PartialContentTests {
+@Suite(.timeLimit(.minutes(10))) struct PartialContentTests {
     /// A 206 response, the Range fields of its request, and the expected result.
     struct Row: Sendable, CustomTestStringConvertible {
         let testDescription: String

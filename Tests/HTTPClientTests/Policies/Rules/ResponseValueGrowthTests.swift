@@ -6,7 +6,7 @@ import Wire
 /// Measures how the work of the client for values in a response grows with their length.
 ///
 /// The parsers of Wire have their own tests: `ValueGrowthTests` and `StreamGrowthTests`.
-@Suite(.timeLimit(.minutes(5))) struct ResponseValueGrowthTests {
+@Suite(.timeLimit(.minutes(10))) struct ResponseValueGrowthTests {
     @Test(arguments: authenticationParsers + fieldParsers + bodyParsers)
     func `the work for a value grows no faster than its length`(parser: ParserGrowth) {
         #expect(parser.superlinearTexts() == [])

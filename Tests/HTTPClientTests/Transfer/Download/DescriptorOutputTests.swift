@@ -7,7 +7,7 @@ import Support
 import Testing
 
 /// Tests writing the body of a streamed response to a descriptor of the caller.
-@Suite(.timeLimit(.minutes(1))) struct DescriptorOutputTests {
+@Suite(.timeLimit(.minutes(10))) struct DescriptorOutputTests {
     private let client = HTTPClient()
     private let directory: TemporaryDirectory
     private let path: String

@@ -5,7 +5,7 @@ import Support
 import Testing
 
 /// Tests that simultaneous downloads get equal shares.
-@Suite(.timeLimit(.minutes(5))) struct DownloadFairnessTests {
+@Suite(.timeLimit(.minutes(10))) struct DownloadFairnessTests {
     /// The bytes of each download, counted from the time when all have begun.
     private final class Shares: Sendable {
         private struct State {

@@ -7,7 +7,7 @@ import Support
 import Testing
 
 /// Tests that observers hear of the result of a download, and not only of its response.
-@Suite(.timeLimit(.minutes(1))) struct DownloadObservationTests {
+@Suite(.timeLimit(.minutes(10))) struct DownloadObservationTests {
     private let directory: TemporaryDirectory
     private let path: String
     private let gate = Gate()

@@ -7,7 +7,7 @@ import Support
 import Testing
 
 /// Tests the options of downloads other than resuming.
-@Suite(.timeLimit(.minutes(2))) struct DownloadOptionsTests {
+@Suite(.timeLimit(.minutes(10))) struct DownloadOptionsTests {
     private let client = HTTPClient()
     private let directory: TemporaryDirectory
     private let path: String

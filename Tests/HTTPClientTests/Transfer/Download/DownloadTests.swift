@@ -5,7 +5,7 @@ import SocketTransport
 import Support
 import Testing
 
-@Suite(.timeLimit(.minutes(2))) struct DownloadTests {
+@Suite(.timeLimit(.minutes(10))) struct DownloadTests {
     private let client = HTTPClient()
 
     private static let content = (0..<200_000).map { UInt8(truncatingIfNeeded: $0 &* 31 >> 3) }
@@ -395,7 +395,7 @@ import Testing
             (HTTPRequest(server.url + "/a", method: .post), .requestNotResumable),
             (HTTPRequest(server.url + "/a", headers: [.range: "bytes=0-1"]), .requestNotResumable),
         ]
-        for (request, fault) in rows {
+        for (request, reason) in rows {
             let error = await failure {
                 try await client.download(
                     request,
@@ -403,7 +403,7 @@ import Testing
                     options: .resuming(data)
                 )
             }
-            #expect(error?.kind == .invalidRequest(.resumeData(fault)))
+            #expect(error?.kind == .invalidRequest(.resumeData(reason)))
         }
         #expect(server.requests.isEmpty)
         #expect(TestFileSystem.contents(of: data.file) == [1, 2, 3])

@@ -7,7 +7,7 @@ import SocketTransport
 import Support
 import Testing
 
-@Suite(.timeLimit(.minutes(5))) struct DownloadURLTests {
+@Suite(.timeLimit(.minutes(10))) struct DownloadURLTests {
     @Test func `a download accepts only a file URL as target`() async throws {
         let server = try await HTTPTestServer.start { _ in .text("hello") }
         let directory = try TemporaryDirectory()

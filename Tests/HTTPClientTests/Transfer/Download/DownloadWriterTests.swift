@@ -71,12 +71,12 @@ import Testing
         try begin(&writer)
         if synced > 0 { try writer.write(Array(Self.content[..<synced])) }
         fails.withLock { $0 = true }
-        let fault = #expect(throws: DownloadWriter.WriteError.self) {
+        let error = #expect(throws: DownloadWriter.WriteError.self) {
             try writer.write(Array(Self.content[synced...]))
             _ = try writer.finish(path)
         }
-        guard case .fileFailed(_, .synchronize, _) = fault?.kind else {
-            Issue.record("got \(String(describing: fault))")
+        guard case .fileFailed(_, .synchronize, _) = error?.kind else {
+            Issue.record("got \(String(describing: error))")
             return
         }
         #expect(writer.state.completed == synced)
@@ -201,9 +201,9 @@ import Testing
             _ = try writer.finish(path)
             return
         }
-        let fault = #expect(throws: DownloadWriter.WriteError.self) { try writer.finish(path) }
-        guard case .digestMismatch = fault?.kind else {
-            Issue.record("got \(String(describing: fault))")
+        let error = #expect(throws: DownloadWriter.WriteError.self) { try writer.finish(path) }
+        guard case .digestMismatch = error?.kind else {
+            Issue.record("got \(String(describing: error))")
             return
         }
     }
@@ -245,9 +245,9 @@ import Testing
             #expect(read.withLock { $0 } <= FileVerifier.maxRead)
             return
         }
-        let fault = #expect(throws: DownloadWriter.WriteError.self) { try writer.finish(path) }
-        guard case .digestMismatch = fault?.kind else {
-            Issue.record("got \(String(describing: fault))")
+        let error = #expect(throws: DownloadWriter.WriteError.self) { try writer.finish(path) }
+        guard case .digestMismatch = error?.kind else {
+            Issue.record("got \(String(describing: error))")
             return
         }
     }

@@ -7,7 +7,7 @@ import Support
 import Testing
 
 /// Tests writing the body of a streamed response to an open file.
-@Suite(.timeLimit(.minutes(2))) struct FileTransferTests {
+@Suite(.timeLimit(.minutes(10))) struct FileTransferTests {
     private let client = HTTPClient()
 
     private func head(_ fields: String...) -> String {

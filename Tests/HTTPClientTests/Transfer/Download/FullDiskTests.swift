@@ -7,7 +7,7 @@ import Support
 import Testing
 
 /// Tests that a download on a full disk continues when there is space again.
-@Suite(.timeLimit(.minutes(2))) struct FullDiskTests {
+@Suite(.timeLimit(.minutes(10))) struct FullDiskTests {
     /// Whether this process may mount a small file system.
     private static let mayMount = geteuid() == 0
 
@@ -73,13 +73,13 @@ import Testing
             offset + count > row.room ? row.room - offset : nil
         }
         var writer = try writer(files, isNew: file.isNew, of: content)
-        let fault = #expect(throws: DownloadWriter.WriteError.self) {
+        let error = #expect(throws: DownloadWriter.WriteError.self) {
             for start in stride(from: 0, to: content.count, by: row.step) {
                 try writer.write(Array(content[start...].prefix(row.step)))
             }
         }
-        guard case .fileFailed(_, .write, _) = fault?.kind else {
-            Issue.record("got \(String(describing: fault))")
+        guard case .fileFailed(_, .write, _) = error?.kind else {
+            Issue.record("got \(String(describing: error))")
             return
         }
         guard case .resumable = writer.suspend() else {

@@ -100,11 +100,11 @@ import Testing
     func `damaged resume data is rejected`(
         part: String,
         replacement: String,
-        fault: HTTPResumeData.ResumeError
+        reason: HTTPResumeData.ResumeError
     ) {
         let text = part.isEmpty ? "" : Self.changed(part, replacement)
         #expect(text != Self.good)
-        #expect(invalidReason { try HTTPResumeData(text) } == .resumeData(fault))
+        #expect(invalidReason { try HTTPResumeData(text) } == .resumeData(reason))
     }
 
     @Test(arguments: [("20", "21"), ("a.example", "c.example"), ("check: ", "check: 0")])

@@ -7,7 +7,7 @@ import Support
 import Testing
 
 /// Tests downloads whose body is lost and that continue inside the same call.
-@Suite(.timeLimit(.minutes(2))) struct InCallResumeTests {
+@Suite(.timeLimit(.minutes(10))) struct InCallResumeTests {
     private static let content = (0..<100_000).map { UInt8(truncatingIfNeeded: $0 &* 31 >> 3) }
 
     /// How an origin shows where a body ends.
@@ -299,18 +299,18 @@ import Testing
         let testDescription: String
         let fields: [String]
         let body: String
-        let problem: HTTPError.ResumeReason
+        let reason: HTTPError.ResumeReason
 
         init(
             _ name: String,
             _ fields: [String],
-            _ problem: HTTPError.ResumeReason,
+            _ reason: HTTPError.ResumeReason,
             body: String = "ef"
         ) {
             testDescription = name
             self.fields = fields
             self.body = body
-            self.problem = problem
+            self.reason = reason
         }
 
         static func other(_ text: String?) -> HTTPError.ResumeReason {
@@ -371,7 +371,7 @@ import Testing
         let error = await failure {
             try await client(maxRetries: 1).download(origin.url, to: path)
         }
-        #expect(error?.kind == .resumeFailed(refusal.problem))
+        #expect(error?.kind == .resumeFailed(refusal.reason))
         let data = try #require(error?.resumeData)
         #expect(data.offset == 4)
         #expect(TestFileSystem.contents(of: data.file) == Array("abcd".utf8))

@@ -6,8 +6,8 @@ import SocketTransport
 import Support
 import Testing
 
-/// Tests downloads that continue by themselves because they have a journal.
-@Suite(.timeLimit(.minutes(2))) struct JournaledDownloadTests {
+/// Tests downloads that a later call continues because they have a journal.
+@Suite(.timeLimit(.minutes(10))) struct JournaledDownloadTests {
     private let client = HTTPClient()
     private let directory: TemporaryDirectory
     private let path: String

@@ -9,7 +9,7 @@ import Testing
 ///
 /// The first test starts this program again with `KILLED_DOWNLOAD_URL` set and kills it. There only
 /// the second test runs.
-@Suite(.timeLimit(.minutes(2))) struct KilledDownloadTests {
+@Suite(.timeLimit(.minutes(10))) struct KilledDownloadTests {
     private static let url = Environment.variable("KILLED_DOWNLOAD_URL")
     private static let target = Environment.variable("KILLED_DOWNLOAD_TARGET")
 

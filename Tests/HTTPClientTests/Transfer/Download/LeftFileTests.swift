@@ -5,7 +5,7 @@ import Support
 import Testing
 
 /// Tests that a failed download names every file that it leaves.
-@Suite(.timeLimit(.minutes(2))) struct LeftFileTests {
+@Suite(.timeLimit(.minutes(10))) struct LeftFileTests {
     enum End: CaseIterable {
         case cut
         case canceled

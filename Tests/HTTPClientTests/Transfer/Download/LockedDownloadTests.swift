@@ -8,7 +8,7 @@ import Testing
 /// Tests that two processes do not write the same partial file.
 ///
 /// The first test starts this program again with `LOCKED_DOWNLOAD_URL` set. There only the second test runs.
-@Suite(.timeLimit(.minutes(2))) struct LockedDownloadTests {
+@Suite(.timeLimit(.minutes(10))) struct LockedDownloadTests {
     private static let lockedURL = Environment.variable("LOCKED_DOWNLOAD_URL")
     private static let lockedTarget = Environment.variable("LOCKED_DOWNLOAD_TARGET")
 

@@ -7,7 +7,7 @@ import Support
 import Testing
 
 /// Tests which files a download changes, and when.
-@Suite(.timeLimit(.minutes(2))) struct PartialFileTests {
+@Suite(.timeLimit(.minutes(10))) struct PartialFileTests {
     private let client = HTTPClient()
     private let directory: TemporaryDirectory
     private let path: String

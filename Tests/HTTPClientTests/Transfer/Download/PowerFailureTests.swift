@@ -9,7 +9,7 @@ import Testing
 /// Each round downloads a resource that sometimes changes, through a series of lost connections, kills
 /// and power failures at random operations. The bytes that the journal counts must always be those of the
 /// version that it names, and the final file must be a whole version.
-@Suite(.timeLimit(.minutes(2))) struct PowerFailureTests {
+@Suite(.timeLimit(.minutes(10))) struct PowerFailureTests {
     private static let rounds = 200
 
     /// A resource whose content changes from version to version.

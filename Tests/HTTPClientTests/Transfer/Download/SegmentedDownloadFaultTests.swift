@@ -6,7 +6,7 @@ import Support
 import Testing
 
 /// Tests what downloads over several connections do when limits, servers and files are unusual.
-@Suite(.timeLimit(.minutes(2))) struct SegmentedDownloadFaultTests {
+@Suite(.timeLimit(.minutes(10))) struct SegmentedDownloadFaultTests {
     private static let content = SegmentedDownloadTests.content
 
     private let directory: TemporaryDirectory

@@ -6,7 +6,7 @@ import Support
 import Testing
 
 /// Tests downloads over several connections.
-@Suite(.timeLimit(.minutes(2))) struct SegmentedDownloadTests {
+@Suite(.timeLimit(.minutes(10))) struct SegmentedDownloadTests {
     static let content = (0..<100).map { UInt8($0) &* 7 | 1 }
     /// The parts of 100 bytes with 2 connections and a minimum of 10 bytes.
     private static let parts = [0..<10, 10..<32, 32..<49, 49..<61, 61..<71, 71..<81, 81..<100]

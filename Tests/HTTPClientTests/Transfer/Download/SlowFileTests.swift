@@ -6,7 +6,7 @@ import Support
 import Testing
 
 /// Tests that a stalled disk delays only the downloads that wait for it.
-@Suite(.timeLimit(.minutes(1))) struct SlowFileTests {
+@Suite(.timeLimit(.minutes(10))) struct SlowFileTests {
     private let client = HTTPClient()
     private let directory: TemporaryDirectory
 

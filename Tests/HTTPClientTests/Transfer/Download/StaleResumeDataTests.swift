@@ -6,7 +6,7 @@ import Support
 import Testing
 
 /// Tests resume data whose partial file was replaced by a later one of the same name.
-@Suite(.timeLimit(.minutes(2))) struct StaleResumeDataTests {
+@Suite(.timeLimit(.minutes(10))) struct StaleResumeDataTests {
     private let client = HTTPClient()
     private let directory: TemporaryDirectory
     private let path: String

@@ -8,7 +8,7 @@ import Testing
 /// Tests rate limits and progress of bodies that pass through other threads, or through TLS.
 ///
 /// The limits are high, and the tests compare bytes and the order of reports, but no times.
-@Suite(.timeLimit(.minutes(2))) struct LimitedTransferTests {
+@Suite(.timeLimit(.minutes(10))) struct LimitedTransferTests {
     private static let content = (0..<300_000).map { UInt8(truncatingIfNeeded: $0 &* 31 >> 3) }
     private static let limit = HTTPRateLimit.bytesPerSecond(8 << 20)
 

@@ -6,7 +6,7 @@ import Support
 import Testing
 
 /// Tests pauses of started calls in simulated time.
-@Suite(.timeLimit(.minutes(2))) struct PauseTests {
+@Suite(.timeLimit(.minutes(10))) struct PauseTests {
     private typealias Serve = SimulatedTransfer.Serve
 
     /// Serves 1000 bytes each second, a hundred times.

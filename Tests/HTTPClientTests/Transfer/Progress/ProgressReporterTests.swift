@@ -5,7 +5,7 @@ import SocketTransport
 import Testing
 
 /// Tests what a call reports, and when, in simulated time.
-@Suite(.timeLimit(.minutes(2))) struct ProgressReporterTests {
+@Suite(.timeLimit(.minutes(10))) struct ProgressReporterTests {
     /// The parts of a report that a test compares, and the time in milliseconds.
     private struct Report: Sendable, Hashable, CustomStringConvertible {
         let time: Int64

@@ -6,7 +6,7 @@ import Support
 import Testing
 
 /// Tests rate limits in simulated time, where a transfer takes exactly as long as its limit says.
-@Suite(.timeLimit(.minutes(2))) struct RateLimitTests {
+@Suite(.timeLimit(.minutes(10))) struct RateLimitTests {
     private typealias Serve = SimulatedTransfer.Serve
 
     /// Serves a body of this many bytes as fast as the client reads.

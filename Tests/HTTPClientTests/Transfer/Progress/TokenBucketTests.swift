@@ -7,7 +7,7 @@ import Testing
         Deadline(nanoseconds: 1_000_000 * (milliseconds + 1000))
     }
 
-    @Test func `a full bucket gives the bytes of two turns at once, then the rate`() {
+    @Test func `a full bucket gives twice its quantum at once, then the rate`() {
         var bucket = TokenBucket(bytesPerSecond: 1000)
         #expect(bucket.take(20, at: at(0)) == at(0))
         #expect(bucket.take(1, at: at(0)) == at(1))
@@ -17,7 +17,7 @@ import Testing
         #expect(bucket.take(1000, at: at(15)) == at(1020))
     }
 
-    @Test func `a pause fills the bucket with no more than two turns`() {
+    @Test func `a pause fills the bucket with no more than twice its quantum`() {
         var bucket = TokenBucket(bytesPerSecond: 1000)
         #expect(bucket.take(20, at: at(0)) == at(0))
         #expect(bucket.take(20, at: at(60_000)) == at(60_000))

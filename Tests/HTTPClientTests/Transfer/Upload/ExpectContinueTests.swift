@@ -4,7 +4,7 @@ import Support
 import Testing
 
 /// Tests requests with `Expect: 100-continue` (RFC 9110 §10.1.1).
-@Suite(.timeLimit(.minutes(5))) struct ExpectContinueTests {
+@Suite(.timeLimit(.minutes(10))) struct ExpectContinueTests {
     private static let hello = "HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nhello"
     private static let go = "HTTP/1.1 100 Continue\r\n\r\n"
 

@@ -11,7 +11,7 @@ import Testing
 /// The measurement needs a separate process because tests run in parallel. The first test starts
 /// this program again with `UPLOAD_BYTES` set. There only the second test runs. By hand:
 /// `UPLOAD_BYTES=1073741824 swift test --filter LargeUploadTests`.
-@Suite(.timeLimit(.minutes(5))) struct LargeUploadTests {
+@Suite(.timeLimit(.minutes(10))) struct LargeUploadTests {
     private static let bytes = Environment.variable("UPLOAD_BYTES").flatMap { Int($0) }
 
     @Test(

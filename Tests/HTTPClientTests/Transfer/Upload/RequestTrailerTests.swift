@@ -11,7 +11,7 @@ import FoundationEssentials
 #endif
 
 /// Tests trailer sections after the bodies of requests (RFC 9110 §6.5, RFC 9112 §7.1.2).
-@Suite(.timeLimit(.minutes(2))) struct RequestTrailerTests {
+@Suite(.timeLimit(.minutes(10))) struct RequestTrailerTests {
     private static let hello = "HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nhello"
 
     /// Counts bytes or calls.

@@ -7,7 +7,7 @@ import Support
 import Testing
 
 /// Tests successful uploads of bodies produced while they are sent.
-@Suite(.timeLimit(.minutes(2))) struct StreamedUploadTests {
+@Suite(.timeLimit(.minutes(10))) struct StreamedUploadTests {
     private static let hello = "HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nhello"
 
     private func bare() -> HTTPClient {

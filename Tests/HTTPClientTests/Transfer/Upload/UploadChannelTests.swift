@@ -4,7 +4,7 @@ import Support
 import Testing
 
 /// Tests the channel between the task that produces a body and the loop that sends it.
-@Suite(.timeLimit(.minutes(5))) struct UploadChannelTests {
+@Suite(.timeLimit(.minutes(10))) struct UploadChannelTests {
     private final class CallCounter: Sendable {
         private let count = Locked(0)
         var value: Int { count.withLock { $0 } }

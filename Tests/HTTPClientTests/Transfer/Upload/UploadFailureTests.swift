@@ -6,7 +6,7 @@ import Support
 import Testing
 
 /// Tests failing uploads of bodies produced while they are sent, and bodies that are not replayable.
-@Suite(.timeLimit(.minutes(2))) struct UploadFailureTests {
+@Suite(.timeLimit(.minutes(10))) struct UploadFailureTests {
     private static let hello = "HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nhello"
     private struct SequenceError: Error, Equatable {
         let number: Int
@@ -47,7 +47,7 @@ import Testing
             (path, -2 ..< -1, .rangeOutOfBounds(length: 5)),
             (path, .min ..< .max, .rangeOutOfBounds(length: 5)),
         ]
-        for (path, range, fault) in rows {
+        for (path, range, reason) in rows {
             var form = MultipartForm()
             form.add(string: "1", name: "a")
             form.add(file: path, name: "f")
@@ -55,7 +55,7 @@ import Testing
                 range == nil ? [.file(path), .multipart(form)] : [.file(path, range: range)]
             for body in bodies {
                 let error = await failure { try await HTTPClient().send(put(origin.url, body)) }
-                #expect(error?.kind == .invalidRequest(.bodyFile(path, fault)))
+                #expect(error?.kind == .invalidRequest(.bodyFile(path, reason)))
                 #expect(error?.phase == .preparing && error?.blame == .caller)
             }
         }
@@ -162,7 +162,7 @@ import Testing
 
     @Test func `each part of a form must match its declared length`() async throws {
         let origin = try ScriptedOrigin { _ in [.expectHead] }
-        for (first, second, problem) in [
+        for (first, second, reason) in [
             (2, 4, HTTPError.BodyReason.tooLong(expected: 2)),
             (4, 2, .tooShort(expected: 4, sent: 3)),
         ] {
@@ -172,7 +172,7 @@ import Testing
             let error = await failure {
                 try await HTTPClient().send(put(origin.url, .multipart(form)))
             }
-            #expect(error?.kind == .bodyFailed(problem))
+            #expect(error?.kind == .bodyFailed(reason))
         }
     }
 

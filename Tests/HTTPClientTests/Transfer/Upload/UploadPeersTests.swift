@@ -5,7 +5,7 @@ import Support
 import Testing
 
 /// Tests streamed uploads to nginx, to the test server and through proxies.
-@Suite(.timeLimit(.minutes(2))) struct UploadPeersTests {
+@Suite(.timeLimit(.minutes(10))) struct UploadPeersTests {
     private func post(_ url: String, _ body: HTTPBody) -> HTTPRequest {
         HTTPRequest(url, method: .post, body: body)
     }

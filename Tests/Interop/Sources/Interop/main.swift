@@ -18,16 +18,16 @@ let small = try [UInt8](Data(contentsOf: files.appendingPathComponent("small.txt
 for server in plan.servers {
     for scenario in server.scenarios {
         let start = ContinuousClock.now
-        var problem = ""
+        var reason = ""
         do {
             try await ScenarioRun(server, plan: plan, file: file, small: small).run(scenario)
         } catch {
-            problem = String(
+            reason = String(
                 "\(error)".unicodeScalars.map { (" "..."~").contains($0) ? Character($0) : "." }
             )
         }
         let milliseconds = Int((ContinuousClock.now - start) / .milliseconds(1))
-        let parts = ["cell", server.name, scenario.rawValue, "\(milliseconds)", problem]
+        let parts = ["cell", server.name, scenario.rawValue, "\(milliseconds)", reason]
         FileHandle.standardOutput.write(Data((parts.joined(separator: "\t") + "\n").utf8))
     }
 }
