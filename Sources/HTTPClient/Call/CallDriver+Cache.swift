@@ -363,13 +363,7 @@ extension CallDriver {
         _ cache: HTTPCache,
         _ work: @escaping @Sendable () -> Value
     ) async -> Value {
-        guard cache.store.mayBlock else { return work() }
-        let result: Result<Value, HTTPError> = await onFileThread(transfer.engine.files) {
-            .success(work())
-        }
-        // If no thread can be started, the disk must block this one.
-        guard case .success(let value) = result else { return work() }
-        return value
+        await usingStore(of: cache, transfer.engine.files, work)
     }
 }
 

@@ -1,61 +1,82 @@
 internal import SocketTransport
 internal import Wire
 
-// These functions answer from a cache in memory, and store responses in it, without a driver, which would double the
-// cost. `CallDriver+Cache` does the rest: revalidation, stale responses, methods other than GET and HEAD, and bodies
+// These functions answer from a cache, and store responses in it, without a driver, which would double the cost.
+// `CallDriver+Cache` does the rest: revalidation, stale responses, methods other than GET and HEAD, and bodies
 // with a content coding.
 extension ClientCore {
-    /// What the cache says about a request.
-    enum CacheAnswer {
+    /// How a call begins that nothing but the cache and the cookie jar sees.
+    enum Beginning {
         case stored(HTTPResponse)
-        /// The request is sent with this attempt, and the response may be stored (``recorded(_:in:)``).
-        case notStored(FirstAttempt)
+        /// The request is sent with this attempt, and the response may be stored (``recorded(_:after:)``).
+        case attempt(FirstAttempt)
         /// A driver has to look at the request.
-        case unknown
+        case driven
     }
 
-    /// Sends a request that nothing but the cache and the cookie jar sees, and collects the response.
+    /// Sends a request that nothing but a cache in memory and the cookie jar sees, and collects the response.
     func send(
         _ request: HTTPRequest,
         through cache: HTTPCache
     ) async throws(HTTPError) -> HTTPResponse {
         let first: FirstAttempt
-        switch cacheAnswer(to: request, from: cache) {
+        switch beginning(of: request, from: cache) {
         case .stored(let response): return response
-        case .unknown: return try await driver(request).run()
-        case .notStored(let attempt): first = attempt
+        case .attempt(let attempt): first = attempt
+        case .driven: return try await driver(request).run()
         }
         let result = await collect(first.attempt, on: engine)
-        switch result {
-        case .success:
-            if isFinal(first), let response = recorded(first, in: cache) { return response }
-        case .failure(let error):
-            if isFinal(error, of: first) { throw error }
-        }
+        if let response = try finalResponse(of: first, result) { return response }
         return try await driver(request, after: first).run(
             after: FirstResult(first, result.map { nil })
         )
     }
 
-    /// Returns what the cache says about a request.
-    func cacheAnswer(to request: HTTPRequest, from cache: HTTPCache) -> CacheAnswer {
+    /// Does the same with a cache that may wait for a disk; the closures would make a call from memory dearer.
+    func send(
+        _ request: HTTPRequest,
+        throughDisk cache: HTTPCache
+    ) async throws(HTTPError) -> HTTPResponse {
+        let first: FirstAttempt
+        switch await usingStore(of: cache, engine.files, { beginning(of: request, from: cache) }) {
+        case .stored(let response): return response
+        case .attempt(let attempt): first = attempt
+        case .driven: return try await driver(request).run()
+        }
+        let result = await collect(first.attempt, on: engine)
+        let response = await usingStore(of: cache, engine.files) {
+            do throws(HTTPError) {
+                return Result<HTTPResponse?, HTTPError>
+                    .success(try finalResponse(of: first, result))
+            } catch {
+                return .failure(error)
+            }
+        }
+        if let response = try response.get() { return response }
+        return try await driver(request, after: first).run(
+            after: FirstResult(first, result.map { nil })
+        )
+    }
+
+    /// Decides how a call begins.
+    func beginning(of request: HTTPRequest, from cache: HTTPCache) -> Beginning {
         guard request.optionsBox?.settings.hasPolicies != true,
             var plan = cachePlan(of: request)
-        else { return .unknown }
+        else { return .driven }
         let now = HTTPDate(secondsSince1970: policies.shared.clock.secondsSince1970())
         let lookup = cache.lookup(plan.head, plan.url, request.cacheMode, at: now)
         switch lookup.decision {
         case .fresh(let reuse):
-            return storedResponse(lookup, reuse, cache).map { .stored($0) } ?? .unknown
+            return storedResponse(lookup, reuse, cache).map { .stored($0) } ?? .driven
         case .fetch(.notStored), .fetch(.varyMiss):
             guard lookup.request.method == .get, policies.dialer == nil, !cache.coalesces else {
-                return .unknown
+                return .driven
             }
             policies.depositRetries(policies.retries.budget)
             // The cache stores a body as received.
             plan.decompression = .off
-            return .notStored(FirstAttempt(RequestAttempt(plan), after: lookup))
-        case .fetch, .stale, .revalidate, .unavailable: return .unknown
+            return .attempt(FirstAttempt(RequestAttempt(plan), after: lookup))
+        case .fetch, .stale, .revalidate, .unavailable: return .driven
         }
     }
 
@@ -102,9 +123,10 @@ extension ClientCore {
         return response
     }
 
-    /// Returns the response of a first attempt after it was stored; nil if its body must be decoded.
-    func recorded(_ first: FirstAttempt, in cache: HTTPCache) -> HTTPResponse? {
-        guard let lookup = first.lookup, let head = first.attempt.received.head, !mustDecode(head)
+    /// Returns the response of a first attempt after it was stored; nil if a driver has to decode its body.
+    func recorded(_ first: FirstAttempt, after lookup: HTTPCache.Lookup) -> HTTPResponse? {
+        guard let cache = policies.soleCache, let head = first.attempt.received.head,
+            !mustDecode(head)
         else { return nil }
         var response = response(to: first)
         let now = HTTPDate(secondsSince1970: policies.shared.clock.secondsSince1970())
@@ -122,4 +144,17 @@ extension ClientCore {
     private func mustDecode(_ head: ResponseHead) -> Bool {
         configuration.settings.decompression == .on && head.headers.contains(.contentEncoding)
     }
+}
+
+/// Calls the store of a cache, on a thread for files if it may wait for a disk.
+func usingStore<Value: Sendable>(
+    of cache: HTTPCache,
+    _ threads: FileThreads,
+    _ work: @Sendable () -> Value
+) async -> Value {
+    guard cache.store.mayBlock else { return work() }
+    let result: Result<Value, HTTPError> = await onFileThread(threads) { .success(work()) }
+    // If no thread can be started, the disk must block this one.
+    guard case .success(let value) = result else { return work() }
+    return value
 }

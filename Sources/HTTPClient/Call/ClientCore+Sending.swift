@@ -4,21 +4,36 @@ internal import Wire
 // The ways to run a call. Each makes the first attempt without a driver if no policy must wait before it,
 // because each further async function adds a frame to every request.
 extension ClientCore {
+    /// Returns the response that ends the call after its first attempt; nil if a driver has to go on.
+    ///
+    /// - Throws: the error of the attempt, if the call ends with it.
+    @inline(__always) func finalResponse(
+        of first: FirstAttempt,
+        _ result: Result<Void, HTTPError>
+    ) throws(HTTPError) -> HTTPResponse? {
+        switch result {
+        case .success:
+            guard isFinal(first) else { return nil }
+            guard let lookup = first.lookup else { return response(to: first) }
+            return recorded(first, after: lookup)
+        case .failure(let error):
+            if isFinal(error, of: first) { throw error }
+            return nil
+        }
+    }
+
     /// Sends a request and collects the response.
     @inline(__always) func send(_ request: HTTPRequest) async throws(HTTPError) -> HTTPResponse {
         guard queue == nil, let first = try firstAttempt(request) else {
-            if queue == nil, let cache = policies.memoryCache {
-                return try await send(request, through: cache)
+            if queue == nil, let cache = policies.soleCache {
+                return cache.store.mayBlock
+                    ? try await send(request, throughDisk: cache)
+                    : try await send(request, through: cache)
             }
             return try await driver(request).run()
         }
         let result = await collect(first.attempt, on: engine)
-        switch result {
-        case .success:
-            if isFinal(first) { return response(to: first) }
-        case .failure(let error):
-            if isFinal(error, of: first) { throw error }
-        }
+        if let response = try finalResponse(of: first, result) { return response }
         return try await driver(request, after: first).run(
             after: FirstResult(first, result.map { nil })
         )
@@ -85,11 +100,11 @@ extension ClientCore {
     func sendBlocking(_ request: HTTPRequest) throws(HTTPError) -> HTTPResponse {
         try checkMayBlock(request)
         var first = queue == nil ? try firstAttempt(request) : nil
-        if first == nil, queue == nil, let cache = policies.memoryCache {
-            switch cacheAnswer(to: request, from: cache) {
+        if first == nil, queue == nil, let cache = policies.soleCache {
+            switch beginning(of: request, from: cache) {
             case .stored(let response): return response
-            case .notStored(let attempt): first = attempt
-            case .unknown: break
+            case .attempt(let attempt): first = attempt
+            case .driven: break
             }
         }
         let engine = takeBlockingEngine()
@@ -108,17 +123,7 @@ extension ClientCore {
             attempt.result = .failure(attempt.error(error))
         }
         let result = attempt.result
-        switch result {
-        case .success:
-            if isFinal(first) {
-                guard first.lookup != nil, let cache = policies.memoryCache else {
-                    return response(to: first)
-                }
-                if let response = recorded(first, in: cache) { return response }
-            }
-        case .failure(let error):
-            if isFinal(error, of: first) { throw error }
-        }
+        if let response = try finalResponse(of: first, result) { return response }
         let driver = try CallDriver(request, self, transfer, after: first)
         return try engine.loop.drive(naming: (request.method, request.publicURL)) {
             await driver.result(after: FirstResult(first, result.map { nil }))

@@ -10,8 +10,8 @@ final class Policies: Sendable {
     let cookies: CookieJar?
     /// The cache; nil for none.
     let cache: HTTPCache?
-    /// The cache, if it is in memory and nothing else sees requests and responses but cookies; nil otherwise.
-    let memoryCache: HTTPCache?
+    /// The cache, if nothing else sees requests and responses but cookies; nil otherwise.
+    let soleCache: HTTPCache?
     let authentication: HTTPAuthentication?
     let validators: [any HTTPResponseValidator]
     let transformers: [HTTPResponseTransformer]
@@ -82,7 +82,7 @@ final class Policies: Sendable {
         path =
             isDriven || settings.dialer != nil || cache != nil
             ? .driven : isSeen ? .observed : .direct
-        memoryCache = isDriven || isSeen || cache?.store.mayBlock == true ? nil : cache
+        soleCache = isDriven || isSeen ? nil : cache
     }
 
     var redirects: HTTPRedirectOptions { options.redirects }

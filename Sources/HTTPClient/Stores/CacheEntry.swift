@@ -13,7 +13,7 @@ package struct CacheEntry: Sendable, Hashable {
     /// The length of the stored content in bytes.
     package var length: Int { response.content.count }
 
-    init(uri: String, number: UInt64, response: StoredResponse, seal: [UInt8] = []) {
+    package init(uri: String, number: UInt64, response: StoredResponse, seal: [UInt8] = []) {
         self.uri = uri
         self.number = number
         self.response = response

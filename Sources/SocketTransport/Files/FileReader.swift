@@ -17,16 +17,13 @@ package final class FileReader: Sendable {
         }
     }
 
-    /// The file size in bytes when it was opened.
-    package let length: Int
-    /// The time of the last change when it was opened, in seconds since 1970.
-    package let modified: Int
+    /// The status of the file when it was opened.
+    package let status: FileStatus
     /// Owned by this object; for sendfile(2).
     let descriptor: Descriptor
 
     /// Opens the file.
     package init(path: String) throws(ReadError) {
-        let status: FileStatus
         do {
             descriptor = try Syscalls.openForReading(path)
             status = try Syscalls.fileStatus(descriptor.rawValue)
@@ -34,8 +31,6 @@ package final class FileReader: Sendable {
             throw .system(error)
         }
         guard status.isRegular else { throw .notRegular }
-        length = status.length
-        modified = status.modified
     }
 
     /// Opens a file that only this process's user can have written.
@@ -43,7 +38,6 @@ package final class FileReader: Sendable {
     /// - Throws: the system's error, also `ELOOP` for a symbolic link, and `EPERM` for a file of another user and for
     ///   one that others can write; `.notRegular`.
     package init(ownFile path: String) throws(ReadError) {
-        let status: FileStatus
         do {
             descriptor = try Syscalls.openUnlinkedForReading(path)
             status = try Syscalls.fileStatus(descriptor.rawValue)
@@ -52,9 +46,10 @@ package final class FileReader: Sendable {
         }
         guard status.isRegular else { throw .notRegular }
         guard status.isPrivate else { throw .system(.notPermitted) }
-        length = status.length
-        modified = status.modified
     }
+
+    /// The file size in bytes when it was opened.
+    package var length: Int { status.length }
 
     /// Sets the time of the last change to now.
     package func touch() throws(Errno) {

@@ -139,17 +139,29 @@ extension FileStatus {
     fileprivate init(_ status: stat) {
         length = max(status.st_size, 0)
         modified = status.st_mtim.tv_sec
+        changed = status.st_ctim.tv_sec
+        changedNanoseconds = status.st_ctim.tv_nsec
+        device = UInt64(status.st_dev)
+        inode = UInt64(status.st_ino)
         isRegular = status.st_mode & S_IFMT == S_IFREG
         isPrivate = status.st_uid == geteuid() && status.st_mode & (S_IWGRP | S_IWOTH) == 0
     }
 }
 
-/// The size, time and kind of a file.
+/// The size, times and kind of a file.
+///
+/// A file whose status is equal later has not been changed in the meantime, if ``changed`` was more than two seconds ago
+/// at the first time. The time of a change is exact to a few milliseconds on Linux, and to two seconds on FAT.
 package struct FileStatus: Sendable, Hashable {
     /// The size in bytes.
     package let length: Int
-    /// The time of the last change in seconds since 1970.
+    /// The time of the last change of the bytes in seconds since 1970; programs can set it.
     package let modified: Int
+    /// The time of the last change of the bytes or the status in seconds since 1970; programs cannot set it.
+    package let changed: Int
+    private let changedNanoseconds: Int
+    private let device: UInt64
+    private let inode: UInt64
     /// Whether it is a regular file, and neither a symbolic link nor a directory, pipe or device.
     package let isRegular: Bool
     /// Whether the file belongs to this process's user, and no other user may write it.

@@ -8,14 +8,20 @@ struct CacheFiles {
     let directory: TemporaryDirectory
     let store: DirectoryCacheStore
 
-    init(maxBytes: Int = 64 << 20, maxEntryBytes: Int? = nil, useInterval: Int = 60) throws {
+    init(
+        maxBytes: Int = 64 << 20,
+        maxEntryBytes: Int? = nil,
+        useInterval: Int = 60,
+        settlingTime: Int = 2
+    ) throws {
         directory = try TemporaryDirectory()
         store = DirectoryCacheStore(
             directory.path + "/cache",
             DirectoryCacheStore.Limits(
                 maxBytes: maxBytes,
                 maxEntryBytes: maxEntryBytes,
-                useInterval: useInterval
+                useInterval: useInterval,
+                settlingTime: settlingTime
             )
         )
     }

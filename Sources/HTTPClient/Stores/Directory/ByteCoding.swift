@@ -45,8 +45,14 @@ struct ByteDecoder {
     mutating func integer<Number: FixedWidthInteger & UnsignedInteger>(
         _: Number.Type
     ) -> Number? {
-        guard let bytes = bytes(Number.bitWidth / 8) else { return nil }
-        return bytes.reduce(0) { $0 << 8 | Number($1) }
+        let end = position + Number.bitWidth / 8
+        guard end <= source.count else { return nil }
+        var number: Number = 0
+        while position < end {
+            number = number << 8 | Number(truncatingIfNeeded: source[position])
+            position += 1
+        }
+        return number
     }
 
     /// Decodes a number that is not negative as an `Int`.

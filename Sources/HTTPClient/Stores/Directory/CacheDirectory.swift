@@ -40,28 +40,30 @@ package struct CacheDirectory: Sendable {
     }
 
     private static func hexadecimal(_ bytes: [UInt8]) -> String {
+        func digit(_ value: UInt8) -> UInt8 {
+            value < 10 ? UInt8(ascii: "0") + value : UInt8(ascii: "a") - 10 + value
+        }
         var text: [UInt8] = []
         text.reserveCapacity(2 * bytes.count)
         for byte in bytes {
-            for digit in [byte >> 4, byte & 15] {
-                text.append(digit < 10 ? UInt8(ascii: "0") + digit : UInt8(ascii: "a") - 10 + digit)
-            }
+            text.append(digit(byte >> 4))
+            text.append(digit(byte & 15))
         }
         return String(decoding: text, as: UTF8.self)
     }
 
     // MARK: - Reading
 
-    /// Returns the entries of a URI and the open file; nil if there is none.
+    /// Returns the entries of a URI, and the open file with its path; nil if there is none.
     ///
     /// - Throws: `.damaged` if the file cannot be used, also if it belongs to another URI.
     func metadata(
         _ uri: String
-    ) throws(CacheStoreError) -> (metadata: CacheMetadata, file: FileReader)? {
+    ) throws(CacheStoreError) -> (metadata: CacheMetadata, path: String, file: FileReader)? {
         let path = metadataPath(try Self.baseName(of: uri))
         guard let (found, file) = try metadata(at: path) else { return nil }
         guard found.uri == uri else { throw .damaged(path: path) }
-        return (found, file)
+        return (found, path, file)
     }
 
     /// Returns the entries of a file and the open file; nil if there is none.
@@ -79,27 +81,45 @@ package struct CacheDirectory: Sendable {
     ///
     /// A content of one chunk is read and verified at once, before the first byte is used. The chunks of a larger one
     /// are verified when they are read, and by ``CacheFile/verify()``. No byte of a damaged chunk is used in either case.
-    func content(of entry: CacheEntry) throws(CacheStoreError) -> CacheContent? {
-        let path = contentPath(try Self.baseName(of: entry.uri), entry.number)
+    ///
+    /// - Parameters:
+    ///   - entry: the entry.
+    ///   - known: what was verified of its content before, which saves three of four digests.
+    /// - Returns: the content, and what was verified now; nil if there is no file.
+    /// - Throws: `.damaged` if the file is damaged or foreign; a system's error.
+    func content(
+        of entry: CacheEntry,
+        _ known: KnownMetadata.Content? = nil
+    ) throws(CacheStoreError) -> (content: CacheContent, known: KnownMetadata.Content)? {
+        let path: String
+        if let known {
+            path = known.path
+        } else {
+            path = contentPath(try Self.baseName(of: entry.uri), entry.number)
+        }
         guard let file = try open(path) else { return nil }
         let length = entry.length
         let (size, overflows) = length.addingReportingOverflow(CacheSeal.trailerLength(of: length))
         guard !overflows, file.length == size else { throw .damaged(path: path) }
-        guard length <= CacheSeal.chunkSize else {
-            let trailer = try CacheFile.read(file, size - length, at: length, path)
+        let isOneChunk = length <= CacheSeal.chunkSize
+        // The trailer of a large content is read alone.
+        let start = isOneChunk ? 0 : length
+        var bytes = try CacheFile.read(file, size - start, at: start, path)
+        guard bytes.count == size - start else { throw .damaged(path: path) }
+        let trailer = Array(bytes[(length - start)...])
+        if trailer != known?.trailer {
             guard try CacheSeal.isValid(trailer, of: entry) else { throw .damaged(path: path) }
-            return .file(CacheFile(file, length: length, trailer: trailer, path: path))
         }
-        var bytes = try CacheFile.read(file, size, at: 0, path)
-        guard bytes.count == size else { throw .damaged(path: path) }
-        let trailer = Array(bytes[length...])
+        let verified = KnownMetadata.Content(path: path, entry: entry, trailer: trailer)
+        guard isOneChunk else {
+            return (.file(CacheFile(file, length: length, trailer: trailer, path: path)), verified)
+        }
         bytes.removeLast(trailer.count)
-        guard try CacheSeal.isValid(trailer, of: entry) else { throw .damaged(path: path) }
         // An empty content has no chunk.
         guard try bytes.isEmpty ? true : CacheSeal.isChunk(bytes.span, at: 0, of: trailer) else {
             throw .damaged(path: path)
         }
-        return .memory(bytes)
+        return (.memory(bytes), verified)
     }
 
     /// Opens a file of this user; returns nil if there is none.

@@ -14,7 +14,7 @@ package struct CacheMetadata: Equatable {
     /// The entries, the oldest first.
     var entries: [CacheEntry]
 
-    init(uri: String, entries: [CacheEntry]) {
+    package init(uri: String, entries: [CacheEntry]) {
         self.uri = uri
         self.entries = entries
     }
@@ -92,10 +92,11 @@ package struct CacheMetadata: Equatable {
     /// Decodes a file; returns nil if it was damaged, or has another format.
     package init?(decoding file: [UInt8]) {
         let length = file.count - CacheSeal.digestLength
-        guard length >= 0, file.count <= Self.maxLength,
-            (try? CacheSeal.digest(Array(file[..<length]))) == Array(file[length...])
+        guard length >= 0, file.count <= Self.maxLength else { return nil }
+        let content = Array(file[..<length])
+        guard let digest = try? CacheSeal.digest(content), digest.elementsEqual(file[length...])
         else { return nil }
-        var bytes = ByteDecoder(Array(file[..<length]))
+        var bytes = ByteDecoder(content)
         guard bytes.bytes(Self.magic.count) == Self.magic, let uri = bytes.longText(),
             let count = bytes.integer(UInt32.self)
         else { return nil }

@@ -6,8 +6,8 @@ internal import SocketTransport
 /// and renamed when they are complete, the content first. A process that is killed at any moment leaves complete files,
 /// or such that no entry names; ``CacheDirectory/sweep(maxBytes:now:)`` removes these. Readers take no lock.
 ///
-/// Only digests decide what is used. The one of the metadata is verified by each lookup; ``CacheDirectory`` says when
-/// the content is. Nothing is flushed to the disk: a power failure may tear the last files, and the digests show that.
+/// Only digests decide what is used. The one of the metadata is verified by each lookup that finds a changed file
+/// (``KnownMetadata``); ``CacheDirectory`` says when the content is. Nothing is flushed to the disk: a power failure may tear the last files, and the digests show that.
 /// Damaged files, files of other URIs, symbolic links and files of other users are removed and not used.
 package final class DirectoryCacheStore: CacheStore {
     /// The limits of a store.
@@ -25,18 +25,24 @@ package final class DirectoryCacheStore: CacheStore {
         ///
         /// A minute by default, because recording costs a system call and a write of the inode.
         package var useInterval: Int
+        /// The time in seconds after a change of a file in which another change may not show in its status.
+        ///
+        /// Lookups read the metadata again until then. Two seconds by default, the precision of the times of FAT.
+        package var settlingTime: Int
 
         /// Creates limits.
         package init(
             maxBytes: Int,
             maxEntryBytes: Int? = nil,
             maxVariants: Int = 16,
-            useInterval: Int = 60
+            useInterval: Int = 60,
+            settlingTime: Int = 2
         ) {
             self.maxBytes = maxBytes
             self.maxEntryBytes = min(maxEntryBytes ?? maxBytes / 8, maxBytes)
             self.maxVariants = max(maxVariants, 1)
             self.useInterval = useInterval
+            self.settlingTime = settlingTime
         }
     }
 
@@ -54,6 +60,7 @@ package final class DirectoryCacheStore: CacheStore {
     let directory: CacheDirectory
     /// Held during changes, so that the threads of a process do not poll for the lock of the directory.
     private let usage = Locked(Usage())
+    package let known: Locked<KnownMetadata>
 
     /// Creates a store; the first write creates the directory, with mode 0o700.
     ///
@@ -63,6 +70,7 @@ package final class DirectoryCacheStore: CacheStore {
     package init(_ path: String, _ limits: Limits) {
         directory = CacheDirectory(path)
         self.limits = limits
+        known = Locked(KnownMetadata(settlingTime: limits.settlingTime))
     }
 
     package var mayBlock: Bool { true }
@@ -73,12 +81,15 @@ package final class DirectoryCacheStore: CacheStore {
     ///
     /// - Throws: `.damaged` if the file is damaged or foreign; it is removed.
     package func entries(of uri: String) throws(CacheStoreError) -> [CacheEntry] {
+        if let entries = knownEntries(of: uri) { return entries }
+        let now = WallClock.secondsSince1970
         do throws(CacheStoreError) {
-            guard let (metadata, file) = try directory.metadata(uri) else { return [] }
-            if file.modified + limits.useInterval <= WallClock.secondsSince1970 {
+            guard let (metadata, path, file) = try directory.metadata(uri) else { return [] }
+            if isUseDue(file.status, at: now) {
                 // In a directory that cannot be changed, only the order of eviction suffers.
                 try? file.touch()
             }
+            known.withLock { $0.insert(metadata, path, file.status, at: now) }
             return metadata.entries
         } catch .damaged(let path) {
             try change { _ throws(CacheStoreError) in _ = try self.current(uri) }
@@ -86,14 +97,33 @@ package final class DirectoryCacheStore: CacheStore {
         }
     }
 
+    /// Returns the entries of a file that was read before and has not been changed; nil if it must be read.
+    package func knownEntries(of uri: String) -> [CacheEntry]? {
+        guard let known = known.withLock({ $0.use(uri) }),
+            !isUseDue(known.status, at: WallClock.secondsSince1970),
+            // If there is no status, opening the file shows the reason.
+            (try? Directory.status(of: known.path)) == known.status
+        else { return nil }
+        return known.entries
+    }
+
+    /// Whether a lookup records another use of a file with this status.
+    private func isUseDue(_ status: FileStatus, at now: Int) -> Bool {
+        status.modified + limits.useInterval <= now
+    }
+
     /// Returns the content of an entry.
     ///
     /// - Throws: `.damaged` if the file is damaged or foreign; the entry is removed.
     package func open(_ entry: CacheEntry) throws(CacheStoreError) -> CacheContent? {
         do throws(CacheStoreError) {
-            if let content = try directory.content(of: entry) { return content }
-            try remove(entry)
-            return nil
+            let before = known.withLock { $0.content(of: entry) }
+            guard let (content, now) = try directory.content(of: entry, before) else {
+                try remove(entry)
+                return nil
+            }
+            if before == nil, case .memory = content { known.withLock { $0.insert(now) } }
+            return content
         } catch .damaged(let path) {
             try remove(entry)
             throw .damaged(path: path)
@@ -218,6 +248,7 @@ package final class DirectoryCacheStore: CacheStore {
     package func removeAll() throws(CacheStoreError) {
         try change { usage throws(CacheStoreError) in
             usage.bytes = nil
+            self.known.withLock { $0.removeAll() }
             try self.directory.removeAll()
         }
     }

@@ -31,6 +31,9 @@ struct RecencyList<Value> {
     /// The value at a position; nil if it was removed.
     subscript(position: Int) -> Value? { nodes[position].value }
 
+    /// Replaces the value at a position, and keeps its place in the order.
+    mutating func replace(_ position: Int, with value: Value) { nodes[position].value = value }
+
     /// Marks a value as the most recently used one.
     mutating func use(_ position: Int) {
         guard position != newest else { return }
