@@ -307,26 +307,18 @@ package struct ArchiveTimings: Equatable {
         let began = attempt.began
         let end = max(known.compactMap(\.self).max() ?? began, began)
         let leased = min(max(attempt.leased ?? end, began), end)
-        let lookup = attempt.interval(of: .resolve)
-        let opening = attempt.interval(of: .connect)
-        var opened: Duration?
-        if let opening {
-            let handshakes = [HTTPPhase.proxyHandshake, .tlsHandshake].compactMap {
-                attempt.interval(of: $0)?.upperBound
-            }
-            opened = min(max(opening.upperBound, handshakes.max() ?? .zero), leased)
-        }
         var rest = leased - began
-        if let lookup {
+        if let lookup = Self.interval(of: [.dns], in: attempt) {
             dns = Self.milliseconds(lookup.upperBound - lookup.lowerBound)
             rest -= lookup.upperBound - lookup.lowerBound
         }
-        if let opening, let opened {
+        if let opening = Self.interval(of: [.connect, .ssl], in: attempt) {
+            let opened = min(opening.upperBound, leased)
             connect = Self.milliseconds(opened - opening.lowerBound)
             rest -= opened - opening.lowerBound
         }
         if rest > .zero { blocked = Self.milliseconds(rest) }
-        if let handshake = attempt.interval(of: .tlsHandshake) {
+        if let handshake = Self.interval(of: [.ssl], in: attempt) {
             ssl = Self.milliseconds(handshake.upperBound - handshake.lowerBound)
         }
         // A response may begin before the whole request is sent.
@@ -335,6 +327,21 @@ package struct ArchiveTimings: Equatable {
         send = Self.milliseconds(sent - leased)
         wait = Self.milliseconds(first - sent)
         receive = Self.milliseconds(end - first)
+    }
+
+    /// Returns the time from the first to the last phase that belongs to one of the timings.
+    private static func interval(
+        of timings: [HTTPPhase.ArchiveTiming],
+        in attempt: HTTPMetrics.Attempt
+    ) -> Range<Duration>? {
+        let found = HTTPPhase.rows.compactMap { row in
+            row.phase.archiveTiming.flatMap {
+                timings.contains($0) ? attempt.interval(of: row.phase) : nil
+            }
+        }
+        guard let start = found.map(\.lowerBound).min(), let end = found.map(\.upperBound).max()
+        else { return nil }
+        return start..<end
     }
 
     private static func milliseconds(_ time: Duration) -> Double {

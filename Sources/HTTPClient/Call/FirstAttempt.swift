@@ -94,7 +94,7 @@ extension ClientCore {
         else { return false }
         if policies.path == .direct { return true }
         // A driver waits until the observers have seen the steps of the attempt.
-        if first.observed != nil, first.attempt.hasReported || status.asksForCredentials {
+        if first.observed != nil, first.attempt.trace.hasReported || status.asksForCredentials {
             return false
         }
         if policies.defaultValidators.isEmpty { return true }

@@ -271,7 +271,7 @@ extension ClientConnection {
             let start = output.count
             defer {
                 readState.bytes += output.count - start
-                attempt.metrics.bodyBytesReceived += output.count - start
+                attempt.trace.metrics.bodyBytesReceived += output.count - start
             }
             try received.withBytes { bytes throws(WireError) in
                 let room = min(limit, bytes.count)
@@ -328,7 +328,7 @@ extension ClientConnection {
             if readState.bytes > attempt.received.partLength {
                 throw attempt.partFailure(readState.bytes)
             }
-            attempt.metrics.bodyBytesReceived += range.count
+            attempt.trace.metrics.bodyBytesReceived += range.count
             readState.pending = BodyReadState.Pending(range: range, consumed: consumed)
             return .more
         case .end(let trailers): return .end(trailers)
@@ -357,8 +357,8 @@ extension ClientConnection {
         atMost limit: Int,
         _ attempt: RequestAttempt
     ) throws(ExchangeError) {
-        let received = attempt.metrics.bytesReceived
-        defer { readState.bytesOfTurn += attempt.metrics.bytesReceived - received }
+        let received = attempt.trace.metrics.bytesReceived
+        defer { readState.bytesOfTurn += attempt.trace.metrics.bytesReceived - received }
         guard attempt.limits.pacing?.limitsDownload != true else {
             _ = try fillInput(attempt, atMost: attempt.downloadAllowance)
             return
@@ -406,8 +406,8 @@ extension ClientConnection {
     func recordDirectRead(_ count: Int, _ attempt: RequestAttempt) {
         exchange.recordDirectRead(count)
         readState.bytes += count
-        attempt.metrics.bytesReceived += count
-        attempt.metrics.bodyBytesReceived += count
+        attempt.trace.metrics.bytesReceived += count
+        attempt.trace.metrics.bodyBytesReceived += count
     }
 
     /// Decodes the pending bytes.
@@ -481,7 +481,7 @@ extension ClientConnection {
             input?.consume(part.consumed)
         }
         readState.isStalled = false
-        let begin = attempt.metrics.bytesReceived
+        let begin = attempt.trace.metrics.bytesReceived
         while budget >= 0 {
             switch try nextBodyPart() {
             case .bytes(let range, let consumed):
@@ -492,7 +492,8 @@ extension ClientConnection {
             case .needMore:
                 // At the end of the stream, the next call of `nextBodyPart()` returns or throws.
                 guard !isReceivingEnded else { continue }
-                guard attempt.metrics.bytesReceived - begin < BodyReadState.maxBytesPerTurn else {
+                guard attempt.trace.metrics.bytesReceived - begin < BodyReadState.maxBytesPerTurn
+                else {
                     return .turnEnded
                 }
                 if case .wouldBlock = try fillInput(attempt) { return .needMore }

@@ -71,9 +71,9 @@ extension ClientConnection {
             attempt.limits.throughput?.pause(at: .now())
             defer { attempt.limits.throughput?.resume(at: .now()) }
             // The rest of an upload is sent meanwhile.
-            let sent = attempt.metrics.bytesSent
+            let sent = attempt.trace.metrics.bytesSent
             let interest = upload == nil ? [] : try advanceUpload(attempt).subtracting(.readable)
-            if attempt.metrics.bytesSent - sent >= BodyReadState.maxBytesPerTurn {
+            if attempt.trace.metrics.bytesSent - sent >= BodyReadState.maxBytesPerTurn {
                 try await endTurn(attempt)
             }
             let end = min(

@@ -62,7 +62,7 @@ struct Upload {
                 let isEmpty = offset == bytes.count
                 let sent = isEmpty ? 0 : try stream.send(bytes.span.extracting(offset..<end))
                 attempt.limits.pacing?.moved(sent, .upload)
-                attempt.metrics.bytesSent += sent
+                attempt.trace.metrics.bytesSent += sent
                 attempt.recordBytes()
                 let moved = sent > 0 ? Deadline.now() : movedLast
                 rest = .bytes(bytes, offset: offset + sent, movedLast: moved)
@@ -99,14 +99,14 @@ extension ClientConnection {
         }
         guard var rest = upload.take() else { return .readable }
         var progress: StreamedUpload.Progress
-        let begin = attempt.metrics.bytesSent
+        let begin = attempt.trace.metrics.bytesSent
         do {
             // With a rate limit, this uses up the allowance, at most 1 MiB in a turn. The socket stays writable, so the
             // next wait returns at once.
             repeat {
                 progress = try rest.advance(on: stream, attempt)
             } while progress.isTurnEnded && attempt.limits.pacing?.limitsUpload ?? false
-                && attempt.metrics.bytesSent - begin < BodyReadState.maxBytesPerTurn
+                && attempt.trace.metrics.bytesSent - begin < BodyReadState.maxBytesPerTurn
         } catch {
             guard case .transport(.closedByPeer) = error else { throw error }
             attempt.endUpload()
@@ -114,7 +114,7 @@ extension ClientConnection {
         }
         if case .complete = progress {
             exchange.requestSent()
-            attempt.metrics.sentMark = .now()
+            attempt.trace.metrics.sentMark = .now()
             return .readable
         }
         rest.due = .never
@@ -137,9 +137,9 @@ extension ClientConnection {
     ) async throws(ExchangeError) {
         while true {
             try attempt.checkThroughput()
-            let before = attempt.metrics.bytesSent
+            let before = attempt.trace.metrics.bytesSent
             let interest = try advanceUpload(attempt)
-            if attempt.metrics.bytesSent - before >= BodyReadState.maxBytesPerTurn {
+            if attempt.trace.metrics.bytesSent - before >= BodyReadState.maxBytesPerTurn {
                 try await endTurn(attempt)
             }
             if attempt.limits.pacing?.isPaused ?? false { return }
@@ -192,9 +192,9 @@ extension ClientConnection {
                 try await waitWhilePaused(attempt)
                 upload?.restartIdleTime()
             }
-            let before = attempt.metrics.bytesSent
+            let before = attempt.trace.metrics.bytesSent
             let interest = try advanceUpload(attempt).subtracting(.readable)
-            if attempt.metrics.bytesSent - before >= BodyReadState.maxBytesPerTurn {
+            if attempt.trace.metrics.bytesSent - before >= BodyReadState.maxBytesPerTurn {
                 try await endTurn(attempt, until: attempt.limits.totalDeadline)
                 if attempt.limits.pacing?.isPaused ?? false { continue }
             }

@@ -147,13 +147,13 @@ extension ClientConnection {
             )
         }
         receiving = .open
-        attempt.metrics.headLength = bytes.count
+        attempt.trace.metrics.headLength = bytes.count
         let joinsBody = joinsBody(attempt)
         if joinsBody, !attempt.plan.body.isEmpty { bytes += attempt.plan.body }
         output = bytes
         do {
             let sent = try stream.send(bytes.span)
-            attempt.metrics.bytesSent += sent
+            attempt.trace.metrics.bytesSent += sent
             if joinsBody, sent == bytes.count, try stream.flush() { return .complete }
             return .stalled(sent)
         } catch {
@@ -184,7 +184,7 @@ extension ClientConnection {
         _ attempt: RequestAttempt
     ) async throws(ExchangeError) -> Bool {
         let body = attempt.plan.body
-        let head = attempt.metrics.headLength
+        let head = attempt.trace.metrics.headLength
         let asksFirst = exchange.requestBodyAction == .wait
         let isWhole = body.isEmpty && attempt.plan.streamedBody == nil
         if sent < head || isWhole || asksFirst {
@@ -196,7 +196,7 @@ extension ClientConnection {
         guard !isWhole else { return false }
         if asksFirst, try await isBodyDeclined(attempt) { return true }
         attempt.phase = .sendingBody
-        attempt.metrics.headSentMark = .now()
+        attempt.trace.metrics.headSentMark = .now()
         let deadline = attempt.deadline(attempt.plan.timeouts.requestBody)
         if let streamed = attempt.plan.streamedBody {
             return try await sendPieces(of: streamed, until: deadline, attempt)
@@ -227,7 +227,7 @@ extension ClientConnection {
                 let part = offset..<min(bytes.count, offset + BodyReadState.maxBytesPerTurn)
                 sent = isRestEmpty ? 0 : try stream.send(bytes.span.extracting(part))
                 offset += sent
-                attempt.metrics.bytesSent += sent
+                attempt.trace.metrics.bytesSent += sent
                 if sent > 0 {
                     movedLast = .now()
                     attempt.recordBytes()
@@ -358,7 +358,7 @@ extension ClientConnection {
                 if exchange.mayHaveHeadDiagnostics {
                     attempt.record(exchange.headDiagnostics, in: .head)
                 }
-                attempt.metrics.recordHead()
+                attempt.trace.metrics.recordHead()
                 responseBody.framing = framing
                 if isPartial, let head = attempt.received.head {
                     try checkPart(head, framing, attempt)
@@ -447,7 +447,7 @@ extension ClientConnection {
         // A wait for a ready stream never times out. A peer that sends long heads, or 1xx responses, without a pause
         // makes the stream ready, and so do TLS records without content. Most heads need one read, and no look at the
         // clock.
-        if attempt.metrics.bytesReceived > 0 { try attempt.check(deadline) }
+        if attempt.trace.metrics.bytesReceived > 0 { try attempt.check(deadline) }
         while true {
             try await waitReadable(until: deadline, attempt)
             if try fillInput(attempt) != .wouldBlock { return }
@@ -499,7 +499,7 @@ extension ClientConnection {
         }
         switch outcome {
         case .bytes(let count):
-            attempt.metrics.recordReceived(count)
+            attempt.trace.metrics.recordReceived(count)
             if let pacing = attempt.limits.pacing { pacing.moved(count, .download) }
         case .wouldBlock:
             break

@@ -94,7 +94,7 @@ final class ConnectionLease {
             waiting.removeAll { $0 === turn }
             throw error
         }
-        attempt.metrics.dequeuedMark = .now()
+        attempt.trace.metrics.dequeuedMark = .now()
     }
 
     // MARK: - Owner

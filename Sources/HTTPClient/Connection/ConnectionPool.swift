@@ -82,7 +82,7 @@ final class ConnectionPool {
         guard attempt.maySend(at: now) else { return nil }
         while let (index, end) = state.acquireIdle(attempt.plan.key) {
             if let connection = takeUsable(index, until: end, at: now) {
-                attempt.metrics.leasedMark = now
+                attempt.trace.metrics.leasedMark = now
                 return connection
             }
         }
@@ -192,7 +192,7 @@ final class ConnectionPool {
             try attempt.scope.enter(suspension)
             let grant = try await suspension.wait(until: end)
             attempt.scope.leave()
-            attempt.metrics.dequeuedMark = .now()
+            attempt.trace.metrics.dequeuedMark = .now()
             return grant
         } catch {
             // If the waiter was already removed, its grant arrived too late and `perform` has passed it on.
@@ -527,8 +527,8 @@ extension Engine {
         do throws(ExchangeError) {
             let fresh = !attempt.plan.keepsConnection
             let connection = try await acquire(for: attempt, fresh: fresh)
-            attempt.metrics.endMark = attempt.metrics.leasedMark
-            attempt.metrics.record(connection)
+            attempt.trace.metrics.endMark = attempt.trace.metrics.leasedMark
+            attempt.trace.metrics.record(connection)
             let lease = ConnectionLease(connection, attempt.plan.key, of: pool.value)
             return .success(LoopBound(lease, on: loop))
         } catch {

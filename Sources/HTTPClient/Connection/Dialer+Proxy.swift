@@ -56,7 +56,7 @@ extension Dialer {
             )
         case .socks5: proxyTunnel = try await socksByAddress(to: origin, through: route, attempt)
         }
-        attempt.metrics.tunneledMark = .now()
+        attempt.trace.metrics.tunneledMark = .now()
         return proxyTunnel
     }
 

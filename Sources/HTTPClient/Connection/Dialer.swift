@@ -93,13 +93,13 @@ final class Dialer {
                 attempt.report(.challenged(.trust($0)))
             }
             attempt.scope.leave()
-            attempt.metrics.securedMark = .now()
+            attempt.trace.metrics.securedMark = .now()
             return stream
         } catch {
             attempt.scope.leave()
             // The negotiated values so far explain the failure better than the error alone.
-            if let opened { attempt.metrics.tls = opened.sessionInfo }
-            attempt.metrics.local = socket.localAddress
+            if let opened { attempt.trace.metrics.tls = opened.sessionInfo }
+            attempt.trace.metrics.local = socket.localAddress
             socket.close()
             throw .transport(error)
         }
@@ -135,10 +135,10 @@ extension Dialer {
         let addresses = try await permittedAddresses(of: target.host, target.port, attempt)
         var tries: [ConnectAttempt] = []
         defer {
-            attempt.failedAddresses += tries.compactMap {
+            attempt.trace.failedAddresses += tries.compactMap {
                 $0.failure.map { HTTPError.FailedAddress($0) }
             }
-            attempt.metrics.record(tries)
+            attempt.trace.metrics.record(tries)
         }
         do {
             let deadline = try connectDeadline(attempt)
@@ -172,7 +172,7 @@ extension Dialer {
     ) async throws(TransportError) -> [SocketAddress] {
         attempt.phase = .resolve
         let found = try await addresses(of: host, port, attempt)
-        attempt.metrics.resolvedMark = .now()
+        attempt.trace.metrics.resolvedMark = .now()
         attempt.phase = .connect
         let addresses = permitted(found, port, attempt)
         guard !addresses.isEmpty else { throw .connectFailed([]) }
@@ -229,13 +229,13 @@ extension Dialer {
         _ attempt: RequestAttempt
     ) -> [SocketAddress] {
         let policy = attempt.plan.key.route.connectOptions.addressPolicy
-        attempt.refusedAddresses = []
+        attempt.trace.refusedAddresses = []
         var addresses: [SocketAddress] = []
         for host in hosts {
             let address = SocketAddress(host: host, port: port)
             if let refused = policy.refusal(of: host) {
-                attempt.refusedAddresses.append(refused)
-                attempt.failedAddresses.append(HTTPError.FailedAddress(refused, at: address))
+                attempt.trace.refusedAddresses.append(refused)
+                attempt.trace.failedAddresses.append(HTTPError.FailedAddress(refused, at: address))
             } else {
                 addresses.append(address)
             }
@@ -254,8 +254,8 @@ extension Dialer {
             if let failure {
                 let name = attempt.plan.key.route.connectOptions.unixSocket?.description ?? "unix"
                 let failed = HTTPError.FailedAddress(failure, at: name)
-                attempt.failedAddresses.append(failed)
-                attempt.metrics.record(failed, since: start, at: .now())
+                attempt.trace.failedAddresses.append(failed)
+                attempt.trace.metrics.record(failed, since: start, at: .now())
             }
         }
         let deadline = try connectDeadline(attempt)
@@ -267,8 +267,8 @@ extension Dialer {
             recording: &failure
         )
         let socket = try inTime(opened, deadline)
-        attempt.metrics.connectMark = start
-        attempt.metrics.connectedMark = .now()
+        attempt.trace.metrics.connectMark = start
+        attempt.trace.metrics.connectedMark = .now()
         return socket
     }
 }

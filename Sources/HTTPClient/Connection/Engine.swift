@@ -253,13 +253,13 @@ final class Engine: Sendable {
     {
         connection.exchange.requestSent()
         let now = Deadline.now()
-        attempt.metrics.sentMark = now
+        attempt.trace.metrics.sentMark = now
         attempt.phase = .responseHead
         return attempt.deadline(attempt.plan.timeouts.responseHead, from: now)
     }
 
     private func record(_ connection: ClientConnection, _ attempt: RequestAttempt) {
-        attempt.metrics.record(connection)
+        attempt.trace.metrics.record(connection)
         connection.usage.exchanges += 1
     }
 
@@ -274,13 +274,13 @@ final class Engine: Sendable {
         on connection: ClientConnection
     ) -> Bool {
         var lost = RetryRules.LostAttempt()
-        lost.isReused = attempt.metrics.isReused
+        lost.isReused = attempt.trace.metrics.isReused
         lost.isDedicated = attempt.lease != nil
-        lost.replays = attempt.replays
+        lost.replays = attempt.trace.replays
         lost.isIdempotent = attempt.plan.head.method.isIdempotent
-        lost.bytesSent = attempt.metrics.bytesSent
+        lost.bytesSent = attempt.trace.metrics.bytesSent
         lost.hasResponseBegun =
-            attempt.metrics.firstByteMark != .never || !attempt.received.informational.isEmpty
+            attempt.trace.metrics.firstByteMark != .never || !attempt.received.informational.isEmpty
         guard RetryRules.replays(lost) else { return false }
         switch failure {
         case .transport(.closedByPeer), .transport(.writeFailed), .transport(.readFailed):
@@ -295,8 +295,8 @@ final class Engine: Sendable {
         attempt.scope.leave()
         attempt.endUpload()
         let now = Deadline.now()
-        attempt.metrics.endMark = now
-        attempt.metrics.ending = .complete
+        attempt.trace.metrics.endMark = now
+        attempt.trace.metrics.ending = .complete
         // A cancellation that arrives with the last byte has permanently ended all waits of the stream.
         let mayBeReused =
             connection.exchange.closeReason == nil && !connection.isReceivingEnded
@@ -315,8 +315,8 @@ final class Engine: Sendable {
     func detach(_ connection: ClientConnection, _ attempt: RequestAttempt) -> [UInt8] {
         attempt.scope.leave()
         attempt.endUpload()
-        attempt.metrics.endMark = .now()
-        attempt.metrics.ending = .upgraded
+        attempt.trace.metrics.endMark = .now()
+        attempt.trace.metrics.ending = .upgraded
         return pool.value.detach(connection)
     }
 
@@ -357,7 +357,7 @@ extension Engine {
         try attempt.checkMaySend(at: .now())
         let connection = try await pool.value.acquire(for: attempt, fresh: fresh)
         let now = Deadline.now()
-        attempt.metrics.leasedMark = now
+        attempt.trace.metrics.leasedMark = now
         do {
             try attempt.checkMaySend(at: now)
         } catch {

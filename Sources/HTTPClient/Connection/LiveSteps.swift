@@ -91,7 +91,7 @@ extension RequestAttempt {
     /// Reports a step to the observer, if there is one.
     func report(_ step: @autoclosure () -> HTTPStep) {
         guard let liveObserver else { return }
-        hasReported = true
+        trace.hasReported = true
         liveObserver.step(step(), of: self)
     }
 }

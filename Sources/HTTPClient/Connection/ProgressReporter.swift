@@ -189,7 +189,7 @@ final class ProgressReporter: Sendable {
     func recordBytes(of attempt: RequestAttempt) {
         let isWatched = state.withLock { state -> Bool in
             guard state.sink != nil else {
-                state.store(attempt.metrics)
+                state.store(attempt.trace.metrics)
                 return false
             }
             record(&state, attempt, at: .now())
@@ -200,7 +200,7 @@ final class ProgressReporter: Sendable {
 
     /// Records the bytes of an attempt that has ended, without reporting them.
     func recordEnd(of attempt: RequestAttempt) {
-        state.withLock { $0.store(attempt.metrics) }
+        state.withLock { $0.store(attempt.trace.metrics) }
     }
 
     /// Records the bytes that the writer of a download has in its file; call it on any thread.
@@ -307,7 +307,7 @@ final class ProgressReporter: Sendable {
 
     private func record(_ state: inout State, _ attempt: RequestAttempt, at now: Deadline) {
         let (sent, received) = (state.upload.completed, state.download.completed)
-        state.store(attempt.metrics)
+        state.store(attempt.trace.metrics)
         guard state.sink != nil else { return }
         if state.upload.completed != sent, state.hasContent, !state.upload.isFinal,
             state.upload.meter.advance(to: state.upload.completed, at: now)

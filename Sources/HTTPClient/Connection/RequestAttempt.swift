@@ -20,22 +20,14 @@ final class RequestAttempt: @unchecked Sendable {
     @safe @exclusivity(unchecked) var progress: ProgressReporter? {
         didSet { updateWatching() }
     }
-    /// The metrics of the current attempt.
-    @safe @exclusivity(unchecked) var metrics: HTTPMetrics.Attempt
-    /// The earlier attempts; nil if there are none.
-    @safe @exclusivity(unchecked) private var earlier: HTTPMetrics.Extras?
-    /// The number of times the request was sent again because a connection was lost.
-    private(set) var replays = 0
+    /// What has happened so far.
+    @safe @exclusivity(unchecked) var trace: Trace
     /// The lease of a dedicated connection that the attempt runs on; nil for a pooled connection.
     let lease: LoopBound<ConnectionLease>?
     /// The permit of the client's queue; set only before the attempt begins.
     var queuePermit: HTTPClientQueue.Permit?
     /// The deadlines and the rate limit.
     @safe @exclusivity(unchecked) var limits: Limits
-    /// The addresses of the last lookup that the address policy refused.
-    var refusedAddresses: [AddressPolicy.RefusedAddress] = []
-    /// The failure of each address that was tried.
-    var failedAddresses: [HTTPError.FailedAddress] = []
     /// The request as sent to a forwarding proxy; nil if the client has no credentials for it.
     @safe @exclusivity(unchecked) var forwarded: ForwardedRequest?
     /// The streamed request body that is being sent.
@@ -46,10 +38,24 @@ final class RequestAttempt: @unchecked Sendable {
     var liveObserver: (any LiveObserver)? {
         didSet { updateWatching() }
     }
-    /// Whether the observer was notified of a step.
-    var hasReported = false
     /// The outcome, for a blocking caller.
     @safe @exclusivity(unchecked) var result = Result<Void, HTTPError>.success(())
+
+    /// What has happened in an attempt.
+    struct Trace {
+        /// The metrics of the current attempt.
+        var metrics: HTTPMetrics.Attempt
+        /// The earlier attempts; nil if there are none.
+        fileprivate var earlier: HTTPMetrics.Extras?
+        /// The number of times the request was sent again because a connection was lost.
+        fileprivate(set) var replays = 0
+        /// The addresses of the last lookup that the address policy refused.
+        var refusedAddresses: [AddressPolicy.RefusedAddress] = []
+        /// The failure of each address that was tried.
+        var failedAddresses: [HTTPError.FailedAddress] = []
+        /// Whether the observer was notified of a step.
+        var hasReported = false
+    }
 
     /// What limits the time and the rate of an attempt.
     struct Limits {
@@ -99,7 +105,7 @@ final class RequestAttempt: @unchecked Sendable {
         limits = Limits(until: deadline ?? now.advanced(byNanoseconds: plan.timeouts.total))
         self.plan = plan
         self.lease = lease
-        metrics = HTTPMetrics.Attempt(.first, at: now, in: now)
+        trace = Trace(metrics: HTTPMetrics.Attempt(.first, at: now, in: now))
     }
 
     /// Creates a further attempt of a call, with the same deadline and continued metrics.
@@ -114,8 +120,10 @@ final class RequestAttempt: @unchecked Sendable {
         lease = nil
         let now = Deadline.now()
         let attempts = past.attempts
-        earlier = attempts.isEmpty ? nil : HTTPMetrics.Extras(attempts)
-        metrics = HTTPMetrics.Attempt(reason, at: now, in: attempts.first?.startMark ?? now)
+        trace = Trace(
+            metrics: HTTPMetrics.Attempt(reason, at: now, in: attempts.first?.startMark ?? now),
+            earlier: attempts.isEmpty ? nil : HTTPMetrics.Extras(attempts)
+        )
     }
 
     /// Creates an attempt that repeats the request of another one with new credentials for the proxy.
@@ -133,8 +141,10 @@ final class RequestAttempt: @unchecked Sendable {
         received.proxyHeads = proxyHeads
         let now = Deadline.now()
         let attempts = past.attempts
-        earlier = HTTPMetrics.Extras(attempts)
-        metrics = HTTPMetrics.Attempt(reason, at: now, in: attempts.first?.startMark ?? now)
+        trace = Trace(
+            metrics: HTTPMetrics.Attempt(reason, at: now, in: attempts.first?.startMark ?? now),
+            earlier: HTTPMetrics.Extras(attempts)
+        )
     }
 
     /// Returns the complete response; call it only after a successful attempt, off the loop.
@@ -173,15 +183,15 @@ final class RequestAttempt: @unchecked Sendable {
     /// The metrics of all attempts.
     var timeline: HTTPMetrics {
         settle()
-        return HTTPMetrics(metrics, with: earlier)
+        return HTTPMetrics(trace.metrics, with: trace.earlier)
     }
 
     /// Completes the metrics of the current attempt from the received part of the response.
     private func settle() {
         var heads = received.head?.rawByteCount ?? 0
         for head in received.informational { heads += head.rawByteCount }
-        metrics.headBytesReceived = heads
-        if !received.body.isEmpty { metrics.bodyBytesDecoded = received.body.count }
+        trace.metrics.headBytesReceived = heads
+        if !received.body.isEmpty { trace.metrics.bodyBytesDecoded = received.body.count }
     }
 
     /// Ends the current attempt, whose connection was lost, and begins another one.
@@ -190,10 +200,14 @@ final class RequestAttempt: @unchecked Sendable {
     /// functions that wait, in every attempt.
     @inline(never) func restart() {
         settle()
-        metrics.ending = .lost
-        replays += 1
-        earlier = HTTPMetrics.Extras((earlier?.attempts ?? []) + [metrics])
-        metrics = HTTPMetrics.Attempt(.lostConnection, at: .now(), in: metrics.startMark)
+        trace.metrics.ending = .lost
+        trace.replays += 1
+        trace.earlier = HTTPMetrics.Extras((trace.earlier?.attempts ?? []) + [trace.metrics])
+        trace.metrics = HTTPMetrics.Attempt(
+            .lostConnection,
+            at: .now(),
+            in: trace.metrics.startMark
+        )
     }
 
     /// Notifies the observer of the head of the final response, which no replay can replace any more.
@@ -206,7 +220,7 @@ final class RequestAttempt: @unchecked Sendable {
         progress?.recordPhase(of: self)
         // An attempt returns to `.preparing` only to fail with a request that cannot be sent.
         if liveObserver?.watchesPhases == true, phase != .preparing {
-            report(.entered(phase, metrics))
+            report(.entered(phase, trace.metrics))
         }
     }
 
@@ -222,7 +236,7 @@ final class RequestAttempt: @unchecked Sendable {
     /// Records deviations that were accepted in a part of the response.
     @inline(never) func record(_ diagnostics: [Diagnostic], in part: HTTPResponse.Deviation.Part) {
         guard !diagnostics.isEmpty else { return }
-        metrics.record(diagnostics.map { HTTPResponse.Deviation($0, in: part) })
+        trace.metrics.record(diagnostics.map { HTTPResponse.Deviation($0, in: part) })
     }
 
     /// Records whether the lenient level accepts a head that the strict level rejected.
@@ -328,7 +342,10 @@ final class RequestAttempt: @unchecked Sendable {
         limits.throughput = plan.timeouts.throughput.map { minimum in
             ThroughputMonitor(bytes: minimum.bytes, window: minimum.window)
         }
-        limits.throughput?.begin(at: now, moved: metrics.bytesSent + metrics.bytesReceived)
+        limits.throughput?.begin(
+            at: now,
+            moved: trace.metrics.bytesSent + trace.metrics.bytesReceived
+        )
     }
 
     /// When the throughput must be checked next.
@@ -337,7 +354,7 @@ final class RequestAttempt: @unchecked Sendable {
     /// Throws if bytes have moved too slowly.
     func checkThroughput() throws(ExchangeError) {
         guard limits.throughput != nil else { return }
-        let moved = metrics.bytesSent + metrics.bytesReceived
+        let moved = trace.metrics.bytesSent + trace.metrics.bytesReceived
         guard limits.throughput?.isSufficient(moved: moved, at: .now()) == false else { return }
         limits.isTooSlow = true
         throw .transport(.timedOut(.read))
@@ -368,7 +385,7 @@ final class RequestAttempt: @unchecked Sendable {
     func error(_ error: WireError) -> HTTPError {
         let kind = HTTPError.Kind(error)
         // The encoder checks the head before the first byte is sent.
-        if case .invalidRequest = kind, metrics.bytesSent == 0 { phase = .preparing }
+        if case .invalidRequest = kind, trace.metrics.bytesSent == 0 { phase = .preparing }
         return self.error(kind, refusedField: fieldName(in: error))
     }
 
@@ -397,7 +414,7 @@ final class RequestAttempt: @unchecked Sendable {
         detail: String? = nil,
         refusedField: FieldName? = nil
     ) -> HTTPError {
-        metrics.fail(kind, in: phase, at: .now())
+        trace.metrics.fail(kind, in: phase, at: .now())
         var info = HTTPError.Info(kind: kind, phase: phase)
         info.detail = detail
         info.refusedField = refusedField
@@ -407,7 +424,7 @@ final class RequestAttempt: @unchecked Sendable {
         info.informational = received.informational
         info.proxyHeads = received.proxyHeads
         info.partialBody = received.body
-        info.failedAddresses = failedAddresses
+        info.failedAddresses = trace.failedAddresses
         info.isReadableLeniently = received.isReadableLeniently
         info.isIdempotent = plan.head.method.isIdempotent
         info.underlying = underlying
@@ -421,11 +438,14 @@ extension HTTPError.Kind {
     init(_ error: TransportError, phase: HTTPPhase, attempt: RequestAttempt) {
         switch error {
         case .connectFailed(let failures)
-        where failures.isEmpty && !attempt.refusedAddresses.isEmpty:
-            self = .addressesRefused(host: attempt.plan.key.origin.host, attempt.refusedAddresses)
-        case .connectFailed where !attempt.failedAddresses.isEmpty:
+        where failures.isEmpty && !attempt.trace.refusedAddresses.isEmpty:
+            self = .addressesRefused(
+                host: attempt.plan.key.origin.host,
+                attempt.trace.refusedAddresses
+            )
+        case .connectFailed where !attempt.trace.failedAddresses.isEmpty:
             // The recorded failures include the addresses that the policy refused.
-            self = .connectFailed(attempt.failedAddresses)
+            self = .connectFailed(attempt.trace.failedAddresses)
         default:
             self.init(error, phase: attempt.exceededTimeout(in: phase))
         }

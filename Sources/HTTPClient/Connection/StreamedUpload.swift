@@ -173,7 +173,7 @@ final class StreamedUpload {
             guard sent > 0 else { return 0 }
             offset += sent
             if let pacing = attempt.limits.pacing { pacing.moved(sent, .upload) }
-            attempt.metrics.bytesSent += sent
+            attempt.trace.metrics.bytesSent += sent
             attempt.recordBytes()
             movedLast = .now()
             return sent
@@ -206,7 +206,7 @@ final class StreamedUpload {
         case .bytes(let sent):
             advanceRegion(by: sent)
             if let pacing = attempt.limits.pacing { pacing.moved(sent, .upload) }
-            attempt.metrics.bytesSent += sent
+            attempt.trace.metrics.bytesSent += sent
             attempt.recordBytes()
             movedLast = .now()
             return sent

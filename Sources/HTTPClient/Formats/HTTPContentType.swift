@@ -6,6 +6,8 @@ public import Wire
 ///     request.body = .string(page, contentType: "text/html")
 ///
 /// Any text can be stored. A value that is not valid in a header field is rejected on sending.
+///
+/// It is for sending. The type of a received body is a ``MediaType``, which is parsed into its parts.
 public struct HTTPContentType: RawRepresentable, Sendable, Hashable, ExpressibleByStringLiteral {
     /// The value of the header field, such as `text/html; charset=utf-8`.
     public let rawValue: String

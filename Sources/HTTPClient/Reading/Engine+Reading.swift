@@ -65,10 +65,10 @@ extension Engine {
     ) async -> Result<HTTPDuplexStream, HTTPError> {
         do throws(ExchangeError) {
             let proxyTunnel = try await openProxyTunnel(attempt)
-            attempt.metrics.peer = proxyTunnel.socket.peerAddress
-            attempt.metrics.local = proxyTunnel.socket.localAddress
-            attempt.metrics.endMark = .now()
-            attempt.metrics.ending = .upgraded
+            attempt.trace.metrics.peer = proxyTunnel.socket.peerAddress
+            attempt.trace.metrics.local = proxyTunnel.socket.localAddress
+            attempt.trace.metrics.endMark = .now()
+            attempt.trace.metrics.ending = .upgraded
             let source = DuplexSource(
                 socket: proxyTunnel.socket,
                 secured: nil,

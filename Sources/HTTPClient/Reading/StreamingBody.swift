@@ -135,7 +135,7 @@ final class StreamingBody: Sendable {
                     return try await finish(source, trailers, decoded: target.count)
                 }
             }
-            source.attempt.metrics.bodyBytesDecoded += target.count
+            source.attempt.trace.metrics.bodyBytesDecoded += target.count
         } catch {
             // Without a failure, the caller waits for the rest when it reads the body.
             guard let failure = failure(of: source, error, decoded: target.count) else { return }
@@ -158,7 +158,7 @@ final class StreamingBody: Sendable {
         target.prepare(for: limit, after: source.lastCount)
         do {
             try target.readArrived(source.connection, atMost: limit, source.attempt)
-            source.attempt.metrics.bodyBytesDecoded += target.count
+            source.attempt.trace.metrics.bodyBytesDecoded += target.count
         } catch {
             // The next read throws it.
             source.failure = failure(of: source, error, decoded: target.count)
@@ -186,7 +186,7 @@ final class StreamingBody: Sendable {
             try await source.connection.finishUpload(source.attempt)
         }
         source.isFinished = true
-        source.attempt.metrics.bodyBytesDecoded += count
+        source.attempt.trace.metrics.bodyBytesDecoded += count
         engine.finish(source.connection, source.attempt)
         attempt.queuePermit?.release()
         outcome.withLock {
@@ -216,7 +216,7 @@ final class StreamingBody: Sendable {
             engine.abandon(source.connection, source.attempt)
             attempt.queuePermit?.release()
         }
-        source.attempt.metrics.bodyBytesDecoded += count
+        source.attempt.trace.metrics.bodyBytesDecoded += count
         let failure = HTTPError(error, source.attempt)
         outcome.withLock { $0.metrics = failure.metrics }
         notifyEnd(failure)

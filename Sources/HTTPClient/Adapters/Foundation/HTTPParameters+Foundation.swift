@@ -1,15 +1,8 @@
 #if Foundation
 public import FoundationEssentials
 
-extension URL: HTTPParameters.Convertible {
-    /// The absolute URL as text.
-    public var parameterValue: HTTPParameters.ParameterValue { .string(absoluteString) }
-}
-
-extension UUID: HTTPParameters.Convertible {
-    /// The identifier as text, in upper case.
-    public var parameterValue: HTTPParameters.ParameterValue { .string(uuidString) }
-}
+extension URL: HTTPParameters.Convertible {}
+extension UUID: HTTPParameters.Convertible {}
 
 extension Decimal: HTTPParameters.Convertible {
     /// The decimal digits as text, so that no precision is lost.

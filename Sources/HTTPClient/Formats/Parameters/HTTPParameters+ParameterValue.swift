@@ -111,8 +111,9 @@ extension HTTPParameters.EncodingError: CustomStringConvertible {
 extension HTTPParameters {
     /// A type whose values can be used in a query, a form or a URI template.
     ///
-    /// Text, numbers, Booleans, arrays, dictionaries and optionals of such values conform, and with the
-    /// trait Foundation so does `Date`. Other types can conform by returning their own value.
+    /// Text, numbers, Booleans, arrays, dictionaries and optionals of such values conform, as does ``HTTPJSON``, and
+    /// with the trait Foundation so does `Date`. A type that is ``HTTPJSON/Convertible`` needs an empty extension;
+    /// other types can conform by returning their own value.
     public protocol Convertible: Sendable {
         /// The value as a parameter.
         var parameterValue: ParameterValue { get }
@@ -129,41 +130,20 @@ extension HTTPParameters: HTTPParameters.Convertible {
     public var parameterValue: ParameterValue { .object(self) }
 }
 
-extension String: HTTPParameters.Convertible {
-    /// Text.
-    public var parameterValue: HTTPParameters.ParameterValue { .string(self) }
-}
-
-extension Substring: HTTPParameters.Convertible {
-    /// Text.
-    public var parameterValue: HTTPParameters.ParameterValue { .string(String(self)) }
-}
-
-extension Bool: HTTPParameters.Convertible {
-    /// A Boolean.
-    public var parameterValue: HTTPParameters.ParameterValue { .bool(self) }
-}
-
-extension Double: HTTPParameters.Convertible {
-    /// A number.
-    public var parameterValue: HTTPParameters.ParameterValue { .double(self) }
-}
-
-extension Float: HTTPParameters.Convertible {
-    /// A number, in the fewest digits that distinguish it from its neighbors.
+// The values of JSON that are not containers are spelled the same as parameters.
+extension HTTPParameters.Convertible where Self: HTTPJSON.Convertible {
+    /// The JSON value as a parameter; a whole number beyond the range of `Int` is text with the same digits.
     public var parameterValue: HTTPParameters.ParameterValue {
-        // Converting by way of the digits keeps 0.1 as 0.1; it would become 0.10000000149011612.
-        .double(Double("\(self)") ?? Double(self))
+        HTTPParameters.ParameterValue(jsonValue)
     }
 }
 
-extension HTTPParameters.Convertible where Self: BinaryInteger {
-    /// A whole number; beyond the range of `Int`, text with the same digits.
-    public var parameterValue: HTTPParameters.ParameterValue {
-        Int(exactly: self).map { .int($0) } ?? .string("\(self)")
-    }
-}
-
+extension HTTPJSON: HTTPParameters.Convertible {}
+extension String: HTTPParameters.Convertible {}
+extension Substring: HTTPParameters.Convertible {}
+extension Bool: HTTPParameters.Convertible {}
+extension Double: HTTPParameters.Convertible {}
+extension Float: HTTPParameters.Convertible {}
 extension Int: HTTPParameters.Convertible {}
 extension Int8: HTTPParameters.Convertible {}
 extension Int16: HTTPParameters.Convertible {}
@@ -174,6 +154,25 @@ extension UInt8: HTTPParameters.Convertible {}
 extension UInt16: HTTPParameters.Convertible {}
 extension UInt32: HTTPParameters.Convertible {}
 extension UInt64: HTTPParameters.Convertible {}
+
+extension HTTPParameters.ParameterValue {
+    fileprivate init(_ json: HTTPJSON) {
+        switch json {
+        case .null: self = .null
+        case .bool(let value): self = .bool(value)
+        case .integer(let number): self = .int(number)
+        case .unsigned(let number):
+            self = Int(exactly: number).map { .int($0) } ?? .string("\(number)")
+        case .number(let number): self = .double(number)
+        case .string(let text): self = .string(text)
+        case .array(let values): self = .array(values.map { Self($0) })
+        case .object(let members):
+            self = .object(
+                HTTPParameters(members.map { HTTPParameters.Element($0.name, Self($0.value)) })
+            )
+        }
+    }
+}
 
 extension Array: HTTPParameters.Convertible where Element: HTTPParameters.Convertible {
     /// An array.

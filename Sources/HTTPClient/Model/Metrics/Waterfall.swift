@@ -13,11 +13,6 @@ package struct Waterfall {
         }
     }
 
-    /// The names of the rows.
-    package static let rows = [
-        "queued", "dns", "connect", "proxy", "tls", "head sent", "body sent", "first byte", "body",
-    ]
-
     /// The width of the bars, in columns.
     private static let barWidth = 40
     /// The width of a time, in columns: eight digits before the point are more than a day.
@@ -34,7 +29,7 @@ package struct Waterfall {
                 "  " + padded("", nameWidth) + aligned("from ms") + aligned("for ms") + "  "
                     + "|" + String(repeating: "-", count: barWidth) + "|"
             )
-            for (name, step) in zip(rows, attempt.steps) {
+            for (name, step) in zip(HTTPPhase.rows.map(\.name), attempt.steps) {
                 lines.append("  " + padded(name, nameWidth) + cells(step, of: end))
             }
         }
@@ -121,11 +116,13 @@ extension HTTPMetrics.Attempt: CustomStringConvertible {
 
 extension HTTPMetrics.Attempt {
     fileprivate var steps: [Range<Duration>?] {
-        [
-            interval(of: .queue), interval(of: .resolve), interval(of: .connect),
-            interval(of: .proxyHandshake), interval(of: .tlsHandshake), interval(of: .sending),
-            interval(of: .sendingBody), waiting, receiving,
-        ]
+        HTTPPhase.rows.map { row in
+            switch row.phase {
+            case .responseHead: waiting
+            case .body: receiving
+            default: interval(of: row.phase)
+            }
+        }
     }
 
     /// The time from the end of sending to the first byte, or to a failure without one.

@@ -53,6 +53,39 @@ extension HTTPPhase {
         }
     }
 
+    /// The phases of an attempt in their order, with the names of their rows in a waterfall.
+    package static let rows: [(phase: HTTPPhase, name: String)] = [
+        (.queue, "queued"), (.resolve, "dns"), (.connect, "connect"), (.proxyHandshake, "proxy"),
+        (.tlsHandshake, "tls"), (.sending, "head sent"), (.sendingBody, "body sent"),
+        (.responseHead, "first byte"), (.body, "body"),
+    ]
+
+    /// The timings of HAR 1.2.
+    package enum ArchiveTiming: Sendable {
+        case blocked
+        case dns
+        case connect
+        /// It is a part of `connect`.
+        case ssl
+        case send
+        case wait
+        case receive
+    }
+
+    /// The timing of HAR that the phase belongs to; nil for a phase that is not a part of an attempt.
+    package var archiveTiming: ArchiveTiming? {
+        switch self {
+        case .queue: .blocked
+        case .resolve: .dns
+        case .connect, .proxyHandshake: .connect
+        case .tlsHandshake: .ssl
+        case .sending, .sendingBody: .send
+        case .responseHead: .wait
+        case .body: .receive
+        case .preparing, .establish, .validating, .decoding, .throughput, .upgraded, .total: nil
+        }
+    }
+
     /// Returns the settings that end the phase, with their values; none if no setting of a duration ends it.
     func settings(_ timeouts: PhaseTimeouts) -> [(setting: String, limit: Int64)] {
         switch self {

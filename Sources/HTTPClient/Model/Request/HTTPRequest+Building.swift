@@ -5,51 +5,35 @@ extension HTTPRequest {
     ///
     ///     let request = HTTPRequest(.put, url, headers: ["If-Match": tag], body: .string(text))
     ///
-    /// If the text is not a URL, sending the request fails with `.invalidRequest(.url(…))`, which has the
+    /// If a text is not a URL, sending the request fails with `.invalidRequest(.url(…))`, which has the
     /// offset of the error. To detect the error earlier, create a ``URI`` first.
     ///
     /// - Parameters:
     ///   - method: default GET.
-    ///   - url: as in ``init(_:method:headers:body:)-(String,_,_,_)``. The default is the empty text, which
-    ///     means the client's base URL itself.
+    ///   - url: as in ``init(_:method:headers:body:)``. The default is the empty text, which means the
+    ///     client's base URL itself.
     ///   - headers: header fields; default none besides the client's.
     ///   - body: default none.
-    public init(
+    @inlinable public init<Source: HTTPURLConvertible>(
         _ method: HTTPMethod = .get,
-        _ url: String = "",
-        headers: HTTPHeaders = [:],
+        _ url: Source = "",
+        headers: HTTPHeaders = HTTPHeaders(),
         body: HTTPBody = .empty
     ) {
         self.init(url, method: method, headers: headers, body: body)
-    }
-
-    /// Creates a request from a method and a parsed URI.
-    ///
-    /// - Parameters:
-    ///   - method: the method.
-    ///   - uri: an absolute URI, or a reference relative to the client's base URL.
-    ///   - headers: header fields; default none besides the client's.
-    ///   - body: default none.
-    public init(
-        _ method: HTTPMethod,
-        _ uri: URI,
-        headers: HTTPHeaders = [:],
-        body: HTTPBody = .empty
-    ) {
-        self.init(uri, method: method, headers: headers, body: body)
     }
 
     /// Creates a request from a method and a URL.
     ///
     /// - Parameters:
     ///   - method: the method.
-    ///   - url: as in ``init(_:method:headers:body:)-(String,_,_,_)``.
+    ///   - url: as in ``init(_:method:headers:body:)``.
     ///   - headers: header fields; default none besides the client's.
     ///   - body: default none.
-    public init(
+    @inlinable public init(
         method: HTTPMethod,
-        _ url: String,
-        headers: HTTPHeaders = [:],
+        _ url: some HTTPURLConvertible,
+        headers: HTTPHeaders = HTTPHeaders(),
         body: HTTPBody = .empty
     ) {
         self.init(url, method: method, headers: headers, body: body)
@@ -89,7 +73,7 @@ extension HTTPRequest {
         template: String,
         variables: [String: any HTTPParameters.Convertible],
         method: HTTPMethod = .get,
-        headers: HTTPHeaders = [:],
+        headers: HTTPHeaders = HTTPHeaders(),
         body: HTTPBody = .empty
     ) {
         do throws(URITemplate.TemplateError) {
@@ -128,7 +112,7 @@ extension HTTPRequest {
         template: URITemplate,
         variables: [String: any HTTPParameters.Convertible],
         method: HTTPMethod = .get,
-        headers: HTTPHeaders = [:],
+        headers: HTTPHeaders = HTTPHeaders(),
         body: HTTPBody = .empty
     ) {
         do throws(URITemplate.TemplateError) {

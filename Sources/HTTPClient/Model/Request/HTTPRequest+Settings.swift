@@ -251,16 +251,7 @@ extension HTTPRequestProtocol {
     ///         .onInformational { head in print(head.status, head.earlyHints) }
     ///         .send()
     public func onInformational(_ body: @escaping @Sendable (ResponseHead) -> Void) -> Self {
-        with { request in
-            guard let before = request.onInformational else {
-                request.onInformational = body
-                return
-            }
-            request.onInformational = { head in
-                before(head)
-                body(head)
-            }
-        }
+        with { $0.onInformational = sequence($0.onInformational, body) }
     }
 
     /// Returns a copy that also calls this closure with the progress of the call (``HTTPRequest/onProgress``).
@@ -278,16 +269,9 @@ extension HTTPRequestProtocol {
         of direction: HTTPProgress.Direction? = nil,
         _ body: @escaping @Sendable (HTTPProgress) -> Void
     ) -> Self {
-        with { request in
-            let before = request.onProgress
-            if before == nil, direction == nil {
-                request.onProgress = body
-                return
-            }
-            request.onProgress = { progress in
-                before?(progress)
-                if progress.isOf(direction) { body(progress) }
-            }
+        guard let direction else { return with { $0.onProgress = sequence($0.onProgress, body) } }
+        return with {
+            $0.onProgress = sequence($0.onProgress) { if $0.isOf(direction) { body($0) } }
         }
     }
 
@@ -297,15 +281,24 @@ extension HTTPRequestProtocol {
         _ modify: @escaping @Sendable (inout RequestHead) throws -> Void
     ) -> Self {
         with { request in
-            guard let before = request.headModifier else {
-                request.headModifier = modify
-                return
-            }
+            let before = request.headModifier
             request.headModifier = { head in
-                try before(&head)
+                try before?(&head)
                 try modify(&head)
             }
         }
+    }
+}
+
+/// Returns a closure that calls both, one after the other.
+private func sequence<Value>(
+    _ first: (@Sendable (Value) -> Void)?,
+    _ second: @escaping @Sendable (Value) -> Void
+) -> @Sendable (Value) -> Void {
+    guard let first else { return second }
+    return { value in
+        first(value)
+        second(value)
     }
 }
 

@@ -4,7 +4,7 @@ public import Wire
 extension HTTPRequest {
     /// The URL as text: absolute, or relative to the client's base URL.
     ///
-    /// A new value is parsed as ``init(_:method:headers:body:)-(String,_,_,_)`` parses it. If it does not
+    /// A new value is parsed as ``init(_:method:headers:body:)`` parses it. If it does not
     /// parse, the text is kept and sending the request fails.
     public var url: String {
         get {

@@ -51,34 +51,52 @@ public struct HTTPRequest: Sendable {
         set { optionsBox = RequestOptions.Box(newValue) }
     }
 
-    /// Creates a request from text: an absolute URL, or a reference relative to the client's base URL.
+    /// Creates a request from a URL: an absolute one, or a reference relative to the client's base URL.
     ///
-    /// Characters that a URL cannot contain are percent-encoded as UTF-8: a space, a letter outside
-    /// ASCII or a stray `%`. To parse strictly according to RFC 3986, use
-    /// ``init(_:method:headers:body:)`` with a ``URI``.
-    public init(
-        _ url: String,
+    /// In a text, characters that a URL cannot contain are percent-encoded as UTF-8: a space, a letter outside
+    /// ASCII or a stray `%`. To parse strictly according to RFC 3986, use a ``URI``.
+    ///
+    /// - Parameters:
+    ///   - url: a `String`, a `Substring`, a ``URI``, or a `URL`. A `URL` with its own base is resolved against that. If
+    ///     the text is not a URL, or the `URL` is none in HTTP, sending the request fails.
+    ///   - method: default GET.
+    ///   - headers: header fields; default none besides the client's.
+    ///   - body: default none.
+    @inlinable public init(
+        _ url: some HTTPURLConvertible,
         method: HTTPMethod = .get,
-        headers: HTTPHeaders = [:],
+        headers: HTTPHeaders = HTTPHeaders(),
         body: HTTPBody = .empty
     ) {
-        target = Target(url)
+        // In the code of a caller this is no cast, and text is the most frequent URL.
+        if let text = url as? String {
+            self.init(text, method, headers, body)
+            return
+        }
+        self = url.httpRequest
         self.method = method
         self.headers = headers
         self.body = body
     }
 
-    /// Creates a request from a parsed URI.
-    public init(
-        _ uri: URI,
-        method: HTTPMethod = .get,
-        headers: HTTPHeaders = [:],
-        body: HTTPBody = .empty
+    @usableFromInline init(
+        _ text: String,
+        _ method: HTTPMethod,
+        _ headers: HTTPHeaders,
+        _ body: HTTPBody
     ) {
-        target = .uri(uri)
+        target = Target(text)
         self.method = method
         self.headers = headers
         self.body = body
+    }
+
+    /// Creates a GET request.
+    init(_ target: Target) {
+        self.target = target
+        method = .get
+        headers = HTTPHeaders()
+        body = .empty
     }
 }
 
@@ -99,7 +117,7 @@ extension HTTPRequest: ExpressibleByStringLiteral, ExpressibleByStringInterpolat
     ///     let user = try await client.send("https://api.example.com/users/\(id)")
     ///
     /// The complete text, with interpolated values, is parsed as
-    /// ``init(_:method:headers:body:)-(String,_,_,_)`` parses it. A `/`, `?` or `#` in an interpolated
+    /// ``init(_:method:headers:body:)`` parses it. A `/`, `?` or `#` in an interpolated
     /// value is therefore a delimiter. For values that may contain these characters, use
     /// ``init(template:variables:method:headers:body:)-(String,_,_,_,_)``, which encodes each value as
     /// one segment.

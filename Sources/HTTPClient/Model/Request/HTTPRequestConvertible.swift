@@ -9,7 +9,7 @@ public import Wire
 ///     let url = "https://api.example.com/users/\(id)"
 ///     let response = try await client.send(url)
 ///
-/// Text is parsed as ``HTTPRequest/init(_:method:headers:body:)-(String,_,_,_)`` parses it. Text that
+/// Text is parsed as ``HTTPRequest/init(_:method:headers:body:)`` parses it. Text that
 /// is not a URL makes a request that fails with `.invalidRequest(.url(…))` when it is sent.
 ///
 /// Your own types can conform too, for example one that lists the requests of a service:
@@ -36,17 +36,23 @@ extension HTTPRequest: HTTPRequestConvertible {
     public var httpRequest: HTTPRequest { self }
 }
 
-extension String: HTTPRequestConvertible {
+/// A type that is a URL, so that a request can be created from a method and a value of it.
+///
+/// ``HTTPRequestConvertible/httpRequest`` must be a GET without header fields and body. These conform: text (`String`,
+/// `Substring`), a ``URI`` and, with the package trait `Foundation`, a `URL`.
+public protocol HTTPURLConvertible: HTTPRequestConvertible {}
+
+extension String: HTTPURLConvertible {
     /// A GET request for the URL in the text.
-    public var httpRequest: HTTPRequest { HTTPRequest(self) }
+    public var httpRequest: HTTPRequest { HTTPRequest(HTTPRequest.Target(self)) }
 }
 
-extension Substring: HTTPRequestConvertible {
+extension Substring: HTTPURLConvertible {
     /// A GET request for the URL in the text.
-    public var httpRequest: HTTPRequest { HTTPRequest(String(self)) }
+    public var httpRequest: HTTPRequest { String(self).httpRequest }
 }
 
-extension URI: HTTPRequestConvertible {
+extension URI: HTTPURLConvertible {
     /// A GET request for the URI.
-    public var httpRequest: HTTPRequest { HTTPRequest(self) }
+    public var httpRequest: HTTPRequest { HTTPRequest(HTTPRequest.Target.uri(self)) }
 }

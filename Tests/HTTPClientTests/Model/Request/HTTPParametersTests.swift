@@ -14,6 +14,11 @@ import Testing
         String(decoding: HTTPBody.form(parameters).bytes, as: UTF8.self)
     }
 
+    /// A type that is JSON, and therefore a parameter.
+    enum SortOrder: String, HTTPJSON.Convertible, HTTPParameters.Convertible {
+        case descending = "desc"
+    }
+
     /// Parameters and their encoded text.
     struct Row: Sendable {
         let parameters: HTTPParameters
@@ -57,6 +62,11 @@ import Testing
             ["day": HTTPParameters.ParameterValue.date(secondsSince1970: -1)],
             "day=1969-12-31T23%3A59%3A59Z"
         ),
+        Row(
+            ["j": ["y": [2, nil], "x": "a", "u": .unsigned(.max), "b": false] as HTTPJSON],
+            "j%5By%5D%5B%5D=2&j%5By%5D%5B%5D&j%5Bx%5D=a&j%5Bu%5D=18446744073709551615&j%5Bb%5D=0"
+        ),
+        Row(["order": SortOrder.descending], "order=desc"),
         Row(["sub": "abc".dropFirst()], "sub=bc"), Row(["%41": "%42"], "%2541=%2542"),
     ]
 
@@ -97,16 +107,16 @@ import Testing
     struct InvalidParameter: Sendable {
         let parameters: HTTPParameters
         let name: String
-        let fault: HTTPParameters.EncodingError
+        let reason: HTTPParameters.EncodingError
 
         init(
             _ parameters: HTTPParameters,
             _ name: String,
-            _ fault: HTTPParameters.EncodingError
+            _ reason: HTTPParameters.EncodingError
         ) {
             self.parameters = parameters
             self.name = name
-            self.fault = fault
+            self.reason = reason
         }
     }
 
@@ -133,7 +143,7 @@ import Testing
     ) async {
         let request = HTTPRequest("http://127.0.0.1:1/").query(row.parameters).query("b", 1)
         let error = await failure { try await HTTPClient().send(request) }
-        #expect(error?.kind == .invalidRequest(.parameter(name: row.name, row.fault)))
+        #expect(error?.kind == .invalidRequest(.parameter(name: row.name, row.reason)))
         #expect(error?.blame == .caller)
         // Replacing the URL or the query removes the error.
         var other = request

@@ -152,6 +152,7 @@ enum PublicNames {
     typealias OurHTTPTokenSource = HTTPTokenSource
     typealias OurHTTPTracingInterceptor = HTTPTracingInterceptor
     typealias OurHTTPTrustEvaluator = HTTPTrustEvaluator
+    typealias OurHTTPURLConvertible = any HTTPURLConvertible
     typealias OurHTTPUpgrade = HTTPUpgrade
     typealias OurHTTPValidationResult = HTTPValidationResult
     typealias OurHTTPVersion = HTTPVersion
