@@ -96,6 +96,24 @@ import Testing
         #expect(first["_call"] == second["_call"])
     }
 
+    @Test func `the TLS handshake is a part of connecting`() async throws {
+        let server = try await HTTPTestServer.start(tls: .selfIssued) { _ in .text("") }
+        let recorder = HTTPArchiveRecorder()
+        let client = HTTPClient().with {
+            $0.observers = [recorder]
+            $0.security.trust = .pem(server.certificateAuthorityPEM)
+        }
+        let metrics = try await client.send(server.url).metrics
+        let timings = try #require(try entries(recorder).first)["timings"]
+        let (connect, ssl) = (timings["connect"].double ?? -1, timings["ssl"].double ?? -1)
+        let attempt = try #require(metrics.attempts.first)
+        let handshake = try #require(attempt.interval(of: .tlsHandshake))
+        let opening = try #require(attempt.interval(of: .connect))
+        let milliseconds = { ($0 as Duration) / .microseconds(1) / 1000 }
+        #expect(abs(ssl - milliseconds(handshake.upperBound - handshake.lowerBound)) < 0.001)
+        #expect(abs(connect - milliseconds(handshake.upperBound - opening.lowerBound)) < 0.001)
+    }
+
     @Test func `secrets are hidden unless requested`() async throws {
         let server = try await HTTPTestServer.start { _ in
             .text("").header(.setCookie, "sid=topsecret; Secure")

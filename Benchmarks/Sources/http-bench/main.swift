@@ -17,7 +17,7 @@ let usage = """
       events Server-Sent Events of the body     lines  its lines     json   its NDJSON values
     environment: CA=file trusts its certificates, VERIFY=0 verifies nothing,
       RESUME=0 resumes no TLS session, POLICIES=1 judges, observes and sends a cookie,
-      CACHE=memory, or a directory that is emptied, stores responses
+      CACHE=memory stores responses, CACHE=directory too and removes stored ones first
 
     """
 

@@ -41,7 +41,7 @@ final class RequestAttempt: @unchecked Sendable {
     /// The outcome, for a blocking caller.
     @safe @exclusivity(unchecked) var result = Result<Void, HTTPError>.success(())
 
-    /// What has happened in an attempt.
+    /// What has happened in the current attempt and in the earlier ones.
     struct Trace {
         /// The metrics of the current attempt.
         var metrics: HTTPMetrics.Attempt

@@ -150,8 +150,9 @@ extension FileStatus {
 
 /// The size, times and kind of a file.
 ///
-/// A file whose status is equal later has not been changed in the meantime, if ``changed`` was more than two seconds ago
-/// at the first time. The time of a change is exact to a few milliseconds on Linux, and to two seconds on FAT.
+/// If two values of a file are equal, and ``changed`` was more than two seconds before the first one was read, then the
+/// file was not changed between them. Times are exact to a few milliseconds on most file systems, and to two seconds
+/// on FAT.
 package struct FileStatus: Sendable, Hashable {
     /// The size in bytes.
     package let length: Int

@@ -4,7 +4,8 @@ public import FoundationEssentials
 extension URL: HTTPURLConvertible {
     /// A GET of the URL.
     ///
-    /// A relative URL with its own base is resolved against that base. Without one it is relative to the client's base URL.
+    /// A relative URL with its own base is resolved against that base. Without one it is relative to the client's
+    /// base URL.
     public var httpRequest: HTTPRequest { absoluteString.httpRequest }
 }
 

@@ -130,7 +130,7 @@ extension HTTPParameters: HTTPParameters.Convertible {
     public var parameterValue: ParameterValue { .object(self) }
 }
 
-// The values of JSON that are not containers are spelled the same as parameters.
+// A value of JSON is a parameter of the same kind, so these types need one conversion for both.
 extension HTTPParameters.Convertible where Self: HTTPJSON.Convertible {
     /// The JSON value as a parameter; a whole number beyond the range of `Int` is text with the same digits.
     public var parameterValue: HTTPParameters.ParameterValue {

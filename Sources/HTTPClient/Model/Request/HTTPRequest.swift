@@ -57,8 +57,8 @@ public struct HTTPRequest: Sendable {
     /// ASCII or a stray `%`. To parse strictly according to RFC 3986, use a ``URI``.
     ///
     /// - Parameters:
-    ///   - url: a `String`, a `Substring`, a ``URI``, or a `URL`. A `URL` with its own base is resolved against that. If
-    ///     the text is not a URL, or the `URL` is none in HTTP, sending the request fails.
+    ///   - url: a `String`, a `Substring`, a ``URI`` or a `URL`. A `URL` with its own base is resolved against that.
+    ///     If the text is not a URL, or the `URL` is not valid in HTTP, sending the request fails.
     ///   - method: default GET.
     ///   - headers: header fields; default none besides the client's.
     ///   - body: default none.
@@ -68,7 +68,7 @@ public struct HTTPRequest: Sendable {
         headers: HTTPHeaders = HTTPHeaders(),
         body: HTTPBody = .empty
     ) {
-        // In the code of a caller this is no cast, and text is the most frequent URL.
+        // Text is the most frequent URL. In a release build the compiler knows the type, and nothing is cast.
         if let text = url as? String {
             self.init(text, method, headers, body)
             return

@@ -36,10 +36,11 @@ extension HTTPRequest: HTTPRequestConvertible {
     public var httpRequest: HTTPRequest { self }
 }
 
-/// A type that is a URL, so that a request can be created from a method and a value of it.
+/// A type whose values are URLs; ``HTTPRequest/init(_:method:headers:body:)`` takes one.
 ///
-/// ``HTTPRequestConvertible/httpRequest`` must be a GET without header fields and body. These conform: text (`String`,
-/// `Substring`), a ``URI`` and, with the package trait `Foundation`, a `URL`.
+/// These conform: text (`String`, `Substring`), ``URI`` and, with the package trait `Foundation`, `URL`. The
+/// ``HTTPRequestConvertible/httpRequest`` of another type must be a GET: the initializers replace its method, its header
+/// fields and its body.
 public protocol HTTPURLConvertible: HTTPRequestConvertible {}
 
 extension String: HTTPURLConvertible {

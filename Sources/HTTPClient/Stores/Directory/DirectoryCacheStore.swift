@@ -7,8 +7,8 @@ internal import SocketTransport
 /// or such that no entry names; ``CacheDirectory/sweep(maxBytes:now:)`` removes these. Readers take no lock.
 ///
 /// Only digests decide what is used. The one of the metadata is verified by each lookup that finds a changed file
-/// (``KnownMetadata``); ``CacheDirectory`` says when the content is. Nothing is flushed to the disk: a power failure may tear the last files, and the digests show that.
-/// Damaged files, files of other URIs, symbolic links and files of other users are removed and not used.
+/// (``KnownMetadata``); ``CacheDirectory`` says when the content is. Nothing is flushed to the disk: a power failure may
+/// tear the last files, and the digests show that. Damaged files, files of other URIs, symbolic links and files of other users are removed and not used.
 package final class DirectoryCacheStore: CacheStore {
     /// The limits of a store.
     package struct Limits: Sendable, Hashable {
@@ -60,6 +60,7 @@ package final class DirectoryCacheStore: CacheStore {
     let directory: CacheDirectory
     /// Held during changes, so that the threads of a process do not poll for the lock of the directory.
     private let usage = Locked(Usage())
+    /// The metadata that lookups need not read again.
     package let known: Locked<KnownMetadata>
 
     /// Creates a store; the first write creates the directory, with mode 0o700.
