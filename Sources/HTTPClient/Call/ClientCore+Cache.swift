@@ -5,7 +5,7 @@ internal import Wire
 // `CallDriver+Cache` does the rest: revalidation, stale responses, methods other than GET and HEAD, and bodies
 // with a content coding.
 extension ClientCore {
-    /// How a call begins that nothing but the cache and the cookie jar sees.
+    /// How a call begins that waits for no policy but the cache.
     enum Beginning {
         case stored(HTTPResponse)
         /// The request is sent with this attempt, and the response may be stored (``recorded(_:after:)``).
@@ -14,7 +14,7 @@ extension ClientCore {
         case driven
     }
 
-    /// Sends a request that nothing but a cache in memory and the cookie jar sees, and collects the response.
+    /// Sends a request whose call waits for no policy but a cache in memory, and collects the response.
     func send(
         _ request: HTTPRequest,
         through cache: HTTPCache
@@ -69,7 +69,9 @@ extension ClientCore {
         let lookup = cache.lookup(plan.head, plan.url, request.cacheMode, at: now)
         switch lookup.decision {
         case .fresh(let reuse):
-            return storedResponse(lookup, reuse, cache).map { .stored($0) } ?? .driven
+            guard let response = storedResponse(lookup, reuse, cache) else { return .driven }
+            policies.depositRetries(policies.retries.budget)
+            return .stored(response)
         case .fetch(.notStored), .fetch(.varyMiss):
             guard lookup.request.method == .get, policies.dialer == nil, !cache.coalesces else {
                 return .driven
@@ -100,7 +102,10 @@ extension ClientCore {
         }
     }
 
-    /// Returns a fresh response; nil if its content is gone, or must be decoded.
+    /// Returns a fresh response that ends the call.
+    ///
+    /// - Returns: nil if the content is gone or must be decoded, or if a driver has to look at the response, because
+    ///   another request may follow from it.
     private func storedResponse(
         _ lookup: HTTPCache.Lookup,
         _ reuse: CacheReuse,
@@ -108,7 +113,8 @@ extension ClientCore {
     ) -> HTTPResponse? {
         let entry = lookup.entries[reuse.index]
         let (head, range) = entry.answer(lookup.request.method, reuse)
-        guard !mustDecode(head), range.count <= configuration.settings.collectLimit,
+        guard policies.isFinal(head.status, isForwarded: true), !mustDecode(head),
+            range.count <= configuration.settings.collectLimit,
             case .memory(let content)? = cache.content(of: entry)
         else { return nil }
         var response = HTTPResponse(
@@ -118,6 +124,7 @@ extension ClientCore {
             request: lookup.request,
             coders: configuration.settings.coders
         )
+        guard accepts(response.status, response) else { return nil }
         response.cacheStatus = .init(
             .hit,
             secondsFresh: entry.response.freshness.secondsFresh(at: lookup.time)

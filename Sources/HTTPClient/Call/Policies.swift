@@ -10,7 +10,8 @@ final class Policies: Sendable {
     let cookies: CookieJar?
     /// The cache; nil for none.
     let cache: HTTPCache?
-    /// The cache, if nothing else sees requests and responses but cookies; nil otherwise.
+    /// The cache, if no other policy may have to wait or to change a request or a response but cookies and the default
+    /// validators; nil otherwise.
     let soleCache: HTTPCache?
     let authentication: HTTPAuthentication?
     let validators: [any HTTPResponseValidator]
@@ -82,7 +83,7 @@ final class Policies: Sendable {
         path =
             isDriven || settings.dialer != nil || cache != nil
             ? .driven : isSeen ? .observed : .direct
-        soleCache = isDriven || isSeen ? nil : cache
+        soleCache = isDriven || !observers.isEmpty ? nil : cache
     }
 
     var redirects: HTTPRedirectOptions { options.redirects }

@@ -1,0 +1,124 @@
+import ClientSupport
+import HTTPClient
+import HTTPTestServer
+import Support
+import Testing
+
+/// Calls with a cache that need no driver, unless a stored response leads to another request or to an error.
+@Suite(.timeLimit(.minutes(10))) struct DirectCacheTests {
+    private enum Kind: CaseIterable { case collected, blocking, directory }
+
+    /// Returns clients of an origin, and functions that send a request with them.
+    private func clients(
+        of origin: CachedOrigin,
+        _ change: (inout HTTPClientConfiguration) -> Void = { _ in }
+    ) throws -> [(client: HTTPClient, send: @Sendable (String) async throws -> HTTPResponse)] {
+        let directory = try TemporaryDirectory()
+        return try Kind.allCases.map { kind in
+            let cache = try kind == .directory ? HTTPCache(directory: directory.path) : HTTPCache()
+            let client = origin.client {
+                change(&$0)
+                $0.cache = .cache(cache)
+            }
+            guard kind == .blocking else {
+                return (
+                    client,
+                    { [directory] in
+                        defer { withExtendedLifetime(directory) {} }
+                        return try await client.send($0)
+                    }
+                )
+            }
+            return (
+                client,
+                { url in
+                    try await onThread { Result { try client.blocking.send(url) } }.get()
+                }
+            )
+        }
+    }
+
+    @Test func `stored redirects are followed`() async throws {
+        let origin = try await CachedOrigin { request in
+            guard request.path == "/new" else {
+                var response = HTTPTestServer.Response.redirect(
+                    to: "/new",
+                    status: .movedPermanently
+                )
+                response.headers[.cacheControl] = "max-age=60"
+                return response
+            }
+            return .text("new", [.cacheControl: "max-age=60"])
+        }
+        for (number, (_, send)) in try clients(of: origin).enumerated() {
+            for _ in 0..<2 {
+                let response = try await send(origin.server.url + "/old")
+                #expect(response.text == "new" && response.redirects.count == 1)
+            }
+            #expect(origin.count == 2 * number + 2)
+        }
+    }
+
+    @Test func `a redirect that is not followed is a stored response`() async throws {
+        let origin = try await CachedOrigin { _ in
+            var response = HTTPTestServer.Response.redirect(to: "/new", status: .movedPermanently)
+            response.headers[.cacheControl] = "max-age=60"
+            return response
+        }
+        for (number, (_, send)) in try clients(of: origin, { $0.redirects.mode = .refuse })
+            .enumerated()
+        {
+            #expect(try await send(origin.server.url).cacheStatus?.outcome == .miss)
+            let hit = try await send(origin.server.url)
+            #expect(hit.cacheStatus?.outcome == .hit && hit.status == .movedPermanently)
+            #expect(origin.count == number + 1)
+        }
+    }
+
+    @Test func `the default validator sees stored responses`() async throws {
+        let origin = try await CachedOrigin { request in
+            let status: HTTPStatus = request.path == "/gone" ? .gone : .ok
+            return .text("text", [.cacheControl: "max-age=60"], status: status)
+        }
+        for (number, (_, send)) in try clients(
+            of: origin,
+            { $0.validators = [HTTPDefaultValidator(accepting: .successful)] }
+        )
+        .enumerated() {
+            #expect(try await send(origin.server.url + "/").cacheStatus?.outcome == .miss)
+            #expect(try await send(origin.server.url + "/").cacheStatus?.outcome == .hit)
+            for _ in 0..<2 {
+                let error = await #expect(throws: HTTPError.self) {
+                    try await send(origin.server.url + "/gone")
+                }
+                #expect(error?.kind == .rejectedStatus(.gone))
+            }
+            #expect(origin.count == 2 * number + 2)
+        }
+    }
+
+    @Test func `a client that retries uses and fills the cache`() async throws {
+        let fails = Locked(0)
+        let origin = try await CachedOrigin { request in
+            let isFirst = fails.withLock { count in
+                count += 1
+                return count % 2 == 1
+            }
+            if request.path == "/late", isFirst { return .text("", status: .serviceUnavailable) }
+            return .text("text", [.cacheControl: "max-age=60"])
+        }
+        let clients = try clients(of: origin) {
+            $0.retries = .standard
+            $0.retries.statusDelays = [.serviceUnavailable: .zero]
+        }
+        for (_, send) in clients {
+            fails.withLock { $0 = 0 }
+            let late = try await send(origin.server.url + "/late")
+            #expect(late.text == "text" && late.cacheStatus?.outcome == .miss)
+            #expect(late.metrics.attempts.count == 2)
+            let hit = try await send(origin.server.url + "/late")
+            #expect(hit.text == "text" && hit.cacheStatus?.outcome == .hit)
+        }
+        #expect(origin.count == 2 * Kind.allCases.count)
+    }
+}
