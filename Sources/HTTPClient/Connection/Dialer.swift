@@ -273,24 +273,6 @@ extension Dialer {
     }
 }
 
-extension HTTPError.FailedAddress {
-    init(_ failure: ConnectFailure) {
-        self.init(failure.errno, at: failure.address.description)
-    }
-
-    init(_ errno: Errno, at address: String) {
-        self.address = address
-        self.errno = errno.rawValue
-        reason = errno.description
-    }
-
-    init(_ refused: AddressPolicy.RefusedAddress, at address: SocketAddress) {
-        self.address = address.description
-        errno = 0
-        reason = "refused by the address policy: \(refused.reason)"
-    }
-}
-
 extension HostResolver {
     /// Creates the resolver of a client.
     convenience init(_ configuration: HTTPClientConfiguration) {

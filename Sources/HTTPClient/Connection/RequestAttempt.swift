@@ -480,17 +480,6 @@ extension HTTPError.Kind {
             self = .systemFailure(reason: "\(call): \(errno)")
         }
     }
-
-    /// Translates a fault of the message; the only place where Wire's errors become public.
-    init(_ error: WireError) {
-        switch error.kind {
-        case .uri, .outgoing: self = .invalidRequest(.refused(error))
-        case .head, .framing, .body: self = .malformedResponse(error)
-        case .truncated: self = .truncatedResponse(error)
-        case .coding: self = .codingFailed(error)
-        case .limit: self = .limitExceeded(error)
-        }
-    }
 }
 
 extension HTTPMetrics.Attempt {

@@ -1,5 +1,5 @@
 /// A formatter that describes why a body could not be decoded.
-enum DecodingErrorDescription {
+package enum DecodingErrorDescription {
     /// Describes the error, its path, and the start of the body.
     ///
     /// - Parameters:
@@ -7,7 +7,7 @@ enum DecodingErrorDescription {
     ///   - body: the bytes that were decoded.
     ///   - absence: the text for no bytes. Default: that of a response.
     /// - Returns: a single line.
-    static func reason(
+    package static func reason(
         _ error: any Error,
         in body: [UInt8],
         absence: String = "the response has no body"
@@ -37,12 +37,12 @@ enum DecodingErrorDescription {
 }
 
 /// The start of a body in the text of an error.
-enum BodyExcerpt {
+package enum BodyExcerpt {
     /// Returns the start of the body for an error message: at most 80 bytes, on one line.
     ///
     /// Bytes that are not UTF-8 are replaced, as in ``text``. Truncation is marked and never splits a
     /// character.
-    static func text(of body: [UInt8]) -> String {
+    package static func text(of body: [UInt8]) -> String {
         var shown = body.prefix(maxExcerptBytes)
         let isCut = shown.count < body.count
         if isCut {

@@ -6,7 +6,7 @@ internal import Wire
 /// Servers still send only a few charsets. Others are not supported, because a guess would produce wrong
 /// text.
 public struct HTTPCharset: Sendable, Hashable {
-    enum Coding: Sendable, Hashable {
+    package enum Coding: Sendable, Hashable {
         case utf8
         case ascii
         case latin1
@@ -16,7 +16,7 @@ public struct HTTPCharset: Sendable, Hashable {
         case utf16LittleEndian
     }
 
-    let coding: Coding
+    package let coding: Coding
 
     /// The charset's name in the header field Content-Type (RFC 9110 §8.3.2).
     public let name: String
@@ -64,7 +64,7 @@ public struct HTTPCharset: Sendable, Hashable {
     /// Encodes text.
     ///
     /// - Throws: the first character that the charset cannot encode.
-    func encode(_ text: String) throws(EncodeError) -> [UInt8] {
+    package func encode(_ text: String) throws(EncodeError) -> [UInt8] {
         switch coding {
         case .utf8: return Array(text.utf8)
         case .ascii: return try encodeBytes(text) { $0 < 0x80 ? UInt8($0) : nil }
@@ -100,8 +100,8 @@ public struct HTTPCharset: Sendable, Hashable {
     }
 
     /// A character that the charset cannot encode.
-    struct EncodeError: Error {
-        let scalar: Unicode.Scalar
+    package struct EncodeError: Error {
+        package let scalar: Unicode.Scalar
     }
 
     private static func windows1252Byte(_ code: UInt32) -> UInt8? {
@@ -111,7 +111,7 @@ public struct HTTPCharset: Sendable, Hashable {
     }
 
     /// Characters of the bytes 80 to 9F; 0 for the five that are undefined.
-    static let windows1252Specials: [UInt16] = [
+    package static let windows1252Specials: [UInt16] = [
         0x20AC, 0, 0x201A, 0x0192, 0x201E, 0x2026, 0x2020, 0x2021,
         0x02C6, 0x2030, 0x0160, 0x2039, 0x0152, 0, 0x017D, 0,
         0, 0x2018, 0x2019, 0x201C, 0x201D, 0x2022, 0x2013, 0x2014,
@@ -121,7 +121,7 @@ public struct HTTPCharset: Sendable, Hashable {
 
 extension HTTPContentType {
     /// Returns the type with the charset as its parameter, unless it needs none.
-    func adding(_ charset: HTTPCharset) -> HTTPContentType {
+    package func adding(_ charset: HTTPCharset) -> HTTPContentType {
         let lowercase = rawValue.lowercasedASCII
         let isText = lowercase.hasPrefix("text/")
         guard !lowercase.hasSubstring("charset="), isText || charset != .utf8 else { return self }

@@ -7,13 +7,13 @@ package enum RandomBits {
     }
 
     /// Returns 64 random bits from the system.
-    static func number() -> UInt64 { .random(in: .min ... .max) }
+    package static func number() -> UInt64 { .random(in: .min ... .max) }
 }
 
 /// A generator of random UUIDs.
-enum RandomUUID {
+package enum RandomUUID {
     /// Returns a UUID of version 4 in lower case (RFC 9562 §5.4).
-    static func text() -> String {
+    package static func text() -> String {
         let high = UInt64.random(in: .min ... .max) & ~0xf000 | 0x4000
         let low = UInt64.random(in: .min ... .max) & ~(0b11 << 62) | 0b10 << 62
         var digits = Substring(RandomDigits.text(of: high) + RandomDigits.text(of: low))
@@ -36,14 +36,14 @@ private enum RandomDigits {
 /// A splitmix64 random number generator, for jitter between connections and not for secrets.
 ///
 /// The system chooses the seed, or a simulation sets it.
-struct SplitMix64: RandomNumberGenerator {
+package struct SplitMix64: RandomNumberGenerator {
     private var state: UInt64
 
-    init() { state = .random(in: .min ... .max) }
+    package init() { state = .random(in: .min ... .max) }
 
-    init(seed: UInt64) { state = seed }
+    package init(seed: UInt64) { state = seed }
 
-    mutating func next() -> UInt64 {
+    package mutating func next() -> UInt64 {
         state &+= 0x9e37_79b9_7f4a_7c15
         var mixed = state
         mixed = (mixed ^ mixed >> 30) &* 0xbf58_476d_1ce4_e5b9

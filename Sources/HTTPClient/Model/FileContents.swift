@@ -79,7 +79,7 @@ package enum FileContents {
     }
 
     /// Creates a directory that only its owner can access, unless it exists already.
-    static func makeDirectory(_ path: String) throws(HTTPError) {
+    package static func makeDirectory(_ path: String) throws(HTTPError) {
         do throws(Errno) {
             try Directory.make(path)
         } catch {

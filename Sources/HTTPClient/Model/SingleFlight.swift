@@ -4,9 +4,9 @@ internal import SocketTransport
 ///
 /// The cancellation of a caller ends its wait, but not the work. `HostResolver` shares lookups in another
 /// way: its waits belong to event loops, and a lookup without callers is canceled.
-final class SingleFlight<State: Sendable, End: Sendable>: Sendable {
+package final class SingleFlight<State: Sendable, End: Sendable>: Sendable {
     /// The decision about one caller.
-    enum Step: Sendable {
+    package enum Step: Sendable {
         /// The caller has its result.
         case end(End)
         /// The caller waits for the work in progress.
@@ -18,7 +18,7 @@ final class SingleFlight<State: Sendable, End: Sendable>: Sendable {
     /// A function that does the work.
     ///
     /// It returns a function that records the result in the state, and returns it for all callers.
-    typealias Work = @Sendable () async -> @Sendable (inout State) -> End
+    package typealias Work = @Sendable () async -> @Sendable (inout State) -> End
 
     private struct Contents: Sendable {
         var state: State
@@ -27,15 +27,17 @@ final class SingleFlight<State: Sendable, End: Sendable>: Sendable {
 
     private let contents: Locked<Contents>
 
-    init(_ state: State) {
+    package init(_ state: State) {
         contents = Locked(Contents(state: state))
     }
 
     /// The number of callers that wait for the work in progress.
-    var waiting: Int { contents.withLock { $0.waiters.count } }
+    package var waiting: Int { contents.withLock { $0.waiters.count } }
 
     /// Reads or changes the state; `isRunning` is whether the work is in progress.
-    func withState<Value>(_ body: (_ state: inout State, _ isRunning: Bool) -> Value) -> Value {
+    package func withState<Value>(
+        _ body: (_ state: inout State, _ isRunning: Bool) -> Value
+    ) -> Value {
         contents.withLock { body(&$0.state, !$0.waiters.isEmpty) }
     }
 
@@ -45,7 +47,7 @@ final class SingleFlight<State: Sendable, End: Sendable>: Sendable {
     ///   - cancelled: the result if the task of the caller is canceled.
     ///   - decide: returns the decision, under the lock; `isRunning` is whether the work is in progress.
     /// - Returns: the result.
-    func end(
+    package func end(
         ifCancelled cancelled: End,
         _ decide: (_ state: inout State, _ isRunning: Bool) -> Step
     ) async -> End {
@@ -78,7 +80,7 @@ final class SingleFlight<State: Sendable, End: Sendable>: Sendable {
 }
 
 /// A wait for a result, which also ends when the waiting task is canceled.
-final class ResultWaiter<Value: Sendable>: Sendable {
+package final class ResultWaiter<Value: Sendable>: Sendable {
     private enum State: Sendable {
         case idle
         case waiting(CheckedContinuation<Value, Never>)
@@ -87,13 +89,15 @@ final class ResultWaiter<Value: Sendable>: Sendable {
 
     private let state = Locked(State.idle)
 
+    package init() {}
+
     /// Waits for ``finish(_:)``.
     ///
     /// It can be called only once.
     ///
     /// - Parameter cancelled: the result if the task is canceled.
     /// - Returns: the result.
-    func value(ifCancelled cancelled: Value) async -> Value {
+    package func value(ifCancelled cancelled: Value) async -> Value {
         await withTaskCancellationHandler {
             await value()
         } onCancel: {
@@ -113,7 +117,7 @@ final class ResultWaiter<Value: Sendable>: Sendable {
     }
 
     /// Ends the wait with a result; only the first call has an effect.
-    func finish(_ value: Value) {
+    package func finish(_ value: Value) {
         let waiting: CheckedContinuation<Value, Never>? = state.withLock { state in
             defer { if case .over = state {} else { state = .over(value) } }
             if case .waiting(let continuation) = state { return continuation }

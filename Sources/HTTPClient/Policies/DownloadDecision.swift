@@ -174,7 +174,7 @@ extension DownloadDecision.RangeRequest {
     ///   - request: a request of the call, with its current URL.
     ///   - origin: the origin of the bytes received so far; nil when there are none.
     /// - Returns: the request to send.
-    func resuming(_ request: HTTPRequest, from origin: String?) -> HTTPRequest {
+    package func resuming(_ request: HTTPRequest, from origin: String?) -> HTTPRequest {
         guard offset > 0 || end != nil, case .uri(let url) = request.target,
             isFirstPart || url.origin.map({ "\($0)" }) == origin
         else { return request }

@@ -10,7 +10,9 @@ package struct RedirectRules: Sendable {
     /// The header fields that hold credentials.
     ///
     /// They do not go to another origin, whether they are fields of the request or of the client.
-    static let credentialFields: [FieldName] = [.authorization, .cookie, .proxyAuthorization]
+    package static let credentialFields: [FieldName] = [
+        .authorization, .cookie, .proxyAuthorization,
+    ]
 
     /// The header fields about content, which are left out with the content.
     private static let contentFields: [FieldName] = [

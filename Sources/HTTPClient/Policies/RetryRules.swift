@@ -170,7 +170,7 @@ extension RetryRules {
 }
 
 extension RetryRules.Outcome {
-    init(_ error: HTTPError) {
+    package init(_ error: HTTPError) {
         self = .failure(
             isRetrySafe: error.isRetrySafe,
             isIdempotent: error.info.isIdempotent,
@@ -180,7 +180,7 @@ extension RetryRules.Outcome {
 }
 
 extension RetryRules.Candidate {
-    init(_ request: HTTPRequest) {
+    package init(_ request: HTTPRequest) {
         self.init(method: request.method)
         isReplayable = request.body.isReplayable
         hasIdempotencyKey = request.headers.contains("Idempotency-Key")
@@ -191,20 +191,22 @@ extension RetryRules.Candidate {
 /// A budget that limits retries to a small part of all calls; the clients of a pool share it.
 ///
 /// It has no lock: every call makes a deposit, and most find the balance at its maximum.
-final class RetryBudget: Sendable {
+package final class RetryBudget: Sendable {
     /// The initial balance, and the maximum balance, in retries.
     static let maxBalance = 10.0
 
     /// The bit pattern of the balance in retries.
     private let balance = Atomic<UInt64>(RetryBudget.maxBalance.bitPattern)
 
+    package init() {}
+
     /// Deposits the share of one call.
-    func deposit(_ share: Double) {
+    package func deposit(_ share: Double) {
         change { $0 < Self.maxBalance && share > 0 ? min($0 + share, Self.maxBalance) : nil }
     }
 
     /// Withdraws one retry; returns false when the balance is too small.
-    func withdraw() -> Bool {
+    package func withdraw() -> Bool {
         change { $0 >= 1 ? $0 - 1 : nil }
     }
 

@@ -21,7 +21,7 @@ package struct StatusRepetition: Sendable {
         case tooEarly
 
         /// Creates the cause for a status; nil if it does not ask for the request again.
-        init?(_ status: HTTPStatus) {
+        package init?(_ status: HTTPStatus) {
             switch status {
             case .expectationFailed: self = .expectationFailed
             case .misdirectedRequest: self = .misdirected
@@ -31,7 +31,7 @@ package struct StatusRepetition: Sendable {
         }
 
         /// The reason of the attempt that follows.
-        var reason: HTTPMetrics.Attempt.Reason {
+        package var reason: HTTPMetrics.Attempt.Reason {
             switch self {
             case .expectationFailed: .expectationFailed
             case .misdirected: .misdirected

@@ -173,7 +173,7 @@ public struct HTTPClientSettings: Sendable {
 
     /// The JSON encoder and decoder, a `JSONCoders`; nil for coders without settings and
     /// without Foundation.
-    var coders: (any AnyObject & Sendable)?
+    package var coders: (any AnyObject & Sendable)?
 
     /// Creates the default settings.
     public init() {

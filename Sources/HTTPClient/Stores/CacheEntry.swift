@@ -58,7 +58,7 @@ extension StoredResponse.Content {
 
 extension CacheEntry {
     /// Returns the head of the response that the entry gives, and the positions of its body in the stored content.
-    func answer(_ method: HTTPMethod, _ reuse: CacheReuse) -> (ResponseHead, Range<Int>) {
+    package func answer(_ method: HTTPMethod, _ reuse: CacheReuse) -> (ResponseHead, Range<Int>) {
         var head = response.head
         for name in reuse.withheldFields { head.headers.remove(name) }
         head.headers.replace(.age, with: "\(reuse.age)")

@@ -2,9 +2,9 @@ internal import SocketTransport
 internal import Wire
 
 /// The requests for the origin in progress, whose responses equal requests wait for.
-final class CacheFlights: Sendable {
+package final class CacheFlights: Sendable {
     /// What equal requests have in common.
-    struct Key: Sendable, Hashable {
+    package struct Key: Sendable, Hashable {
         private let uri: String
         private let values: [String?]
 
@@ -17,14 +17,14 @@ final class CacheFlights: Sendable {
             .cookie, .pragma, .range,
         ]
 
-        init(_ uri: String, _ fields: HTTPHeaders) {
+        package init(_ uri: String, _ fields: HTTPHeaders) {
             self.uri = uri
             values = Self.names.map { fields.contains($0) ? fields.combined($0) : nil }
         }
     }
 
     /// What a request does.
-    enum Role: Sendable {
+    package enum Role: Sendable {
         /// It is sent, and others wait for its response until the flight ends.
         case leads(CacheFlight)
         /// It waits for the response to another request.
@@ -32,7 +32,7 @@ final class CacheFlights: Sendable {
     }
 
     /// The maximum time that a request waits.
-    let maxWait: Duration
+    package let maxWait: Duration
     private let waiters = Locked<[Key: [ResultWaiter<Void>]]>([:])
 
     init(maxWait: Duration) {
@@ -40,7 +40,7 @@ final class CacheFlights: Sendable {
     }
 
     /// Begins a flight, or waits for the one in progress.
-    func join(_ key: Key) -> Role {
+    package func join(_ key: Key) -> Role {
         let waiter: ResultWaiter<Void>? = waiters.withLock { waiters in
             guard waiters[key] != nil else {
                 waiters[key] = []
@@ -54,7 +54,7 @@ final class CacheFlights: Sendable {
     }
 
     /// Removes a request that does not wait any more, although the flight may still be in progress.
-    func leave(_ key: Key, _ waiter: ResultWaiter<Void>) {
+    package func leave(_ key: Key, _ waiter: ResultWaiter<Void>) {
         waiters.withLock { $0[key]?.removeAll { $0 === waiter } }
     }
 
@@ -71,7 +71,7 @@ final class CacheFlights: Sendable {
 ///
 /// It ends when it is released, if not before: if the caller drops a body that it does not read, the others do not wait
 /// for it any more.
-final class CacheFlight: Sendable {
+package final class CacheFlight: Sendable {
     private let flights: CacheFlights
     private let key: CacheFlights.Key
     private let hasEnded = Locked(false)
@@ -82,7 +82,7 @@ final class CacheFlight: Sendable {
     }
 
     /// Lets the others look at what is stored now.
-    func end() {
+    package func end() {
         let isFirst = hasEnded.withLock { ended in
             defer { ended = true }
             return !ended

@@ -5,21 +5,21 @@ extension HTTPCache {
     /// What the cache knows about one request.
     ///
     /// A class, because exchanges are copied, and most have none.
-    final class Lookup: Sendable {
+    package final class Lookup: Sendable {
         /// The key of the URL.
-        let uri: String
-        let url: URI
+        package let uri: String
+        package let url: URI
         /// The head as sent, without the conditions of the cache.
-        let request: RequestHead
-        let mode: HTTPRequest.CacheMode
-        let entries: [CacheEntry]
-        let decision: CacheDecision
+        package let request: RequestHead
+        package let mode: HTTPRequest.CacheMode
+        package let entries: [CacheEntry]
+        package let decision: CacheDecision
         /// The time of the decision, which counts as the time the request was sent.
-        let time: HTTPDate
+        package let time: HTTPDate
         /// The flight of the request, for which others wait; nil for none.
-        let flight: CacheFlight?
+        package let flight: CacheFlight?
 
-        init(
+        package init(
             _ request: RequestHead,
             _ url: URI,
             uri: String,
@@ -48,7 +48,7 @@ extension HTTPCache {
         }
 
         /// The entry that answers without a question to the origin; nil if none does.
-        var answer: CacheEntry? {
+        package var answer: CacheEntry? {
             switch decision {
             case .fresh(let reuse), .stale(let reuse, _): entries[reuse.index]
             case .revalidate, .fetch, .unavailable: nil
@@ -56,7 +56,7 @@ extension HTTPCache {
         }
 
         /// The entry that the decision uses; nil if it uses none.
-        var entry: CacheEntry? {
+        package var entry: CacheEntry? {
             switch decision {
             case .fresh(let reuse), .stale(let reuse, _): entries[reuse.index]
             case .revalidate(let revalidation): entries[revalidation.index]
@@ -66,7 +66,7 @@ extension HTTPCache {
     }
 
     /// Looks for a stored response; it may wait for a disk.
-    func lookup(
+    package func lookup(
         _ request: RequestHead,
         _ url: URI,
         _ mode: HTTPRequest.CacheMode,
@@ -88,7 +88,7 @@ extension HTTPCache {
     }
 
     /// Whether a response of a URL is stored; it may wait for a disk.
-    func hasResponse(to url: URI) -> Bool {
+    package func hasResponse(to url: URI) -> Bool {
         let entries = attempt { () throws(CacheStoreError) in
             try store.entries(of: Self.key(url))
         }
@@ -96,7 +96,7 @@ extension HTTPCache {
     }
 
     /// Opens the content of an entry, and verifies it; nil if it cannot be used.
-    func content(of entry: CacheEntry) -> CacheContent? {
+    package func content(of entry: CacheEntry) -> CacheContent? {
         let content = attempt { () throws(CacheStoreError) in try store.open(entry) }
         guard case .file(let file)? = content ?? nil else { return content ?? nil }
         // Verify the whole file first, although each chunk is verified again when it is read: the origin can still
@@ -115,7 +115,7 @@ extension HTTPCache {
     ///   - lookup: its request.
     ///   - now: the time of receipt.
     /// - Returns: the recording; the reason if the response is not stored.
-    func record(
+    package func record(
         _ head: ResponseHead,
         to lookup: Lookup,
         at now: HTTPDate
@@ -190,7 +190,7 @@ extension HTTPCache {
     ///
     /// - Returns: the stored response that answers the request, and its entry; nil if the 304 identifies none, so that
     ///   the request must be sent again without conditions.
-    func confirm(
+    package func confirm(
         by head: ResponseHead,
         _ lookup: Lookup,
         at now: HTTPDate
@@ -204,7 +204,7 @@ extension HTTPCache {
     /// Applies the response of a HEAD to the stored responses that match it (RFC 9111 §4.3.5).
     ///
     /// A request that forbids storing can remove them, but its response changes no fields.
-    func applyHead(_ head: ResponseHead, _ lookup: Lookup, at now: HTTPDate) {
+    package func applyHead(_ head: ResponseHead, _ lookup: Lookup, at now: HTTPDate) {
         let mayStore =
             lookup.mode.applied(to: lookup.request.headers) != .noStore
             && !RequestDirectives(lookup.request.headers).isNoStore
@@ -220,7 +220,7 @@ extension HTTPCache {
     }
 
     /// Removes the stored responses that the response to a method that is not safe invalidates (RFC 9111 §4.4).
-    func invalidate(after head: ResponseHead, _ lookup: Lookup) {
+    package func invalidate(after head: ResponseHead, _ lookup: Lookup) {
         for url in CacheInvalidation.targets(of: head, to: lookup.request.method, lookup.url) {
             _ = attempt { () throws(CacheStoreError) in try store.removeAll(of: Self.key(url)) }
         }
@@ -278,8 +278,8 @@ extension HTTPCache {
 }
 
 /// The reason why a response is not stored.
-struct CacheRefusal: Error {
-    let reason: String
+package struct CacheRefusal: Error {
+    package let reason: String
 
     init(_ reason: String) {
         self.reason = reason
@@ -287,7 +287,7 @@ struct CacheRefusal: Error {
 }
 
 /// The storing of one response, as its body passes.
-final class CacheRecording: Sendable {
+package final class CacheRecording: Sendable {
     private let cache: HTTPCache
     private let writer: any CacheWriter
     private let head: ResponseHead
@@ -345,7 +345,7 @@ final class CacheRecording: Sendable {
     }
 
     /// Stores bytes of the body; after an error of the store, nothing more is stored.
-    func append(_ bytes: [UInt8]) {
+    package func append(_ bytes: [UInt8]) {
         guard let before = count.withLock({ $0 }) else { return }
         let isStored =
             cache.attempt { () throws(CacheStoreError) in try writer.append(bytes) } != nil
@@ -353,7 +353,7 @@ final class CacheRecording: Sendable {
     }
 
     /// Stores the response after its whole body has passed.
-    func commit() {
+    package func commit() {
         defer { lookup.flight?.end() }
         if let after = addition?.after { append(after) }
         guard let length = count.withLock({ $0.take() }) else { return }
@@ -370,39 +370,39 @@ final class CacheRecording: Sendable {
 }
 
 /// A stage that stores the bytes of a body on their way to the caller.
-final class RecordingStage: BodyStage {
+package final class RecordingStage: BodyStage {
     private let recording: CacheRecording
 
-    init(_ recording: CacheRecording) {
+    package init(_ recording: CacheRecording) {
         self.recording = recording
     }
 
-    var keepsLength: Bool { true }
+    package var keepsLength: Bool { true }
 
-    func transform(_ chunk: [UInt8]) throws(BodyStageError) -> [UInt8] {
+    package func transform(_ chunk: [UInt8]) throws(BodyStageError) -> [UInt8] {
         recording.append(chunk)
         return chunk
     }
 
-    func finish(_ trailers: HTTPHeaders) throws(BodyStageError) -> [UInt8] { [] }
+    package func finish(_ trailers: HTTPHeaders) throws(BodyStageError) -> [UInt8] { [] }
 }
 
 /// The last stage of the client, which commits what the recording stage has stored.
 ///
 /// A body whose digest is wrong, or that cannot be decoded, does not reach its end.
-final class CommitStage: BodyStage {
+package final class CommitStage: BodyStage {
     private let recording: CacheRecording
 
-    init(_ recording: CacheRecording) {
+    package init(_ recording: CacheRecording) {
         self.recording = recording
     }
 
-    var keepsLength: Bool { true }
-    var needsValidBody: Bool { true }
+    package var keepsLength: Bool { true }
+    package var needsValidBody: Bool { true }
 
-    func transform(_ chunk: [UInt8]) throws(BodyStageError) -> [UInt8] { chunk }
+    package func transform(_ chunk: [UInt8]) throws(BodyStageError) -> [UInt8] { chunk }
 
-    func finish(_ trailers: HTTPHeaders) throws(BodyStageError) -> [UInt8] {
+    package func finish(_ trailers: HTTPHeaders) throws(BodyStageError) -> [UInt8] {
         recording.commit()
         return []
     }
@@ -411,29 +411,29 @@ final class CommitStage: BodyStage {
 /// A stage of a stored body that removes the stored response if its content turns out to be unusable.
 ///
 /// The next request then gets the response of the origin.
-final class RemovingStage: BodyStage {
+package final class RemovingStage: BodyStage {
     private let stage: any BodyStage
     private let remove: @Sendable () -> Void
 
-    init(_ stage: any BodyStage, _ remove: @escaping @Sendable () -> Void) {
+    package init(_ stage: any BodyStage, _ remove: @escaping @Sendable () -> Void) {
         self.stage = stage
         self.remove = remove
     }
 
-    var keepsLength: Bool { stage.keepsLength }
-    var needsValidBody: Bool { stage.needsValidBody }
-    var decodedCount: Int? { stage.decodedCount }
-    var hasMore: Bool { stage.hasMore }
+    package var keepsLength: Bool { stage.keepsLength }
+    package var needsValidBody: Bool { stage.needsValidBody }
+    package var decodedCount: Int? { stage.decodedCount }
+    package var hasMore: Bool { stage.hasMore }
 
-    func transform(_ chunk: [UInt8]) throws(BodyStageError) -> [UInt8] {
+    package func transform(_ chunk: [UInt8]) throws(BodyStageError) -> [UInt8] {
         try checked { () throws(BodyStageError) in try stage.transform(chunk) }
     }
 
-    func more() throws(BodyStageError) -> [UInt8] {
+    package func more() throws(BodyStageError) -> [UInt8] {
         try checked { () throws(BodyStageError) in try stage.more() }
     }
 
-    func finish(_ trailers: HTTPHeaders) throws(BodyStageError) -> [UInt8] {
+    package func finish(_ trailers: HTTPHeaders) throws(BodyStageError) -> [UInt8] {
         try checked { () throws(BodyStageError) in try stage.finish(trailers) }
     }
 
@@ -450,29 +450,29 @@ final class RemovingStage: BodyStage {
 }
 
 /// The content of an entry, or a part of it, as a streamed response delivers it.
-final class CachedBody: StoredBody {
+package final class CachedBody: StoredBody {
     private let content: CacheContent
     private let position: Locked<Int>
     private let end: Int
-    let count: Int
+    package let count: Int
 
     /// The maximum number of bytes of a piece, as of a body that is received.
     private static let maxPiece = 512 << 10
     /// The maximum number of bytes of an extent, so that a large download shows its progress and can be canceled.
     private static let maxExtent = 16 << 20
 
-    init(_ content: CacheContent, _ range: Range<Int>) {
+    package init(_ content: CacheContent, _ range: Range<Int>) {
         self.content = content
         position = Locked(range.lowerBound)
         end = range.upperBound
         count = range.count
     }
 
-    var mayBlock: Bool {
+    package var mayBlock: Bool {
         if case .file = content { true } else { false }
     }
 
-    func next() throws(HTTPError) -> [UInt8] {
+    package func next() throws(HTTPError) -> [UInt8] {
         let start = position.withLock { $0 }
         guard start < end else { return [] }
         let bytes: [UInt8]
@@ -494,7 +494,7 @@ final class CachedBody: StoredBody {
         return bytes
     }
 
-    func nextExtent() -> FileExtent? {
+    package func nextExtent() -> FileExtent? {
         // The whole file was verified when it was opened (``HTTPCache/content(of:)``).
         guard case .file(let file) = content else { return nil }
         return position.withLock { position -> FileExtent? in
@@ -508,7 +508,7 @@ final class CachedBody: StoredBody {
 
 extension HTTPError.Kind {
     /// Whether another content could avoid the error.
-    var isAboutContent: Bool {
+    package var isAboutContent: Bool {
         switch self {
         case .codingFailed, .digestMismatch, .digestMissing, .malformedDigest: true
         default: false

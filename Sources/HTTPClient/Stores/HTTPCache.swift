@@ -18,11 +18,11 @@ public import Wire
 /// Bodies are stored as received and decoded for each response. A body that was cut short, or whose digest is wrong, is
 /// not stored. If the store fails, the client acts as without a cache; ``lastError`` has the reason.
 public final class HTTPCache: Sendable {
-    let store: any CacheStore
+    package let store: any CacheStore
     private let failure = Locked<String?>(nil)
     /// The URIs whose stored responses are being revalidated in the background.
     private let revalidating = Locked(Revalidations())
-    let flights: CacheFlights
+    package let flights: CacheFlights
     private let isCoalescing = Locked(false)
 
     init(store: any CacheStore, maxWait: Duration = .seconds(5)) {
@@ -182,7 +182,7 @@ public final class HTTPCache: Sendable {
     // MARK: - Work of the client
 
     /// Returns the key of a URL: the absolute URI without fragment and user information.
-    static func key(_ url: URI) -> String {
+    package static func key(_ url: URI) -> String {
         let url = url.withoutUserinfo
         guard url.fragment != nil else { return url.text }
         return String(url.text.prefix { $0 != "#" })
@@ -191,7 +191,7 @@ public final class HTTPCache: Sendable {
     /// Calls the store, and records an error.
     ///
     /// - Returns: nil after an error, which means that the client acts as without a cache.
-    func attempt<Value>(_ work: () throws(CacheStoreError) -> Value) -> Value? {
+    package func attempt<Value>(_ work: () throws(CacheStoreError) -> Value) -> Value? {
         do throws(CacheStoreError) {
             return try work()
         } catch {
@@ -202,16 +202,16 @@ public final class HTTPCache: Sendable {
     }
 
     /// Records an error for ``lastError``.
-    func recordFailure(_ reason: String) {
+    package func recordFailure(_ reason: String) {
         failure.withLock { $0 = reason }
     }
 
     /// Returns whether the caller must revalidate a URI; false if that is already going on.
-    func beginRevalidation(of uri: String) -> Bool {
+    package func beginRevalidation(of uri: String) -> Bool {
         revalidating.withLock { $0.uris.insert(uri).inserted }
     }
 
-    func endRevalidation(of uri: String) {
+    package func endRevalidation(of uri: String) {
         let waiters = revalidating.withLock { state -> [ResultWaiter<Void>] in
             state.uris.remove(uri)
             guard state.uris.isEmpty else { return [] }

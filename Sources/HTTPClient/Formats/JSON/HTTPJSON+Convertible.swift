@@ -45,7 +45,7 @@ extension HTTPJSON {
 
         /// The name.
         public let name: String
-        let position: UInt64
+        package let position: UInt64
 
         /// Creates a name that sorts after all names created before.
         public init(_ name: String) {

@@ -244,7 +244,7 @@ extension HTTPJSON {
         /// The path of the value with the error, such as `$.users[2].age`; `$` is the whole value.
         public let path: String
 
-        init(_ reason: Reason, offset: Int, path: String) {
+        package init(_ reason: Reason, offset: Int, path: String) {
             self.reason = reason
             self.offset = offset
             self.path = path

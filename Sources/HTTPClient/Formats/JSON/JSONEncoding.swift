@@ -7,6 +7,11 @@ package enum JSONEncoding {
         /// The reason, such as `NaN is not a JSON number`.
         package let reason: String
 
+        package init(path: String, reason: String) {
+            self.path = path
+            self.reason = reason
+        }
+
         package var description: String { "\(reason) at \(path)" }
     }
 
@@ -35,7 +40,7 @@ package enum JSONEncoding {
     }
 
     /// Formats the path of a value.
-    static func path(_ steps: [Step]) -> String {
+    package static func path(_ steps: [Step]) -> String {
         steps.reduce(into: "$") { text, step in
             switch step {
             case .index(let index): text += "[\(index)]"
@@ -44,7 +49,7 @@ package enum JSONEncoding {
         }
     }
 
-    enum Step {
+    package enum Step {
         case index(Int)
         case name(String)
     }

@@ -217,7 +217,7 @@ extension HTTPParameters.ParameterValue: CustomStringConvertible, CustomReflecta
     public var customMirror: Mirror { Mirror(self, children: ["text": description]) }
 
     /// The value under a name that is no secret.
-    var shown: String {
+    package var shown: String {
         switch self {
         case .string(let text): LogText.line(text)
         case .int(let number): "\(number)"

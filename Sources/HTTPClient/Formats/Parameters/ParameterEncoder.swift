@@ -1,24 +1,24 @@
 /// An encoder that converts an `Encodable` value to parameters.
 ///
 /// Keyed values become objects, and unkeyed values become arrays.
-struct ParameterEncoder: Encoder {
+package struct ParameterEncoder: Encoder {
     /// A value under construction, whose containers may be filled in any order.
-    final class Node {
+    package final class Node {
         /// The members in encoding order.
         private var members: [(name: String, node: Node)]?
         private var elements: [Node]?
         private var value: HTTPParameters.ParameterValue?
 
-        var count: Int { elements?.count ?? 0 }
+        package var count: Int { elements?.count ?? 0 }
 
-        func setValue(_ value: HTTPParameters.ParameterValue) { self.value = value }
+        package func setValue(_ value: HTTPParameters.ParameterValue) { self.value = value }
 
-        func openObject() { members = members ?? [] }
+        package func openObject() { members = members ?? [] }
 
-        func openArray() { elements = elements ?? [] }
+        package func openArray() { elements = elements ?? [] }
 
         /// Returns the node of a member; encoding a member twice keeps the second value.
-        func member(_ name: String) -> Node {
+        package func member(_ name: String) -> Node {
             let node = Node()
             if let index = members?.firstIndex(where: { $0.name == name }) {
                 members?[index].node = node
@@ -28,18 +28,18 @@ struct ParameterEncoder: Encoder {
             return node
         }
 
-        func nextElement() -> Node {
+        package func nextElement() -> Node {
             let node = Node()
             elements = (elements ?? []) + [node]
             return node
         }
 
-        func sortMembers() {
+        package func sortMembers() {
             members?.sort { $0.name < $1.name }
         }
 
         /// The encoded value; nil when nil or nothing was encoded.
-        var encodedValue: HTTPParameters.ParameterValue? {
+        package var encodedValue: HTTPParameters.ParameterValue? {
             if let members {
                 return .object(
                     HTTPParameters(
@@ -54,14 +54,14 @@ struct ParameterEncoder: Encoder {
     }
 
     /// The maximum nesting; deeper values would exhaust the stack, and cyclic values never end.
-    static let maxDepth = 512
+    package static let maxDepth = 512
 
-    let node: Node
-    let codingPath: [any CodingKey]
-    let userInfo: [CodingUserInfoKey: Any] = [:]
+    package let node: Node
+    package let codingPath: [any CodingKey]
+    package let userInfo: [CodingUserInfoKey: Any] = [:]
 
     /// Converts the members of a value to parameters.
-    static func encode(
+    package static func encode(
         _ value: some Encodable
     ) throws(ParameterSerializer.EncodeError) -> HTTPParameters {
         guard case .object(let parameters) = try encodeValue(value) else {
@@ -73,7 +73,7 @@ struct ParameterEncoder: Encoder {
     /// Converts any value to the value of a parameter; returns nil for nil.
     ///
     /// The name in an error is relative to this value.
-    static func encodeValue(
+    package static func encodeValue(
         _ value: some Encodable
     ) throws(ParameterSerializer.EncodeError) -> HTTPParameters.ParameterValue? {
         let root = ParameterEncoder(node: Node(), codingPath: [])
@@ -95,7 +95,7 @@ struct ParameterEncoder: Encoder {
     }
 
     /// Encodes a value into the node; nil leaves the node empty.
-    func encode(_ value: some Encodable) throws {
+    package func encode(_ value: some Encodable) throws {
         guard codingPath.count <= Self.maxDepth else {
             let reason = HTTPParameters.EncodingError.tooDeep(limit: Self.maxDepth)
             throw ParameterSerializer.EncodeError(
@@ -113,17 +113,17 @@ struct ParameterEncoder: Encoder {
         if value is any Unordered { node.sortMembers() }
     }
 
-    func container<Key: CodingKey>(keyedBy type: Key.Type) -> KeyedEncodingContainer<Key> {
+    package func container<Key: CodingKey>(keyedBy type: Key.Type) -> KeyedEncodingContainer<Key> {
         node.openObject()
         return KeyedEncodingContainer(Members<Key>(encoder: self))
     }
 
-    func unkeyedContainer() -> any UnkeyedEncodingContainer {
+    package func unkeyedContainer() -> any UnkeyedEncodingContainer {
         node.openArray()
         return Elements(encoder: self)
     }
 
-    func singleValueContainer() -> any SingleValueEncodingContainer {
+    package func singleValueContainer() -> any SingleValueEncodingContainer {
         Single(encoder: self)
     }
 

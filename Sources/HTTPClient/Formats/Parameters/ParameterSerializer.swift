@@ -1,9 +1,9 @@
 internal import Wire
 
 /// A writer of queries (RFC 3986 §3.4) and of form content (URL Standard §5.2).
-struct ParameterSerializer {
+package struct ParameterSerializer {
     /// The kind of encoding.
-    enum Coding {
+    package enum Coding {
         /// A space is `%20`; `/` and `?` stay.
         case query
         /// A space is `+`, and a name without a value is followed by `=`.
@@ -11,9 +11,14 @@ struct ParameterSerializer {
     }
 
     /// The full name of a parameter that cannot be written, and the reason.
-    struct EncodeError: Error {
-        let name: String
-        let reason: HTTPParameters.EncodingError
+    package struct EncodeError: Error {
+        package let name: String
+        package let reason: HTTPParameters.EncodingError
+
+        package init(name: String, reason: HTTPParameters.EncodingError) {
+            self.name = name
+            self.reason = reason
+        }
     }
 
     private let coding: Coding
@@ -26,7 +31,7 @@ struct ParameterSerializer {
     }
 
     /// Writes a query, without its question mark.
-    static func query(
+    package static func query(
         _ parameters: HTTPParameters,
         _ style: HTTPParameters.Style
     ) throws(EncodeError) -> String {
@@ -36,7 +41,7 @@ struct ParameterSerializer {
     }
 
     /// Writes the content of a form.
-    static func form(
+    package static func form(
         _ parameters: HTTPParameters,
         _ style: HTTPParameters.Style
     ) throws(EncodeError) -> [UInt8] {
@@ -46,7 +51,7 @@ struct ParameterSerializer {
     }
 
     /// Percent-encodes text for a query.
-    static func encoded(_ text: String) -> String {
+    package static func encoded(_ text: String) -> String {
         var output: [UInt8] = []
         append(text, .query, to: &output)
         return String(decoding: output, as: UTF8.self)
@@ -113,7 +118,7 @@ struct ParameterSerializer {
     }
 
     /// Returns the text of a value without elements; nil for null.
-    static func scalarText(
+    package static func scalarText(
         _ value: HTTPParameters.ParameterValue,
         _ style: HTTPParameters.Style
     ) throws(HTTPParameters.EncodingError) -> String? {

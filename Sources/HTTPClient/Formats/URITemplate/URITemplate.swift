@@ -15,23 +15,23 @@ internal import Wire
 public struct URITemplate: Sendable, Hashable, CustomStringConvertible {
     /// The text of the template.
     public let text: String
-    let parts: [Part]
+    package let parts: [Part]
 
     /// Literal text, or an expression in braces.
-    enum Part: Sendable, Hashable {
+    package enum Part: Sendable, Hashable {
         /// Text for the URI, already percent-encoded.
         case literal(String)
         case expression(Operator, [Variable])
     }
 
     /// One variable of an expression (§2.3, §2.4).
-    struct Variable: Sendable, Hashable {
-        let name: String
-        let modifier: Modifier
+    package struct Variable: Sendable, Hashable {
+        package let name: String
+        package let modifier: Modifier
     }
 
     /// The modifier of a variable, which selects how its value is expanded.
-    enum Modifier: Sendable, Hashable {
+    package enum Modifier: Sendable, Hashable {
         case none
         /// The first characters of the value, up to this number.
         case prefix(Int)
@@ -122,7 +122,7 @@ extension URITemplate: RawRepresentable, Codable {
 
 extension URITemplate {
     /// The operator of an expression, with its row in the table of RFC 6570 appendix A.
-    enum Operator: Sendable, Hashable {
+    package enum Operator: Sendable, Hashable {
         case simple
         case reserved
         case fragment
@@ -132,7 +132,7 @@ extension URITemplate {
         case query
         case continuation
 
-        init?(_ byte: UInt8) {
+        package init?(_ byte: UInt8) {
             switch byte {
             case UInt8(ascii: "+"): self = .reserved
             case UInt8(ascii: "#"): self = .fragment
@@ -146,7 +146,7 @@ extension URITemplate {
         }
 
         /// The text before the first value.
-        var first: String {
+        package var first: String {
             switch self {
             case .simple, .reserved: ""
             case .fragment: "#"
@@ -159,7 +159,7 @@ extension URITemplate {
         }
 
         /// The text between values.
-        var separator: String {
+        package var separator: String {
             switch self {
             case .simple, .reserved, .fragment: ","
             case .label: "."
@@ -170,7 +170,7 @@ extension URITemplate {
         }
 
         /// Whether each value is preceded by its name.
-        var isNamed: Bool {
+        package var isNamed: Bool {
             switch self {
             case .parameter, .query, .continuation: true
             default: false
@@ -178,10 +178,10 @@ extension URITemplate {
         }
 
         /// The text between a name and an empty value.
-        var beforeEmpty: String { self == .parameter ? "" : "=" }
+        package var beforeEmpty: String { self == .parameter ? "" : "=" }
 
         /// Whether reserved characters and triplets are kept as they are.
-        var allowsReserved: Bool { self == .reserved || self == .fragment }
+        package var allowsReserved: Bool { self == .reserved || self == .fragment }
     }
 }
 
@@ -365,22 +365,22 @@ extension URITemplate {
         return result
     }
 
-    static func isReserved(_ scalar: Unicode.Scalar) -> Bool {
+    package static func isReserved(_ scalar: Unicode.Scalar) -> Bool {
         ":/?#[]@!$&'()*+,;=".unicodeScalars.contains(scalar)
     }
 }
 
 /// A parser of URI templates (RFC 6570 §2).
-struct URITemplateParser {
+package struct URITemplateParser {
     private let bytes: [UInt8]
     private var index = 0
 
-    init(_ text: String) {
+    package init(_ text: String) {
         bytes = Array(text.utf8)
     }
 
     /// Parses the whole text.
-    mutating func parts() throws(URITemplate.TemplateError) -> [URITemplate.Part] {
+    package mutating func parts() throws(URITemplate.TemplateError) -> [URITemplate.Part] {
         var parts: [URITemplate.Part] = []
         while index < bytes.count {
             if bytes[index] == UInt8(ascii: "{") {
@@ -505,7 +505,7 @@ struct URITemplateParser {
 }
 
 extension URITemplate {
-    static func isHexadecimal(_ byte: UInt8) -> Bool {
+    package static func isHexadecimal(_ byte: UInt8) -> Bool {
         switch byte {
         case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "a")...UInt8(ascii: "f"),
             UInt8(ascii: "A")...UInt8(ascii: "F"):

@@ -35,7 +35,7 @@ public struct HTTPAuthentication: Sendable, Hashable {
     }
 
     /// The source of the credentials.
-    enum Source: Sendable, Hashable {
+    package enum Source: Sendable, Hashable {
         case credentials(HTTPCredentials)
         case provider(CredentialProviderBox)
         case netrc(HTTPNetrc)
@@ -51,7 +51,7 @@ public struct HTTPAuthentication: Sendable, Hashable {
     /// Default nil. If nil, a provider and a netrc are also consulted for other origins.
     public var origins: Set<Origin>?
 
-    let source: Source
+    package let source: Source
 
     private init(_ source: Source, _ policy: Policy) {
         self.source = source
@@ -138,7 +138,7 @@ public struct HTTPAuthentication: Sendable, Hashable {
     /// Whether the credentials apply only to the origin of the call.
     ///
     /// That is so if ``origins`` is nil, except for a provider and a netrc.
-    var isLimitedToInitialOrigin: Bool {
+    package var isLimitedToInitialOrigin: Bool {
         guard origins == nil else { return false }
         return switch source {
         case .credentials, .token, .tokens: true
@@ -177,10 +177,10 @@ extension HTTPAuthentication: CustomStringConvertible, CustomReflectable {
 }
 
 /// A provider with identity; copies are equal.
-final class CredentialProviderBox: Sendable, IdentityHashable {
-    let provider: any HTTPCredentialProvider
+package final class CredentialProviderBox: Sendable, IdentityHashable {
+    package let provider: any HTTPCredentialProvider
 
-    init(_ provider: any HTTPCredentialProvider) {
+    package init(_ provider: any HTTPCredentialProvider) {
         self.provider = provider
     }
 }

@@ -76,16 +76,16 @@ extension HTTPAuthentication {
 ///
 /// Requests that a source makes must be sent without it. Otherwise the source would wait for
 /// itself.
-enum ActiveCredentialSources {
+package enum ActiveCredentialSources {
     @TaskLocal private static var identities: Set<ObjectIdentifier> = []
 
     /// Returns whether the current task runs on behalf of a source.
-    static func contains(_ source: AnyObject) -> Bool {
+    package static func contains(_ source: AnyObject) -> Bool {
         identities.contains(ObjectIdentifier(source))
     }
 
     /// Runs `work` on behalf of a source.
-    static func withActive<Value: Sendable>(
+    package static func withActive<Value: Sendable>(
         _ source: any AnyObject & Sendable,
         _ work: @Sendable () async throws -> Value
     ) async throws -> Value {

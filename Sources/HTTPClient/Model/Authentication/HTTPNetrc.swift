@@ -17,17 +17,17 @@ internal import Wire
 ///
 /// The permissions of the file are not checked, as in curl. Descriptions show only hosts.
 public struct HTTPNetrc: Sendable, Hashable {
-    struct Entry: Sendable, Hashable {
+    package struct Entry: Sendable, Hashable {
         /// The host in lower case; nil for `default`.
-        let host: String?
-        var user: [UInt8]?
-        var password: [UInt8]?
+        package let host: String?
+        package var user: [UInt8]?
+        package var password: [UInt8]?
     }
 
     /// The entries with their hash, because a file can be long.
     private let hashed: CachedHash<[Entry]>
 
-    var entries: [Entry] { hashed.value }
+    package var entries: [Entry] { hashed.value }
 
     /// The maximum size of a file in bytes.
     public static let maxFileBytes = 1 << 20
@@ -83,7 +83,7 @@ public struct HTTPNetrc: Sendable, Hashable {
         find(host: host, user: user.map { Array($0.utf8) }, takesDefault: true)
     }
 
-    func find(host: String, user: [UInt8]?, takesDefault: Bool) -> HTTPCredentials? {
+    package func find(host: String, user: [UInt8]?, takesDefault: Bool) -> HTTPCredentials? {
         let host = Origin(scheme: .https, host: host).host
         let entry =
             entries.first { $0.host == host && $0.isFor(user) }
@@ -132,17 +132,17 @@ extension HTTPNetrc.ParsingError: CustomStringConvertible {
 }
 
 /// A parser of netrc files.
-struct NetrcParser {
+package struct NetrcParser {
     private let bytes: [UInt8]
     private var index = 0
     private var line = 1
 
-    init(_ bytes: [UInt8]) {
+    package init(_ bytes: [UInt8]) {
         self.bytes = bytes
     }
 
     /// Parses all entries.
-    mutating func entries() throws(HTTPNetrc.ParsingError) -> [HTTPNetrc.Entry] {
+    package mutating func entries() throws(HTTPNetrc.ParsingError) -> [HTTPNetrc.Entry] {
         var entries: [HTTPNetrc.Entry] = []
         while skipSpace() {
             guard bytes[index] != UInt8(ascii: "#") else {

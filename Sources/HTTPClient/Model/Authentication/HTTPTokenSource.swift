@@ -145,7 +145,7 @@ public final class HTTPTokenSource: Sendable {
     package var waiting: Int { flight.waiting }
 
     /// Returns the current token if it is newer than `generation` and need not be refreshed.
-    func newer(than generation: UInt64) -> TokenRefreshState.Token? {
+    package func newer(than generation: UInt64) -> TokenRefreshState.Token? {
         let time = now()
         return flight.withState { state, _ in
             state.isDue(now: time) ? nil : state.usable(after: generation, now: time)

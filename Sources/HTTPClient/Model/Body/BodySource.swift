@@ -2,14 +2,14 @@ internal import SocketTransport
 internal import Wire
 
 /// Content that is produced while it is sent: bytes, files and sequences, one after the other.
-final class BodySource: Sendable {
-    let segments: [BodySegment]
+package final class BodySource: Sendable {
+    package let segments: [BodySegment]
     /// The trailer section; nil if there is none.
-    let trailers: BodyTrailers?
+    package let trailers: BodyTrailers?
     /// The form that the segments are the encoding of; nil for other content.
-    let form: MultipartForm?
+    package let form: MultipartForm?
 
-    init(
+    package init(
         _ segments: [BodySegment],
         trailers: BodyTrailers? = nil,
         form: MultipartForm? = nil
@@ -20,7 +20,7 @@ final class BodySource: Sendable {
     }
 
     /// The total number of bytes; nil if it is unknown, trailers follow, or a file cannot be read.
-    var length: Int? {
+    package var length: Int? {
         do throws(InvalidBodyError) {
             return try sized().length
         } catch {
@@ -29,14 +29,14 @@ final class BodySource: Sendable {
     }
 
     /// Whether the content can be produced more than once.
-    var isReplayable: Bool {
+    package var isReplayable: Bool {
         segments.allSatisfy { segment in
             if case .stream(let stream) = segment { stream.isReplayable } else { true }
         }
     }
 
     /// Whether the content can still be produced: it is replayable, or has not been produced yet.
-    var isReadyToSend: Bool {
+    package var isReadyToSend: Bool {
         segments.allSatisfy { segment in
             if case .stream(let stream) = segment { !stream.isConsumed } else { true }
         }
@@ -45,7 +45,7 @@ final class BodySource: Sendable {
     /// Determines the length of each segment and checks that every file can be read.
     ///
     /// - Throws: `.bodyFile`, `.bodyLength`, `.trailerField`.
-    func sized() throws(InvalidBodyError) -> SizedBody {
+    package func sized() throws(InvalidBodyError) -> SizedBody {
         try trailers?.check()
         var lengths: [Int?] = []
         lengths.reserveCapacity(segments.count)
@@ -77,13 +77,13 @@ package enum BodySegment: Sendable {
 }
 
 /// A source with the announced length of each segment; lengths of files are measured once.
-final class SizedBody: Sendable {
-    let source: BodySource
-    let lengths: [Int?]
+package final class SizedBody: Sendable {
+    package let source: BodySource
+    package let lengths: [Int?]
     /// The total number of bytes to announce; nil if it is unknown or trailers follow.
-    let length: Int?
+    package let length: Int?
 
-    init(_ source: BodySource, _ lengths: [Int?]) {
+    package init(_ source: BodySource, _ lengths: [Int?]) {
         self.source = source
         self.lengths = lengths
         var sum: Int? = source.trailers == nil ? 0 : nil
@@ -99,19 +99,19 @@ final class SizedBody: Sendable {
     }
 
     /// Whether the content can still be produced.
-    var isReadyToSend: Bool { source.isReadyToSend }
+    package var isReadyToSend: Bool { source.isReadyToSend }
 
     /// Records that the content is about to be produced.
     ///
     /// - Returns: false if the content was produced before and is not replayable.
-    func begin() -> Bool {
+    package func begin() -> Bool {
         source.segments.allSatisfy { segment in
             if case .stream(let stream) = segment { stream.begin() } else { true }
         }
     }
 
     /// How the content of files is passed on.
-    enum FileForm: Sendable {
+    package enum FileForm: Sendable {
         /// As bytes in memory.
         case bytes
         /// As regions that the loop sends with sendfile(2), except for short files.
@@ -125,7 +125,7 @@ final class SizedBody: Sendable {
     ///   - files: how files are passed on.
     /// - Returns: the trailers.
     /// - Throws: a ``BodyError``, or the error of a sequence or the channel.
-    func send(to channel: UploadChannel, files: FileForm) async throws -> HTTPHeaders {
+    package func send(to channel: UploadChannel, files: FileForm) async throws -> HTTPHeaders {
         for index in lengths.indices {
             try await sendSegment(index, to: channel, files: files)
         }
@@ -152,7 +152,7 @@ final class SizedBody: Sendable {
     ///
     /// - Parameter next: receives the pieces, in order.
     /// - Throws: a ``BodyError``, which also contains the errors of `next`.
-    func produce(_ next: ([UInt8]) async throws -> Void) async throws {
+    package func produce(_ next: ([UInt8]) async throws -> Void) async throws {
         for (segment, length) in zip(source.segments, lengths) {
             switch segment {
             case .bytes(let bytes): try await next(bytes)
@@ -171,18 +171,18 @@ final class SizedBody: Sendable {
 }
 
 /// The reason why content cannot be sent, detected before any byte was sent.
-struct InvalidBodyError: Error {
-    let reason: HTTPError.InvalidRequestReason
+package struct InvalidBodyError: Error {
+    package let reason: HTTPError.InvalidRequestReason
 
-    init(_ reason: HTTPError.InvalidRequestReason) { self.reason = reason }
+    package init(_ reason: HTTPError.InvalidRequestReason) { self.reason = reason }
 }
 
 /// The reason why content could not be produced or sent, with the error that a sequence threw.
-final class BodyError: Error {
-    let reason: HTTPError.BodyReason
-    let underlying: (any Error)?
+package final class BodyError: Error {
+    package let reason: HTTPError.BodyReason
+    package let underlying: (any Error)?
 
-    init(_ reason: HTTPError.BodyReason, underlying: (any Error)? = nil) {
+    package init(_ reason: HTTPError.BodyReason, underlying: (any Error)? = nil) {
         self.reason = reason
         self.underlying = underlying
     }
@@ -191,26 +191,27 @@ final class BodyError: Error {
 /// Content that is read from a sequence of pieces.
 package final class BodyStream: Sendable {
     /// A function that passes the pieces to `send`, one after the other.
-    typealias Producer = @Sendable (_ send: ([UInt8]) async throws -> Void) async throws -> Void
+    package typealias Producer =
+        @Sendable (_ send: ([UInt8]) async throws -> Void) async throws -> Void
     /// A function that passes the pieces from an offset on.
-    typealias SeekableProducer =
+    package typealias SeekableProducer =
         @Sendable (_ offset: Int, _ send: ([UInt8]) async throws -> Void) async throws -> Void
 
     /// How often the content can be produced.
-    enum Replay: Sendable {
+    package enum Replay: Sendable {
         case once
         case repeatable
     }
 
     /// The announced number of bytes; nil if it is unknown.
-    let length: Int?
+    package let length: Int?
     private let replay: Replay
     private let producer: Producer
     /// The producer of content that can begin at an offset; nil for other content.
     private let seekable: SeekableProducer?
     private let hasStarted = Locked(false)
 
-    init(length: Int?, replay: Replay, _ producer: @escaping Producer) {
+    package init(length: Int?, replay: Replay, _ producer: @escaping Producer) {
         self.length = length
         self.replay = replay
         self.producer = producer
@@ -218,7 +219,7 @@ package final class BodyStream: Sendable {
     }
 
     /// Creates content that can begin at an offset; it begins at `start`.
-    init(length: Int, from start: Int = 0, _ producer: @escaping SeekableProducer) {
+    package init(length: Int, from start: Int = 0, _ producer: @escaping SeekableProducer) {
         self.length = length
         replay = .repeatable
         self.producer = { send in try await producer(start, send) }
@@ -226,7 +227,7 @@ package final class BodyStream: Sendable {
     }
 
     /// Creates content from a sequence that can be read once.
-    convenience init<Pieces: AsyncSequence & Sendable>(_ pieces: Pieces, length: Int?)
+    package convenience init<Pieces: AsyncSequence & Sendable>(_ pieces: Pieces, length: Int?)
     where Pieces.Element: Collection<UInt8> {
         self.init(length: length, replay: .once) { send in
             for try await piece in pieces { try await send(Array(piece)) }
@@ -234,7 +235,7 @@ package final class BodyStream: Sendable {
     }
 
     /// Creates content from a closure that returns a new sequence for each use.
-    convenience init<Pieces: AsyncSequence & SendableMetatype>(
+    package convenience init<Pieces: AsyncSequence & SendableMetatype>(
         length: Int?,
         producing pieces: @escaping @concurrent @Sendable () async throws -> sending Pieces
     )
@@ -247,21 +248,21 @@ package final class BodyStream: Sendable {
         }
     }
 
-    var isReplayable: Bool { replay == .repeatable }
+    package var isReplayable: Bool { replay == .repeatable }
 
-    var isSeekable: Bool { seekable != nil }
+    package var isSeekable: Bool { seekable != nil }
 
     /// Returns the content from an offset on, which is at most its length; nil if it cannot begin there.
-    func suffix(from offset: Int) -> BodyStream? {
+    package func suffix(from offset: Int) -> BodyStream? {
         guard let seekable, let length else { return nil }
         return BodyStream(length: length - offset, from: offset, seekable)
     }
 
     /// Whether the content can be produced only once, and has been.
-    var isConsumed: Bool { replay == .once && hasStarted.withLock { $0 } }
+    package var isConsumed: Bool { replay == .once && hasStarted.withLock { $0 } }
 
     /// Records a use and returns whether it is allowed.
-    func begin() -> Bool {
+    package func begin() -> Bool {
         let isFirst = hasStarted.withLock { hasStarted in
             defer { hasStarted = true }
             return !hasStarted
@@ -270,7 +271,7 @@ package final class BodyStream: Sendable {
     }
 
     /// Produces the content and checks it against the announced length.
-    func send(to channel: UploadChannel) async throws {
+    package func send(to channel: UploadChannel) async throws {
         do {
             try await produce { try await channel.send($0) }
         } catch {
@@ -372,7 +373,7 @@ package struct BodyFile: Sendable {
     ///   - offset: the offset, at most `length`.
     ///   - length: the number of bytes of this content.
     /// - Returns: the rest.
-    func suffix(from offset: Int, of length: Int) -> BodyFile {
+    package func suffix(from offset: Int, of length: Int) -> BodyFile {
         let start = range?.lowerBound ?? 0
         let rest = start + offset..<start + length
         return BodyFile(path: path, rest, mustReachEnd: mustReachEnd)
@@ -382,7 +383,7 @@ package struct BodyFile: Sendable {
     private static let pieceSize = 128 << 10
 
     /// Opens the file to check that it can be read, and returns the number of bytes to send.
-    func sized() throws(HTTPError.FileError) -> Int {
+    package func sized() throws(HTTPError.FileError) -> Int {
         let length: Int
         do throws(FileReader.ReadError) {
             length = try FileReader(path: path).length
@@ -397,7 +398,7 @@ package struct BodyFile: Sendable {
     }
 
     /// Reads the file and sends it; the file must still have exactly the announced number of bytes.
-    func send(_ length: Int, to next: ([UInt8]) async throws -> Void) async throws {
+    package func send(_ length: Int, to next: ([UInt8]) async throws -> Void) async throws {
         try await withFile(length) { file, range in
             var offset = range.lowerBound
             while offset < range.upperBound {
@@ -411,7 +412,7 @@ package struct BodyFile: Sendable {
     }
 
     /// Opens the file and passes it with the range to send; then checks that it has not grown.
-    func withFile(
+    package func withFile(
         _ length: Int,
         _ body: (FileReader, Range<Int>) async throws -> Void
     ) async throws {
@@ -429,7 +430,7 @@ package struct BodyFile: Sendable {
 }
 
 extension HTTPError.FileError {
-    init(_ readError: FileReader.ReadError) {
+    package init(_ readError: FileReader.ReadError) {
         switch readError {
         case .system(let errno):
             self = .unreadable(errno: errno.rawValue, reason: errno.description)

@@ -5,7 +5,7 @@ internal import Wire
 // streams. The test is `HTTPBodyTransformerTests`.
 
 /// A step that changes or checks the body of a response on its way to the caller.
-protocol BodyStage: AnyObject {
+package protocol BodyStage: AnyObject {
     /// Whether the output has as many bytes as the input.
     var keepsLength: Bool { get }
 
@@ -33,31 +33,31 @@ protocol BodyStage: AnyObject {
 }
 
 extension BodyStage {
-    var keepsLength: Bool { false }
-    var needsValidBody: Bool { false }
-    var decodedCount: Int? { nil }
-    var hasMore: Bool { false }
+    package var keepsLength: Bool { false }
+    package var needsValidBody: Bool { false }
+    package var decodedCount: Int? { nil }
+    package var hasMore: Bool { false }
 
-    func more() throws(BodyStageError) -> [UInt8] { [] }
+    package func more() throws(BodyStageError) -> [UInt8] { [] }
 }
 
 /// A closure that creates a stage for one body.
 ///
 /// A response contains these and no stages, because a response can be copied.
-typealias BodyStageFactory = @Sendable () -> any BodyStage
+package typealias BodyStageFactory = @Sendable () -> any BodyStage
 
 /// The error of a stage.
-struct BodyStageError: Error {
-    let kind: HTTPError.Kind
-    let underlying: (any Error)?
+package struct BodyStageError: Error {
+    package let kind: HTTPError.Kind
+    package let underlying: (any Error)?
 
-    init(_ kind: HTTPError.Kind) {
+    package init(_ kind: HTTPError.Kind) {
         self.kind = kind
         underlying = nil
     }
 
     /// Creates the error for an error that code of the caller threw.
-    init(thrown error: any Error) {
+    package init(thrown error: any Error) {
         if let error = error as? HTTPError {
             kind = error.kind
             underlying = error.underlying
@@ -71,24 +71,24 @@ struct BodyStageError: Error {
 /// A sequence of stages for one body.
 ///
 /// It has no lock: one reader at a time uses it.
-final class BodyPipeline {
+package final class BodyPipeline {
     private let stages: [any BodyStage]
     /// Whether the stage with the same index has taken its last chunk.
     private var hasEnded: [Bool]
 
-    init(_ factories: [BodyStageFactory]) {
+    package init(_ factories: [BodyStageFactory]) {
         stages = factories.map { $0() }
         hasEnded = Array(repeating: false, count: stages.count)
     }
 
     /// Whether the output has as many bytes as the body.
-    var keepsLength: Bool { stages.allSatisfy(\.keepsLength) }
+    package var keepsLength: Bool { stages.allSatisfy(\.keepsLength) }
 
     /// The number of bytes that the content decoder has returned; nil if no stage decodes.
-    var decodedCount: Int? { stages.lazy.compactMap(\.decodedCount).first }
+    package var decodedCount: Int? { stages.lazy.compactMap(\.decodedCount).first }
 
     /// An error of the source, or of a stage.
-    enum Failure: Error {
+    package enum Failure: Error {
         case source(HTTPError)
         case stage(BodyStageError)
     }
@@ -100,7 +100,7 @@ final class BodyPipeline {
     ///   - trailers: returns the trailers of the body; called after its end.
     /// - Returns: the output of the last stage.
     /// - Throws: the error of the source or of a stage.
-    nonisolated(nonsending) func next(
+    package nonisolated(nonsending) func next(
         from source: nonisolated(nonsending) () async throws(HTTPError) -> [UInt8],
         _ trailers: () -> HTTPHeaders?
     ) async throws(Failure) -> [UInt8] {
@@ -164,7 +164,7 @@ final class BodyPipeline {
     ///   - limit: the maximum length of the output in bytes.
     ///   - deadline: the end of the call.
     /// - Throws: the first error of a stage; `.bodyTooLarge`; `.timedOut` after the deadline; `.cancelled`.
-    func apply(
+    package func apply(
         to body: inout [UInt8],
         _ trailers: HTTPHeaders,
         upTo limit: Int,

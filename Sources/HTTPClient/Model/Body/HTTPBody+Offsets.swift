@@ -81,7 +81,7 @@ extension HTTPBody.Content {
 }
 
 extension BodySource {
-    var isSeekable: Bool {
+    package var isSeekable: Bool {
         trailers == nil
             && segments.allSatisfy { segment in
                 if case .stream(let stream) = segment { stream.isSeekable } else { true }

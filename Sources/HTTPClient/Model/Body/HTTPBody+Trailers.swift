@@ -42,7 +42,7 @@ extension HTTPBody {
     }
 
     /// Returns content that is sent in chunks, with trailers after it.
-    static func content(_ content: Content, followedBy trailers: BodyTrailers) -> Content {
+    package static func content(_ content: Content, followedBy trailers: BodyTrailers) -> Content {
         switch content {
         case .none: .source(BodySource([], trailers: trailers))
         case .bytes(let bytes): .source(BodySource([.bytes(bytes)], trailers: trailers))
@@ -60,17 +60,17 @@ extension HTTPBody {
 }
 
 /// The trailer section of a body: the announced names, and a closure for the fields.
-struct BodyTrailers: Sendable {
-    let names: [FieldName]
-    let values: @concurrent @Sendable () async throws -> HTTPHeaders
+package struct BodyTrailers: Sendable {
+    package let names: [FieldName]
+    package let values: @concurrent @Sendable () async throws -> HTTPHeaders
 
     /// The value of the field Trailer; nil if no name is announced.
-    var announcement: String? {
+    package var announcement: String? {
         names.isEmpty ? nil : names.map(\.rawName).joined(separator: ", ")
     }
 
     /// Throws `.trailerField` if a name must not be sent in a trailer section.
-    func check() throws(InvalidBodyError) {
+    package func check() throws(InvalidBodyError) {
         for name in names where !name.isToken || TrailerRules.forbidden.contains(name) {
             throw InvalidBodyError(.trailerField(name.rawName))
         }
@@ -79,7 +79,7 @@ struct BodyTrailers: Sendable {
     /// Computes the fields.
     ///
     /// - Throws: a ``BodyError``.
-    func fields() async throws -> HTTPHeaders {
+    package func fields() async throws -> HTTPHeaders {
         let fields: HTTPHeaders
         do {
             fields = try await values()

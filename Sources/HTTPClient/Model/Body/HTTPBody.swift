@@ -44,7 +44,7 @@ internal import SocketTransport
 /// - ``filePath``
 /// - ``multipartForm``
 public struct HTTPBody: Sendable {
-    enum Content: Sendable {
+    package enum Content: Sendable {
         case none
         case bytes([UInt8])
         /// Content that is produced while it is sent.
@@ -55,7 +55,7 @@ public struct HTTPBody: Sendable {
         indirect case invalid(HTTPError.InvalidRequestReason)
     }
 
-    let content: Content
+    package let content: Content
 
     /// Whether the content is produced while it is sent, and so cannot be shown before.
     package var isProducedWhileSent: Bool {
@@ -65,7 +65,7 @@ public struct HTTPBody: Sendable {
     /// The media type; nil sends no Content-Type.
     public let contentType: HTTPContentType?
 
-    init(content: Content, contentType: HTTPContentType?) {
+    package init(content: Content, contentType: HTTPContentType?) {
         self.content = content
         self.contentType = contentType
     }
@@ -97,7 +97,7 @@ public struct HTTPBody: Sendable {
     }
 
     /// Whether the body is empty or invalid.
-    var isKnownEmpty: Bool {
+    package var isKnownEmpty: Bool {
         switch content {
         case .none, .invalid: true
         case .bytes(let bytes): bytes.isEmpty
@@ -114,7 +114,7 @@ public struct HTTPBody: Sendable {
     }
 
     /// Whether the body can be sent now: it is replayable, or nothing of it has been sent.
-    var isReadyToSend: Bool {
+    package var isReadyToSend: Bool {
         if case .source(let source) = content { source.isReadyToSend } else { true }
     }
 
@@ -222,9 +222,9 @@ extension HTTPBody {
 /// Content that is encoded when it is sent, with the coders of the client that sends it.
 ///
 /// The encoded bytes are kept: a retry or redirect sends the same ones again.
-final class DeferredBody: Sendable {
+package final class DeferredBody: Sendable {
     /// The coders of a client; nil for coders without settings.
-    typealias Coders = any AnyObject & Sendable
+    package typealias Coders = any AnyObject & Sendable
 
     /// Encoded content and the coders that encoded it.
     private struct Encoded: Sendable {
@@ -235,12 +235,12 @@ final class DeferredBody: Sendable {
     private let encode: @Sendable (Coders?) -> HTTPBody.Content
     private let encoded = Locked<[Encoded]>([])
 
-    init(_ encode: @escaping @Sendable (Coders?) -> HTTPBody.Content) {
+    package init(_ encode: @escaping @Sendable (Coders?) -> HTTPBody.Content) {
         self.encode = encode
     }
 
     /// Returns `.bytes`, `.source` if trailers follow, or `.invalid` when the value cannot be encoded.
-    func content(_ coders: Coders?) -> HTTPBody.Content {
+    package func content(_ coders: Coders?) -> HTTPBody.Content {
         if let known = known(coders) { return known }
         // The lock is not held here, because `encode` runs code of the caller.
         let content = encode(coders)
@@ -258,7 +258,7 @@ final class DeferredBody: Sendable {
 
 extension HTTPBody {
     /// Returns the body with its content encoded, if it is not encoded yet.
-    func encoded(with coders: DeferredBody.Coders?) -> HTTPBody {
+    package func encoded(with coders: DeferredBody.Coders?) -> HTTPBody {
         guard case .deferred(let body) = content else { return self }
         return HTTPBody(content: body.content(coders), contentType: contentType)
     }
@@ -266,7 +266,7 @@ extension HTTPBody {
 
 extension HTTPRequest {
     /// Encodes the content with the coders of a client, if it is not encoded yet.
-    mutating func encodeBody(with coders: DeferredBody.Coders?) {
+    package mutating func encodeBody(with coders: DeferredBody.Coders?) {
         guard case .deferred = body.content else { return }
         body = body.encoded(with: coders)
     }

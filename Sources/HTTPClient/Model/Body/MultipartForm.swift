@@ -191,9 +191,9 @@ extension MultipartForm {
         /// Additional header fields, which may include Content-Disposition or Content-Type to replace them.
         public var headers: HTTPHeaders = [:]
 
-        let content: BodySegment
+        package let content: BodySegment
 
-        init(
+        package init(
             _ content: BodySegment,
             name: String?,
             fileName: String? = nil,

@@ -34,7 +34,7 @@ extension HTTPDialRequest {
         }
 
         /// Creates the error for an error that a dialer or its stream threw.
-        init(thrown error: any Error) {
+        package init(thrown error: any Error) {
             switch error {
             case let error as DialError: self = error
             case let error as HTTPError:

@@ -13,7 +13,7 @@ extension HTTPDialRequest {
         package let end: LoopBound<PeerEnd>
         private let loop: EventLoop
 
-        init(_ end: PeerEnd) {
+        package init(_ end: PeerEnd) {
             loop = end.loop
             self.end = LoopBound(end, on: end.loop)
         }

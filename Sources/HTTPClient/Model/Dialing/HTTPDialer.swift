@@ -93,6 +93,26 @@ public struct HTTPDialRequest: Sendable {
     ///
     /// Its argument is the content of the request, which replaces a streamed body.
     package let sendOverNetwork: @Sendable ([UInt8]) async throws(HTTPError) -> HTTPResponse
+
+    package init(
+        purpose: Purpose,
+        method: HTTPMethod,
+        url: URI,
+        headers: HTTPHeaders,
+        body: [UInt8],
+        isBodyStreamed: Bool,
+        isResponseDecoded: Bool,
+        sendOverNetwork: @escaping @Sendable ([UInt8]) async throws(HTTPError) -> HTTPResponse
+    ) {
+        self.purpose = purpose
+        self.method = method
+        self.url = url
+        self.headers = headers
+        self.body = body
+        self.isBodyStreamed = isBodyStreamed
+        self.isResponseDecoded = isResponseDecoded
+        self.sendOverNetwork = sendOverNetwork
+    }
 }
 
 extension HTTPDialRequest {
@@ -110,14 +130,14 @@ extension HTTPDialRequest {
         public typealias Serve = @Sendable (PeerStream) async throws -> Void
 
         /// A stream in place of a connection.
-        struct Stream: Sendable {
-            let simulatesTLS: Bool
-            var hasOwnTimeouts = false
-            let serve: Serve
+        package struct Stream: Sendable {
+            package let simulatesTLS: Bool
+            package var hasOwnTimeouts = false
+            package let serve: Serve
         }
 
         /// The stream; nil for the network.
-        private(set) var stream: Stream?
+        package private(set) var stream: Stream?
 
         /// The request is sent over the network, as without a dialer.
         public static let network = Outcome()
@@ -144,6 +164,12 @@ extension HTTPDialRequest {
             var copy = self
             copy.stream?.hasOwnTimeouts = true
             return copy
+        }
+
+        package init(
+            stream: Stream? = nil
+        ) {
+            self.stream = stream
         }
     }
 }

@@ -12,7 +12,7 @@ package final class PeerEnd {
         /// The caller already writes.
         case overlappingWrite
 
-        var kind: HTTPError.Kind {
+        package var kind: HTTPError.Kind {
             switch self {
             case .transport(.cancelled): .cancelled
             case .transport: .connectionLost(reason: "the client closed the stream")
@@ -26,7 +26,7 @@ package final class PeerEnd {
     /// A scope that is canceled when the client closes its end.
     package let scope = CancellationScope()
     /// Resumed when the peer begins to read or write, or stops without that.
-    let begun: Suspension<Void>
+    package let begun: Suspension<Void>
     private let near: SocketStream
     private let far: SocketStream
     private let waiting: DuplexWait
@@ -35,7 +35,7 @@ package final class PeerEnd {
     private var isWriting = false
     private var isReceivingEnded = false
 
-    init(near: SocketStream, far: SocketStream) {
+    package init(near: SocketStream, far: SocketStream) {
         self.near = near
         self.far = far
         loop = far.loop
@@ -110,14 +110,14 @@ package final class PeerEnd {
     }
 
     /// Closes; the client gets the end of stream after the bytes written so far.
-    func close() {
+    package func close() {
         far.close()
         waiting.close()
         begun.resume(returning: ())
     }
 
     /// Stops the peer, because the client has closed its end.
-    func end() {
+    package func end() {
         scope.cancel()
         close()
     }

@@ -25,7 +25,25 @@ public struct HTTPDownloadedFile: Sendable {
     public let metrics: HTTPMetrics
 
     /// The trailer fields after a chunked body; usually empty.
-    public internal(set) var trailers = HTTPHeaders()
+    public package(set) var trailers = HTTPHeaders()
+
+    package init(
+        path: String,
+        size: Int,
+        resumedOffset: Int,
+        head: ResponseHead,
+        url: URI,
+        metrics: HTTPMetrics,
+        trailers: HTTPHeaders = HTTPHeaders()
+    ) {
+        self.path = path
+        self.size = size
+        self.resumedOffset = resumedOffset
+        self.head = head
+        self.url = url
+        self.metrics = metrics
+        self.trailers = trailers
+    }
 }
 
 /// A type that names a file: a path, or, with the package trait `Foundation`, a `URL`.

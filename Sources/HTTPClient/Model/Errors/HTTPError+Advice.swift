@@ -6,7 +6,7 @@ internal import SocketTransport
 extension HTTPError {
     /// The change that avoids this error, with the setting's name, or what is left of the call; nil if there is
     /// nothing to say.
-    var advice: String? {
+    package var advice: String? {
         switch kind {
         case .digestMismatch: partialFile.map { "the received file is \($0)" }
         case .fileTooLarge: "raise maxSize of the download options"
@@ -35,7 +35,7 @@ extension PhaseTimeouts {
     ///
     /// - Parameter phase: the phase of ``HTTPError/Kind/timedOut(_:)``.
     /// - Returns: nil for a phase that none of these settings ends.
-    func description(of phase: HTTPPhase) -> String? {
+    package func description(of phase: HTTPPhase) -> String? {
         if phase == .throughput {
             return throughput.map { minimum in
                 "timeouts.minimumThroughput is \(minimum.bytes) bytes in "
@@ -51,7 +51,7 @@ extension PhaseTimeouts {
 
 extension Duration {
     /// The duration in seconds without needless decimal places, such as `1 s` and `0.25 s`.
-    var secondsText: String {
+    package var secondsText: String {
         let (seconds, rest) = wholeNanoseconds.quotientAndRemainder(dividingBy: 1_000_000_000)
         // The leading 1 keeps the zeros after the point.
         var decimals = String(rest + 1_000_000_000).dropFirst()

@@ -33,7 +33,7 @@ extension HTTPError: CustomStringConvertible {
     }
 
     /// The progress of the call until it timed out.
-    var reached: String {
+    package var reached: String {
         let addresses = failedAddresses.map { "\($0.address): \($0.reason)" }.joined(
             separator: "; "
         )

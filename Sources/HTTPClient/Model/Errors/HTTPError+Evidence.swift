@@ -23,7 +23,7 @@ extension HTTPError {
     /// Whether the last attempt failed because no connection could be made.
     ///
     /// False for a cancellation and for the total timeout, which can also end an attempt while it connects.
-    var isConnectFailure: Bool {
+    package var isConnectFailure: Bool {
         switch kind {
         case .resolveFailed, .connectFailed, .addressesRefused, .bindFailed, .proxyFailed,
             .tlsFailed, .dialerFailed:
@@ -45,7 +45,7 @@ extension HTTPError {
     ///
     /// An `HTTPError` stays unchanged and a cancellation becomes `.cancelled`. Any other error means that
     /// the body could not be decoded.
-    init(_ error: any Error, reading response: HTTPResponse) {
+    package init(_ error: any Error, reading response: HTTPResponse) {
         if let error = error as? HTTPError {
             self = error
             return
@@ -81,7 +81,7 @@ extension HTTPError {
     }
 
     /// Returns the error with the name of the request, unless it already has one.
-    func naming(_ method: HTTPMethod, _ url: String) -> HTTPError {
+    package func naming(_ method: HTTPMethod, _ url: String) -> HTTPError {
         guard request.isEmpty else { return self }
         return changed { $0.request = Self.summary(method, url) }
     }
@@ -89,14 +89,14 @@ extension HTTPError {
 
 extension HTTPError {
     /// Returns the error with the client's JSON coders.
-    func carrying(_ coders: (any AnyObject & Sendable)?) -> HTTPError {
+    package func carrying(_ coders: (any AnyObject & Sendable)?) -> HTTPError {
         coders == nil ? self : changed { $0.coders = coders }
     }
 }
 
 extension HTTPResponse {
     /// Returns an error with all of this response.
-    func error(_ kind: HTTPError.Kind, in phase: HTTPPhase = .decoding) -> HTTPError {
+    package func error(_ kind: HTTPError.Kind, in phase: HTTPPhase = .decoding) -> HTTPError {
         HTTPError(
             kind,
             phase: phase,

@@ -30,6 +30,14 @@ extension HTTPError {
 
         /// The status; 407 means that the proxy requires credentials, or rejects those sent.
         public var status: HTTPStatus { head.status }
+
+        package init(
+            head: ResponseHead,
+            body: [UInt8]
+        ) {
+            self.head = head
+            self.body = body
+        }
     }
 }
 

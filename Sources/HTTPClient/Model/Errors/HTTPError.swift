@@ -222,35 +222,40 @@ public struct HTTPError: Error, Sendable {
     }
 
     /// The contents of an error.
-    struct Info: Sendable {
-        var kind: Kind
-        let phase: HTTPPhase
+    package struct Info: Sendable {
+        package var kind: Kind
+        package let phase: HTTPPhase
         /// More about the failure, for the description, such as the setting of a timeout.
-        var detail: String?
-        var refusedField: FieldName?
-        var request = ""
-        var metrics = HTTPMetrics()
-        var head: ResponseHead?
-        var informational: [ResponseHead] = []
-        var proxyHeads: [ResponseHead] = []
-        var partialBody: [UInt8] = []
-        var failedAddresses: [FailedAddress] = []
-        var isReadableLeniently = false
+        package var detail: String?
+        package var refusedField: FieldName?
+        package var request = ""
+        package var metrics = HTTPMetrics()
+        package var head: ResponseHead?
+        package var informational: [ResponseHead] = []
+        package var proxyHeads: [ResponseHead] = []
+        package var partialBody: [UInt8] = []
+        package var failedAddresses: [FailedAddress] = []
+        package var isReadableLeniently = false
         /// Whether sending the request twice has no further effect (RFC 9110 §9.2.2).
-        var isIdempotent = false
+        package var isIdempotent = false
         /// Whether an earlier attempt may have had a side effect that must not happen twice.
-        var mayHaveSideEffects = false
-        var underlying: (any Error)?
-        var failureBody: (any Sendable)?
-        var resumeData: HTTPResumeData?
-        var partialFile: String?
+        package var mayHaveSideEffects = false
+        package var underlying: (any Error)?
+        package var failureBody: (any Sendable)?
+        package var resumeData: HTTPResumeData?
+        package var partialFile: String?
         /// The client's JSON coders; nil for coders without settings.
-        var coders: (any AnyObject & Sendable)?
+        package var coders: (any AnyObject & Sendable)?
+
+        package init(kind: Kind, phase: HTTPPhase) {
+            self.kind = kind
+            self.phase = phase
+        }
     }
 
-    var info: Info { box.info }
+    package var info: Info { box.info }
 
-    init(_ info: Info) {
+    package init(_ info: Info) {
         box = Box(info)
     }
 
@@ -279,7 +284,7 @@ public struct HTTPError: Error, Sendable {
     }
 
     /// Returns a copy of the error with changed contents.
-    func changed(_ change: (inout Info) -> Void) -> HTTPError {
+    package func changed(_ change: (inout Info) -> Void) -> HTTPError {
         var info = box.info
         change(&info)
         return HTTPError(info)
@@ -496,7 +501,7 @@ extension HTTPError.Kind {
 
 extension HTTPError {
     /// Creates the error for an invalid request; `url` must not contain credentials.
-    static func invalid(
+    package static func invalid(
         _ reason: InvalidRequestReason,
         _ method: HTTPMethod,
         _ url: String

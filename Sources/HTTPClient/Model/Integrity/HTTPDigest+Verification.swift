@@ -31,7 +31,7 @@ extension HTTPDigest {
         case required
 
         /// Whether the client asks for digests.
-        var asksForDigests: Bool { self == .requested || self == .required }
+        package var asksForDigests: Bool { self == .requested || self == .required }
     }
 }
 

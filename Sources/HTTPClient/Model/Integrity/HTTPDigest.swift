@@ -80,7 +80,7 @@ public struct HTTPDigest: Sendable, Hashable {
     }
 
     /// Creates a digest without checking its length.
-    init(trusted algorithm: Algorithm, _ bytes: [UInt8]) {
+    package init(trusted algorithm: Algorithm, _ bytes: [UInt8]) {
         self.algorithm = algorithm
         self.bytes = bytes
     }
@@ -153,13 +153,13 @@ extension HTTPDigest.Algorithm: CustomStringConvertible {
     }
 
     /// The reason for an error if the implementation is missing.
-    var missing: String { "OpenSSL does not provide \(self) on this machine" }
+    package var missing: String { "OpenSSL does not provide \(self) on this machine" }
 
     /// The number of bytes of a digest.
-    var length: Int { function.length }
+    package var length: Int { function.length }
 
     /// The implementation.
-    var function: MessageDigest {
+    package var function: MessageDigest {
         switch self {
         case .sha256: .sha256
         case .sha512: .sha512

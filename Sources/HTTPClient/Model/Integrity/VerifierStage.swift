@@ -1,24 +1,24 @@
 internal import Wire
 
 /// A stage that hashes a body and compares it with digests at its end.
-final class VerifierStage: BodyStage {
+package final class VerifierStage: BodyStage {
     /// The digests to compare with.
-    struct Expectation: Sendable {
+    package struct Expectation: Sendable {
         /// The digests that are known from the head or the caller.
-        var digests: [HTTPDigest] = []
+        package var digests: [HTTPDigest] = []
         /// The names of the fields that may follow as trailers; empty if there are none.
-        var trailerNames: [FieldName] = []
+        package var trailerNames: [FieldName] = []
         /// The digests that the fields of the head contain.
-        var fieldCount = 0
+        package var fieldCount = 0
         /// The names of all algorithms in the fields of the head, known or not.
-        var algorithmNames: [String] = []
+        package var algorithmNames: [String] = []
         /// Whether a digest from a field must be there.
-        var isRequired = false
+        package var isRequired = false
         /// The malformed field of the head.
-        var malformed: DigestFields.MalformedField?
+        package var malformed: DigestFields.MalformedField?
 
         /// Whether there is nothing to hash and nothing to report.
-        var isEmpty: Bool {
+        package var isEmpty: Bool {
             digests.isEmpty && trailerNames.isEmpty && !isRequired && malformed == nil
         }
 
@@ -26,24 +26,40 @@ final class VerifierStage: BodyStage {
         fileprivate var algorithms: [HTTPDigest.Algorithm] {
             trailerNames.isEmpty ? digests.map(\.algorithm) : HTTPDigest.Algorithm.allCases
         }
+
+        package init(
+            digests: [HTTPDigest] = [],
+            trailerNames: [FieldName] = [],
+            fieldCount: Int = 0,
+            algorithmNames: [String] = [],
+            isRequired: Bool = false,
+            malformed: DigestFields.MalformedField? = nil
+        ) {
+            self.digests = digests
+            self.trailerNames = trailerNames
+            self.fieldCount = fieldCount
+            self.algorithmNames = algorithmNames
+            self.isRequired = isRequired
+            self.malformed = malformed
+        }
     }
 
     private let expectation: Expectation
     private let verifier: BodyVerifier
 
-    init(_ expectation: Expectation) {
+    package init(_ expectation: Expectation) {
         self.expectation = expectation
         verifier = BodyVerifier(expectation.algorithms)
     }
 
-    var keepsLength: Bool { true }
+    package var keepsLength: Bool { true }
 
-    func transform(_ chunk: [UInt8]) -> [UInt8] {
+    package func transform(_ chunk: [UInt8]) -> [UInt8] {
         verifier.update(chunk.span)
         return chunk
     }
 
-    func finish(_ trailers: HTTPHeaders) throws(BodyStageError) -> [UInt8] {
+    package func finish(_ trailers: HTTPHeaders) throws(BodyStageError) -> [UInt8] {
         var digests = expectation.digests
         var fieldCount = expectation.fieldCount
         var algorithmNames = expectation.algorithmNames
@@ -71,7 +87,7 @@ final class VerifierStage: BodyStage {
 /// A stage that decodes the content codings of a body, in bounded memory.
 ///
 /// Used in place of the connection's decoder if the coded bytes are needed too.
-final class DecoderStage: BodyStage {
+package final class DecoderStage: BodyStage {
     private var decoder: ContentDecoder?
     /// The reason why the codings cannot be decoded; thrown at the first byte of the body.
     private var error: WireError?
@@ -84,7 +100,7 @@ final class DecoderStage: BodyStage {
 
     private static let outputSize = 64 << 10
 
-    init(_ headers: HTTPHeaders, _ limits: WireLimits) {
+    package init(_ headers: HTTPHeaders, _ limits: WireLimits) {
         do throws(WireError) {
             decoder = try ContentDecoder(headers, limits: limits)
         } catch {
@@ -92,10 +108,10 @@ final class DecoderStage: BodyStage {
         }
     }
 
-    var decodedCount: Int? { produced }
-    var hasMore: Bool { isStalled }
+    package var decodedCount: Int? { produced }
+    package var hasMore: Bool { isStalled }
 
-    func transform(_ chunk: [UInt8]) throws(BodyStageError) -> [UInt8] {
+    package func transform(_ chunk: [UInt8]) throws(BodyStageError) -> [UInt8] {
         input = chunk
         offset = 0
         hasInput = true
@@ -103,7 +119,7 @@ final class DecoderStage: BodyStage {
         return try more()
     }
 
-    func more() throws(BodyStageError) -> [UInt8] {
+    package func more() throws(BodyStageError) -> [UInt8] {
         var output: [UInt8] = []
         guard isStalled || offset < input.count else { return output }
         do throws(WireError) {
@@ -125,7 +141,7 @@ final class DecoderStage: BodyStage {
         return output
     }
 
-    func finish(_ trailers: HTTPHeaders) throws(BodyStageError) -> [UInt8] {
+    package func finish(_ trailers: HTTPHeaders) throws(BodyStageError) -> [UInt8] {
         guard hasInput else { return [] }
         do throws(WireError) {
             try decoder?.finish()

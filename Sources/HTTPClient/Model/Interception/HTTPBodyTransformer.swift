@@ -62,12 +62,12 @@ extension HTTPResponse {
 }
 
 /// A stage that runs a transformer of the caller.
-final class TransformerStage: BodyStage {
+package final class TransformerStage: BodyStage {
     private var transformer: any HTTPBodyTransformer
 
-    init(_ transformer: some HTTPBodyTransformer) { self.transformer = transformer }
+    package init(_ transformer: some HTTPBodyTransformer) { self.transformer = transformer }
 
-    func transform(_ chunk: [UInt8]) throws(BodyStageError) -> [UInt8] {
+    package func transform(_ chunk: [UInt8]) throws(BodyStageError) -> [UInt8] {
         do {
             return try transformer.transform(chunk)
         } catch {
@@ -75,7 +75,7 @@ final class TransformerStage: BodyStage {
         }
     }
 
-    func finish(_ trailers: HTTPHeaders) throws(BodyStageError) -> [UInt8] {
+    package func finish(_ trailers: HTTPHeaders) throws(BodyStageError) -> [UInt8] {
         do {
             return try transformer.finish()
         } catch {

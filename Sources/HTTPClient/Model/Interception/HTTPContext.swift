@@ -14,35 +14,35 @@ public struct HTTPContext: Sendable {
     /// The number of retries that a validator or an interceptor requested; initially 0.
     ///
     /// Redirects and the replacement of a lost connection do not count.
-    public internal(set) var retryCount: Int
+    public package(set) var retryCount: Int
 
     /// The redirects that led to this attempt, in order.
-    public internal(set) var redirects: [HTTPRedirect]
+    public package(set) var redirects: [HTTPRedirect]
 
     /// Whether a redirect has led to another origin.
     ///
     /// The client does not send the request's credentials there. Interceptors should not add theirs
     /// either.
-    public internal(set) var hasCrossedOrigin: Bool
+    public package(set) var hasCrossedOrigin: Bool
 
     /// The start of the first attempt, or of the latest retry, before any policy has seen its request.
-    var begin = Deadline.never
+    package var begin = Deadline.never
 
     /// The parts that are the same in all events of the call.
-    let call: Call
+    package let call: Call
 
     /// The tags that the caller attached to the request.
     public var tags: HTTPTags { originalRequest.tags }
 
     private static let calls = Atomic<UInt64>(0)
 
-    init(_ request: HTTPRequest, _ sender: any PlainRequestSender) {
+    package init(_ request: HTTPRequest, _ sender: any PlainRequestSender) {
         self.init(
             Call(id: Self.calls.wrappingAdd(1, ordering: .relaxed).newValue, request, sender)
         )
     }
 
-    init(_ call: Call) {
+    package init(_ call: Call) {
         self.call = call
         retryCount = 0
         redirects = []
@@ -68,12 +68,12 @@ extension HTTPContext {
     /// The parts of a context that are the same in all events of a call.
     ///
     /// It is on the heap, because each policy receives a copy of the context.
-    final class Call: Sendable {
-        let id: UInt64
-        let request: HTTPRequest
-        let sender: any PlainRequestSender
+    package final class Call: Sendable {
+        package let id: UInt64
+        package let request: HTTPRequest
+        package let sender: any PlainRequestSender
 
-        init(id: UInt64, _ request: HTTPRequest, _ sender: any PlainRequestSender) {
+        package init(id: UInt64, _ request: HTTPRequest, _ sender: any PlainRequestSender) {
             self.id = id
             self.request = request
             self.sender = sender
@@ -82,7 +82,7 @@ extension HTTPContext {
 }
 
 /// The client of a call, as far as the context of the call needs it.
-protocol PlainRequestSender: AnyObject, Sendable {
+package protocol PlainRequestSender: AnyObject, Sendable {
     /// Sends a request over the connections of the client, with its cookies but without its policies.
     func sendPlain(_ request: HTTPRequest) async throws(HTTPError) -> HTTPResponse
 

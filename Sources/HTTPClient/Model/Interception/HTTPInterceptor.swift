@@ -64,7 +64,7 @@ public enum HTTPInterceptorScope: Sendable, Hashable {
 public struct HTTPNext: Sendable {
     private let send: @Sendable (HTTPRequest) async throws -> HTTPInterceptorResult
 
-    init(_ send: @escaping @Sendable (HTTPRequest) async throws -> HTTPInterceptorResult) {
+    package init(_ send: @escaping @Sendable (HTTPRequest) async throws -> HTTPInterceptorResult) {
         self.send = send
     }
 
@@ -133,9 +133,10 @@ extension HTTPInterceptorResult {
         /// The response or the error that is the reason for the retry.
         public let outcome: Result<HTTPResponse, HTTPError>
         /// The permission; nil until the rules of the call were applied.
-        var grant: RetryGrant?
+        package var grant: RetryGrant?
 
-        init(strategy: HTTPRetryOptions.Strategy, outcome: Result<HTTPResponse, HTTPError>) {
+        package init(strategy: HTTPRetryOptions.Strategy, outcome: Result<HTTPResponse, HTTPError>)
+        {
             self.strategy = strategy
             self.outcome = outcome
         }
@@ -233,7 +234,7 @@ extension HTTPStagedInterceptor {
 
 /// A function that modifies responses before validators see them.
 public struct HTTPResponseTransformer: Sendable {
-    let transform: @Sendable (inout HTTPResponse, HTTPRequest) async throws -> Void
+    package let transform: @Sendable (inout HTTPResponse, HTTPRequest) async throws -> Void
 
     /// Creates a transformer.
     ///
@@ -253,4 +254,12 @@ package struct RetryGrant: Sendable, Hashable {
     package let delay: Duration
     /// Whether the retry is withdrawn from the budget.
     package let chargesBudget: Bool
+
+    package init(
+        delay: Duration,
+        chargesBudget: Bool
+    ) {
+        self.delay = delay
+        self.chargesBudget = chargesBudget
+    }
 }

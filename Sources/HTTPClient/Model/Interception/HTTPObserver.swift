@@ -117,7 +117,7 @@ extension HTTPStep {
         case trust(HTTPTrustEvaluator.Peer)
 
         /// Returns the challenge of a response; nil if it is none.
-        init?(_ head: ResponseHead) {
+        package init?(_ head: ResponseHead) {
             guard head.status.asksForCredentials else { return nil }
             self = head.status == .unauthorized ? .origin(head) : .proxy(head)
         }
@@ -144,7 +144,9 @@ extension HTTPStep {
 
 extension HTTPStatus {
     /// Whether a response with the status asks for credentials.
-    var asksForCredentials: Bool { self == .unauthorized || self == .proxyAuthenticationRequired }
+    package var asksForCredentials: Bool {
+        self == .unauthorized || self == .proxyAuthenticationRequired
+    }
 }
 
 extension HTTPResponse {

@@ -149,13 +149,13 @@ public struct HTTPDefaultValidator: HTTPResponseValidator {
     }
 
     /// Whether every 2xx response is accepted, regardless of its other properties.
-    var acceptsAllSuccesses: Bool {
+    package var acceptsAllSuccesses: Bool {
         allowsEmptyResponses && acceptedStatuses.covers(200...299)
             && !retriedStatuses.overlaps(200...299)
     }
 
     /// Returns the error of a response that is not acceptable; nil for an acceptable one.
-    func rejection(of response: HTTPResponse) -> HTTPError? {
+    package func rejection(of response: HTTPResponse) -> HTTPError? {
         guard acceptedStatuses.contains(response.status) else {
             return response.error(.rejectedStatus(response.status), in: .validating)
         }
@@ -169,7 +169,7 @@ public struct HTTPDefaultValidator: HTTPResponseValidator {
 
 extension HTTPError {
     /// Whether a retry of the same request may succeed.
-    var isRetryable: Bool {
+    package var isRetryable: Bool {
         switch kind {
         case .resolveFailed, .connectFailed, .connectionLost, .truncatedResponse: true
         case .malformedResponse:

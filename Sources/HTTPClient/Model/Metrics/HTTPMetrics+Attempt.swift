@@ -76,7 +76,7 @@ extension HTTPMetrics {
         }
 
         /// The cases of ``Outcome`` without their rare associated values.
-        enum Ending: Sendable, Hashable {
+        package enum Ending: Sendable, Hashable {
             case inProgress
             case complete
             case challenged
@@ -88,13 +88,13 @@ extension HTTPMetrics {
         }
 
         /// Data that most attempts do not have.
-        final class Details: Sendable, Hashable {
-            let attempts: [ConnectAttempt]
-            let kind: HTTPError.Kind?
-            let phase: HTTPPhase
-            let deviations: [HTTPResponse.Deviation]
+        package final class Details: Sendable, Hashable {
+            package let attempts: [ConnectAttempt]
+            package let kind: HTTPError.Kind?
+            package let phase: HTTPPhase
+            package let deviations: [HTTPResponse.Deviation]
 
-            init(
+            package init(
                 _ attempts: [ConnectAttempt],
                 _ kind: HTTPError.Kind?,
                 _ phase: HTTPPhase,
@@ -106,77 +106,77 @@ extension HTTPMetrics {
                 self.deviations = deviations
             }
 
-            static func == (left: Details, right: Details) -> Bool {
+            package static func == (left: Details, right: Details) -> Bool {
                 left.attempts == right.attempts && left.kind == right.kind
                     && left.phase == right.phase
                     && left.deviations == right.deviations
             }
 
-            func hash(into hasher: inout Hasher) {
+            package func hash(into hasher: inout Hasher) {
                 hasher.combine(attempts)
                 hasher.combine(kind)
             }
         }
 
         /// The reason for the attempt.
-        public internal(set) var reason = Reason.first
+        public package(set) var reason = Reason.first
         /// The connection's number in its client; 0 if none was acquired.
-        public internal(set) var connectionID: UInt64 = 0
+        public package(set) var connectionID: UInt64 = 0
         /// The number of exchanges that the connection had carried before this one.
-        public internal(set) var priorUses: Int = 0
+        public package(set) var priorUses: Int = 0
         /// The number of bytes of head and body that were sent.
-        public internal(set) var bytesSent = 0
+        public package(set) var bytesSent = 0
         /// The number of bytes of the request head that were sent.
         public var headBytesSent: Int { min(bytesSent, headLength) }
         /// The number of bytes of the request body that were sent, including chunked framing.
         public var bodyBytesSent: Int { bytesSent - headBytesSent }
         /// The number of bytes of heads, framing and encoded body that were received.
-        public internal(set) var bytesReceived = 0
+        public package(set) var bytesReceived = 0
         /// The number of bytes of complete heads that were received, including interim responses.
-        public internal(set) var headBytesReceived = 0
+        public package(set) var headBytesReceived = 0
         /// The number of body bytes received, without chunked framing and before content decoding.
-        public internal(set) var bodyBytesReceived = 0
+        public package(set) var bodyBytesReceived = 0
         /// The number of body bytes delivered, after content decoding.
-        public internal(set) var bodyBytesDecoded = 0
+        public package(set) var bodyBytesDecoded = 0
         /// The TLS session of the connection; nil for plain http.
         ///
         /// After a failed handshake, it has the values negotiated so far.
-        public internal(set) var tls: TLSSessionInfo?
+        public package(set) var tls: TLSSessionInfo?
 
         /// The number of bytes that had arrived when the first byte was noticed.
         private var firstRead = 0
         /// The size of the request head in bytes.
-        var headLength = 0
-        var ending = Ending.inProgress
-        var details: Details?
+        package var headLength = 0
+        package var ending = Ending.inProgress
+        package var details: Details?
         /// The start of the call.
-        var startMark = Deadline.never
-        var beginMark = Deadline.never
-        var dequeuedMark = Deadline.never
-        var resolvedMark = Deadline.never
-        var connectMark = Deadline.never
-        var connectedMark = Deadline.never
-        var tunneledMark = Deadline.never
-        var securedMark = Deadline.never
-        var leasedMark = Deadline.never
+        package var startMark = Deadline.never
+        package var beginMark = Deadline.never
+        package var dequeuedMark = Deadline.never
+        package var resolvedMark = Deadline.never
+        package var connectMark = Deadline.never
+        package var connectedMark = Deadline.never
+        package var tunneledMark = Deadline.never
+        package var securedMark = Deadline.never
+        package var leasedMark = Deadline.never
         /// Set only if the body was sent separately from the head.
-        var headSentMark = Deadline.never
-        var sentMark = Deadline.never
-        var firstByteMark = Deadline.never
-        var headMark = Deadline.never
-        var endMark = Deadline.never
-        var peer: SocketAddress?
-        var local: SocketAddress?
+        package var headSentMark = Deadline.never
+        package var sentMark = Deadline.never
+        package var firstByteMark = Deadline.never
+        package var headMark = Deadline.never
+        package var endMark = Deadline.never
+        package var peer: SocketAddress?
+        package var local: SocketAddress?
 
-        init() {}
+        package init() {}
 
-        init(_ reason: Reason, at now: Deadline, in start: Deadline) {
+        package init(_ reason: Reason, at now: Deadline, in start: Deadline) {
             self.reason = reason
             startMark = start
             beginMark = now
         }
 
-        var hasBegun: Bool { beginMark != .never }
+        package var hasBegun: Bool { beginMark != .never }
 
         /// The outcome of the attempt.
         public var outcome: Outcome {
@@ -230,13 +230,13 @@ extension HTTPMetrics {
         /// The time until the end of the body, or until the attempt failed.
         public var ended: Duration? { elapsed(endMark) }
 
-        func elapsed(_ mark: Deadline) -> Duration? {
+        package func elapsed(_ mark: Deadline) -> Duration? {
             guard mark != .never, startMark != .never else { return nil }
             return .nanoseconds(mark.nanoseconds - startMark.nanoseconds)
         }
 
         /// Records that bytes have arrived.
-        mutating func recordReceived(_ bytes: Int) {
+        package mutating func recordReceived(_ bytes: Int) {
             if firstByteMark == .never {
                 firstByteMark = .now()
                 firstRead = bytes
@@ -245,7 +245,7 @@ extension HTTPMetrics {
         }
 
         /// Records that the head is complete; usually it arrives with the first byte.
-        mutating func recordHead() {
+        package mutating func recordHead() {
             headMark = bytesReceived == firstRead ? firstByteMark : .now()
         }
     }
@@ -297,7 +297,7 @@ extension HTTPMetrics.Attempt {
 
 extension HTTPMetrics.Attempt {
     /// The metrics as an object of ``HTTPMetrics/json``.
-    var json: HTTPJSON {
+    package var json: HTTPJSON {
         .object(identity + marks + counts + [.init("connectAttempts", .array(attempts))])
     }
 
@@ -378,7 +378,7 @@ extension HTTPMetrics.Attempt.Outcome {
 
 extension HTTPJSON {
     /// A time in milliseconds; null for none.
-    static func milliseconds(_ time: Duration?) -> HTTPJSON {
+    package static func milliseconds(_ time: Duration?) -> HTTPJSON {
         HTTPJSON(time.map { Double($0.wholeNanoseconds) / 1e6 })
     }
 }
@@ -406,7 +406,7 @@ extension HTTPMetrics.Attempt {
     }
 
     /// Records the results of connecting; a single success needs no extra memory.
-    mutating func record(_ attempts: [ConnectAttempt]) {
+    package mutating func record(_ attempts: [ConnectAttempt]) {
         let before = connectAttempts
         if let won = attempts.first(where: { $0.outcome == .connected }) {
             connectedMark = won.end
@@ -422,7 +422,7 @@ extension HTTPMetrics.Attempt {
     }
 
     /// Records a connect failure without a socket address, as with a Unix domain socket.
-    mutating func record(
+    package mutating func record(
         _ failure: HTTPError.FailedAddress,
         since start: Deadline,
         at now: Deadline
@@ -444,14 +444,14 @@ extension HTTPMetrics.Attempt {
     }
 
     /// Records the error that ended the attempt.
-    mutating func fail(_ kind: HTTPError.Kind, in phase: HTTPPhase, at now: Deadline) {
+    package mutating func fail(_ kind: HTTPError.Kind, in phase: HTTPPhase, at now: Deadline) {
         endMark = now
         ending = .failed
         details = Details(details?.attempts ?? [], kind, phase, deviations)
     }
 
     /// Appends accepted deviations.
-    mutating func record(_ deviations: [HTTPResponse.Deviation]) {
+    package mutating func record(_ deviations: [HTTPResponse.Deviation]) {
         details = Details(
             details?.attempts ?? [],
             details?.kind,
@@ -488,14 +488,14 @@ extension HTTPMetrics {
         /// The outcome of the attempt.
         public let outcome: Outcome
 
-        init(address: String, start: Duration, end: Duration, outcome: Outcome) {
+        package init(address: String, start: Duration, end: Duration, outcome: Outcome) {
             self.address = address
             self.start = start
             self.end = end
             self.outcome = outcome
         }
 
-        init(_ entry: SocketTransport.ConnectAttempt, from callStart: Deadline) {
+        package init(_ entry: SocketTransport.ConnectAttempt, from callStart: Deadline) {
             address = entry.address.description
             start = .nanoseconds(entry.start.nanoseconds - callStart.nanoseconds)
             end = .nanoseconds(entry.end.nanoseconds - callStart.nanoseconds)

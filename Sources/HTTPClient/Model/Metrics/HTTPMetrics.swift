@@ -21,20 +21,20 @@ public import SocketTransport
 /// - ``bytesReceived``
 public struct HTTPMetrics: Sendable, Hashable {
     /// What few calls have: attempts before the last one, and the part of the cache.
-    final class Extras: Sendable, Hashable {
-        let attempts: [Attempt]
+    package final class Extras: Sendable, Hashable {
+        package let attempts: [Attempt]
         fileprivate let cacheStatus: HTTPResponse.CacheStatus?
 
-        init(_ attempts: [Attempt], _ cacheStatus: HTTPResponse.CacheStatus? = nil) {
+        package init(_ attempts: [Attempt], _ cacheStatus: HTTPResponse.CacheStatus? = nil) {
             self.attempts = attempts
             self.cacheStatus = cacheStatus
         }
 
-        static func == (left: Extras, right: Extras) -> Bool {
+        package static func == (left: Extras, right: Extras) -> Bool {
             left.attempts == right.attempts && left.cacheStatus == right.cacheStatus
         }
 
-        func hash(into hasher: inout Hasher) {
+        package func hash(into hasher: inout Hasher) {
             hasher.combine(attempts)
         }
     }
@@ -43,7 +43,7 @@ public struct HTTPMetrics: Sendable, Hashable {
     // A variable would cost each response a copy of its metrics.
     private let extras: Extras?
 
-    init(_ last: Attempt = Attempt(), with extras: Extras? = nil) {
+    package init(_ last: Attempt = Attempt(), with extras: Extras? = nil) {
         self.last = last
         self.extras = extras
     }
@@ -54,7 +54,7 @@ public struct HTTPMetrics: Sendable, Hashable {
     ///
     /// - Parameter others: attempts of this call, whose times are measured from another start.
     /// - Returns: the metrics of all attempts, measured from the start of the call.
-    func merging(_ others: [Attempt]) -> HTTPMetrics {
+    package func merging(_ others: [Attempt]) -> HTTPMetrics {
         guard !others.isEmpty, let start = attempts.first?.startMark else { return self }
         var all =
             attempts
@@ -71,19 +71,19 @@ public struct HTTPMetrics: Sendable, Hashable {
     }
 
     /// Records that the response of the last attempt was a proxy's challenge, which another attempt answers.
-    mutating func recordProxyChallenge() {
+    package mutating func recordProxyChallenge() {
         last.ending = .challenged
     }
 
     /// Records the number of bytes that a stage after the connection decoded.
-    mutating func recordDecodedBytes(_ count: Int) {
+    package mutating func recordDecodedBytes(_ count: Int) {
         last.bodyBytesDecoded = count
     }
 
     // MARK: - The whole call
 
     /// The part that the client's cache had in the last response; nil for a client without a cache.
-    public internal(set) var cacheStatus: HTTPResponse.CacheStatus? {
+    public package(set) var cacheStatus: HTTPResponse.CacheStatus? {
         get { extras?.cacheStatus }
         set {
             self = HTTPMetrics(last, with: Extras(extras?.attempts ?? [], newValue))

@@ -8,17 +8,17 @@ public struct HTTPPoolSnapshot: Sendable, Hashable {
         /// The scheme, host and port.
         public let origin: Origin
         /// The number of idle connections.
-        public internal(set) var idle = 0
+        public package(set) var idle = 0
         /// The number of connections that carry a request.
-        public internal(set) var busy = 0
+        public package(set) var busy = 0
         /// The number of connections being opened.
-        public internal(set) var connecting = 0
+        public package(set) var connecting = 0
         /// The number of requests that wait for a connection.
         public let waiting: Int
         /// The idle and busy connections.
-        public internal(set) var connections: [Connection] = []
+        public package(set) var connections: [Connection] = []
 
-        init(origin: Origin, waiting: Int) {
+        package init(origin: Origin, waiting: Int) {
             self.origin = origin
             self.waiting = waiting
         }
@@ -38,6 +38,22 @@ public struct HTTPPoolSnapshot: Sendable, Hashable {
         public let remoteAddress: String
         /// Whether it belongs to an ``HTTPDedicatedConnection``; if so, it counts as busy.
         public let isDedicated: Bool
+
+        package init(
+            id: UInt64,
+            uses: Int,
+            age: Duration,
+            idleFor: Duration?,
+            remoteAddress: String,
+            isDedicated: Bool
+        ) {
+            self.id = id
+            self.uses = uses
+            self.age = age
+            self.idleFor = idleFor
+            self.remoteAddress = remoteAddress
+            self.isDedicated = isDedicated
+        }
     }
 
     /// The state of each origin, in no particular order.
@@ -51,6 +67,12 @@ public struct HTTPPoolSnapshot: Sendable, Hashable {
     public var connecting: Int { origins.reduce(0) { $0 + $1.connecting } }
     /// The number of requests that wait for a connection.
     public var waiting: Int { origins.reduce(0) { $0 + $1.waiting } }
+
+    package init(
+        origins: [OriginState]
+    ) {
+        self.origins = origins
+    }
 }
 
 extension HTTPPoolSnapshot: CustomStringConvertible {
@@ -135,4 +157,14 @@ public struct HTTPPoolEvent: Sendable, Hashable {
     public let connectionID: UInt64
     /// The number of exchanges it carried.
     public let uses: Int
+
+    package init(
+        kind: Kind,
+        connectionID: UInt64,
+        uses: Int
+    ) {
+        self.kind = kind
+        self.connectionID = connectionID
+        self.uses = uses
+    }
 }

@@ -22,7 +22,7 @@ extension HTTPMetrics.Attempt.Reason {
 
 extension HTTPMetrics.Attempt.Outcome {
     /// The name of the case, and the name of its error.
-    var name: String {
+    package var name: String {
         switch self {
         case .inProgress: "inProgress"
         case .complete: "complete"
@@ -44,7 +44,7 @@ extension HTTPMetrics.Attempt.Outcome {
 
 extension HTTPSecurity.Version {
     /// The version as the RFCs write it.
-    var name: String {
+    package var name: String {
         switch self {
         case .tls12: "TLS 1.2"
         case .tls13: "TLS 1.3"

@@ -60,7 +60,7 @@ package struct Waterfall {
     }
 
     /// Formats milliseconds with three decimal places.
-    static func milliseconds(_ time: Duration) -> String {
+    package static func milliseconds(_ time: Duration) -> String {
         let micros = max(time.wholeNanoseconds, 0) / 1000
         let rest = String(micros % 1000)
         return "\(micros / 1000)." + String(repeating: "0", count: 3 - rest.utf8.count) + rest

@@ -27,14 +27,14 @@ public import SocketTransport
 /// The policy is a pure value. To test an address against it, use ``refusal(of:)``.
 public struct AddressPolicy: Sendable, Hashable {
     /// The rule for addresses that are in neither list.
-    enum Preset: Sendable, Hashable {
+    package enum Preset: Sendable, Hashable {
         case any
         case publicOnly
         case noLinkLocalOrMetadata
         case nothing
     }
 
-    let preset: Preset
+    package let preset: Preset
 
     /// The addresses that are permitted even if the preset refuses them.
     ///
@@ -129,7 +129,7 @@ extension AddressPolicy {
         /// The rule that refused it.
         public let reason: Reason
 
-        init(address: IPAddress, embedded: IPAddress? = nil, reason: Reason) {
+        package init(address: IPAddress, embedded: IPAddress? = nil, reason: Reason) {
             self.address = address
             self.embedded = embedded
             self.reason = reason
@@ -205,13 +205,13 @@ public struct AddressRange: Sendable, Hashable {
     }
 
     /// Creates a block from values that are known to be valid.
-    init(v4 number: UInt32, _ prefixLength: Int) {
+    package init(v4 number: UInt32, _ prefixLength: Int) {
         first = IPAddress(v4: number)
         self.prefixLength = prefixLength
     }
 
     /// Creates a block from values that are known to be valid.
-    init(v6 number: UInt128, _ prefixLength: Int) {
+    package init(v6 number: UInt128, _ prefixLength: Int) {
         first = IPAddress(v6: number)
         self.prefixLength = prefixLength
     }
@@ -240,26 +240,30 @@ extension AddressRange: CustomStringConvertible {
 ///
 /// These are the IANA registries of RFC 6890 (as of 2025), multicast, and the addresses of cloud
 /// metadata services.
-enum SpecialAddresses {
+package enum SpecialAddresses {
     /// A block and its purpose.
-    struct Block: Sendable {
-        let range: AddressRange
-        let purpose: String
+    package struct Block: Sendable {
+        package let range: AddressRange
+        package let purpose: String
 
-        init(_ range: AddressRange, _ purpose: String) {
+        package init(_ range: AddressRange, _ purpose: String) {
             self.range = range
             self.purpose = purpose
         }
     }
 
-    static func reasonNotPublic(_ address: IPAddress) -> AddressPolicy.RefusedAddress.Reason? {
+    package static func reasonNotPublic(
+        _ address: IPAddress
+    ) -> AddressPolicy.RefusedAddress.Reason? {
         let (exceptions, blocks) = address.isIPv6 ? (publicV6, specialV6) : (publicV4, specialV4)
         if exceptions.contains(where: { $0.contains(address) }) { return nil }
         if let reason = reason(address, in: blocks) { return reason }
         return address.isIPv6 && !globalUnicast.contains(address) ? .unassigned : nil
     }
 
-    static func linkLocalOrMetadata(_ address: IPAddress) -> AddressPolicy.RefusedAddress.Reason? {
+    package static func linkLocalOrMetadata(
+        _ address: IPAddress
+    ) -> AddressPolicy.RefusedAddress.Reason? {
         reason(address, in: linkLocal) ?? reason(address, in: metadata)
     }
 
@@ -347,13 +351,13 @@ enum SpecialAddresses {
 
 extension IPAddress {
     /// The IPv4 address of a mapped address (`::ffff:0:0/96`, RFC 4291 §2.5.5.2).
-    var mapped: IPAddress? {
+    package var mapped: IPAddress? {
         guard isIPv6, number >> 32 == 0xffff else { return nil }
         return v4(number)
     }
 
     /// The IPv4 addresses to which packets for this address are forwarded.
-    var embedded: [IPAddress] {
+    package var embedded: [IPAddress] {
         guard isIPv6 else { return [] }
         // IPv4-compatible, IPv4-translated and NAT64 addresses.
         if number >> 32 == 0, number > 1 { return [v4(number)] }

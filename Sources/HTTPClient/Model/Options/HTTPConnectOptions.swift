@@ -79,13 +79,13 @@ public struct HTTPConnectOptions: Sendable, Hashable {
     }
 
     /// The options that the socket is opened with.
-    private(set) var socketOptions = HTTPSocketOptions()
+    package private(set) var socketOptions = HTTPSocketOptions()
 
     /// Creates the default options.
     public init() {}
 
     /// The first invalid port of an override or rule; nil if all are valid.
-    var invalidPort: Int? {
+    package var invalidPort: Int? {
         if overrides.isEmpty, connectToRules.isEmpty { return nil }
         let ports = overrides.map(\.port) + connectToRules.flatMap { [$0.fromPort, $0.toPort] }
         return ports.lazy.compactMap(\.self).first { !(0...65_535 ~= $0) }
@@ -129,7 +129,7 @@ extension HTTPConnectOptions {
             self.addresses = addresses
         }
 
-        func matches(_ host: String, _ port: Int) -> Bool {
+        package func matches(_ host: String, _ port: Int) -> Bool {
             (self.host ?? host) == host && (self.port ?? port) == port
         }
     }
@@ -166,7 +166,7 @@ extension HTTPConnectOptions {
             self.toPort = toPort
         }
 
-        func matches(_ host: String, _ port: Int) -> Bool {
+        package func matches(_ host: String, _ port: Int) -> Bool {
             (fromHost ?? host) == host && (fromPort ?? port) == port
         }
     }

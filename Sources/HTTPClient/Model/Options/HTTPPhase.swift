@@ -39,10 +39,10 @@
 
 extension HTTPPhase {
     /// Whether a connection is being opened.
-    var isOpening: Bool { progress == .connecting }
+    package var isOpening: Bool { progress == .connecting }
 
     /// The phase of progress that the phase of an attempt belongs to; nil if there is none.
-    var progress: HTTPProgress.Phase? {
+    package var progress: HTTPProgress.Phase? {
         switch self {
         case .queue: .queued
         case .resolve, .connect, .proxyHandshake, .tlsHandshake, .establish: .connecting
@@ -87,7 +87,7 @@ extension HTTPPhase {
     }
 
     /// Returns the settings that end the phase, with their values; none if no setting of a duration ends it.
-    func settings(_ timeouts: PhaseTimeouts) -> [(setting: String, limit: Int64)] {
+    package func settings(_ timeouts: PhaseTimeouts) -> [(setting: String, limit: Int64)] {
         switch self {
         case .queue: [("queue", timeouts.queue)]
         case .resolve: [("resolve", timeouts.resolve)]
@@ -110,7 +110,7 @@ extension HTTPPhase {
     ///   - metrics: the metrics of the call.
     ///   - addresses: the addresses that were tried, with the reasons why they failed; empty if there are none.
     /// - Returns: a clause for the description of the error.
-    func reached(_ metrics: HTTPMetrics, _ addresses: String) -> String {
+    package func reached(_ metrics: HTTPMetrics, _ addresses: String) -> String {
         switch self {
         case .preparing, .queue:
             "no connection was free, or the request was still in the client's queue"

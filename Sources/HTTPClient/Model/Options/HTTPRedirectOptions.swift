@@ -61,7 +61,7 @@ public struct HTTPRedirectOptions: Sendable {
     }
 
     /// Whether a response with this status can be a redirect.
-    func mayFollow(_ status: HTTPStatus) -> Bool {
+    package func mayFollow(_ status: HTTPStatus) -> Bool {
         300...399 ~= status.code && statuses.contains(status)
     }
 
@@ -113,4 +113,16 @@ public struct HTTPRedirect: Sendable {
 
     /// The status code of the redirect response.
     public var status: HTTPStatus { head.status }
+
+    package init(
+        url: URI,
+        request: RequestHead,
+        head: ResponseHead,
+        location: URI
+    ) {
+        self.url = url
+        self.request = request
+        self.head = head
+        self.location = location
+    }
 }

@@ -36,7 +36,7 @@ extension HTTPRetryOptions {
         )
 
         /// Whether only time makes the next attempt different from the last.
-        var onlyDelays: Bool {
+        package var onlyDelays: Bool {
             switch self {
             case .immediate, .delayed, .exponential, .fibonacci: true
             case .afterRequest, .afterTask: false

@@ -127,7 +127,7 @@ public struct HTTPRetryOptions: Sendable {
     }
 
     /// Adds the default validator after the others, if these options need it.
-    func completing(
+    package func completing(
         _ validators: [any HTTPResponseValidator]
     ) -> [any HTTPResponseValidator] {
         switch trigger {

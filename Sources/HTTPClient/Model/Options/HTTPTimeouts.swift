@@ -161,27 +161,27 @@ extension HTTPTimeouts {
 /// The timeouts of a call's phases in nanoseconds, so that computing a deadline is one addition.
 ///
 /// `Int64.max` means no timeout.
-struct PhaseTimeouts: Sendable {
-    let total: Int64
+package struct PhaseTimeouts: Sendable {
+    package let total: Int64
     /// Whether a timeout that begins when a request is sent is zero, so that nothing may be sent.
     ///
     /// If so, ``phaseWithoutTime(hasBody:)`` returns its phase.
-    let forbidsSending: Bool
-    let queue: Int64
-    let resolve: Int64
-    let connect: Int64
-    let establish: Int64
-    let requestHead: Int64
-    let requestBody: Int64
-    let tlsHandshake: Int64
-    let continueResponse: Int64
-    var responseHead: Int64
-    let readIdle: Int64
-    let writeIdle: Int64
+    package let forbidsSending: Bool
+    package let queue: Int64
+    package let resolve: Int64
+    package let connect: Int64
+    package let establish: Int64
+    package let requestHead: Int64
+    package let requestBody: Int64
+    package let tlsHandshake: Int64
+    package let continueResponse: Int64
+    package var responseHead: Int64
+    package let readIdle: Int64
+    package let writeIdle: Int64
     /// The minimum throughput: bytes, and the window in nanoseconds; nil without a minimum.
-    var throughput: (bytes: Int, window: Int64)?
+    package var throughput: (bytes: Int, window: Int64)?
 
-    init(_ timeouts: HTTPTimeouts) {
+    package init(_ timeouts: HTTPTimeouts) {
         total = Self.nanoseconds(timeouts.total)
         queue = Self.nanoseconds(timeouts.queue)
         resolve = Self.nanoseconds(timeouts.resolve)
@@ -203,14 +203,14 @@ struct PhaseTimeouts: Sendable {
     }
 
     /// Returns the first phase that a timeout of zero leaves no time for; nil if the request may be sent.
-    func phaseWithoutTime(hasBody: Bool) -> HTTPPhase? {
+    package func phaseWithoutTime(hasBody: Bool) -> HTTPPhase? {
         if requestHead == 0 || writeIdle == 0 { return .sending }
         if requestBody == 0, hasBody { return .sendingBody }
         if responseHead == 0 { return .responseHead }
         return readIdle == 0 ? .body : nil
     }
 
-    static func nanoseconds(_ duration: Duration?) -> Int64 {
+    package static func nanoseconds(_ duration: Duration?) -> Int64 {
         duration.map { Deadline(nanoseconds: 0).advanced(by: $0).nanoseconds } ?? .max
     }
 }

@@ -64,7 +64,7 @@ package struct TokenBucket: Sendable, Hashable {
 }
 
 /// The rate limit of one call or of one client, which transfers on several loops may share.
-final class RateLimiter: Sendable {
+package final class RateLimiter: Sendable {
     private struct Buckets: Sendable {
         var upload: TokenBucket?
         var download: TokenBucket?
@@ -72,10 +72,10 @@ final class RateLimiter: Sendable {
 
     private let buckets: Locked<Buckets>
     /// A rate below 1, with which no request can be sent; nil if there is none.
-    let invalidRate: Int?
+    package let invalidRate: Int?
 
     /// Creates a limiter with full buckets.
-    init(_ limit: HTTPRateLimit) {
+    package init(_ limit: HTTPRateLimit) {
         invalidRate = [limit.upload, limit.download].compactMap { $0 }.first { $0 < 1 }
         buckets = Locked(
             Buckets(
@@ -86,7 +86,7 @@ final class RateLimiter: Sendable {
     }
 
     /// The number of bytes to take at once; nil if the direction has no limit.
-    func quantum(_ direction: HTTPProgress.Direction) -> Int? {
+    package func quantum(_ direction: HTTPProgress.Direction) -> Int? {
         buckets.withLock { buckets in
             direction == .upload ? buckets.upload?.quantum : buckets.download?.quantum
         }
@@ -95,7 +95,7 @@ final class RateLimiter: Sendable {
     /// Takes bytes that are about to move.
     ///
     /// - Returns: the time from which they may move.
-    func take(
+    package func take(
         _ bytes: Int,
         _ direction: HTTPProgress.Direction,
         at now: Deadline
@@ -109,7 +109,7 @@ final class RateLimiter: Sendable {
     }
 
     /// Puts back bytes that were taken but did not move.
-    func putBack(_ bytes: Int, _ direction: HTTPProgress.Direction) {
+    package func putBack(_ bytes: Int, _ direction: HTTPProgress.Direction) {
         buckets.withLock { buckets in
             switch direction {
             case .upload: buckets.upload?.putBack(bytes)
@@ -120,17 +120,17 @@ final class RateLimiter: Sendable {
 }
 
 /// The limiters that apply to an attempt: those of its call and of its client.
-final class RateLimiters: Sendable {
-    let call: RateLimiter?
-    let client: RateLimiter?
+package final class RateLimiters: Sendable {
+    package let call: RateLimiter?
+    package let client: RateLimiter?
 
     /// Returns the limiters; nil if there are none.
-    init?(call: RateLimiter?, client: RateLimiter?) {
+    package init?(call: RateLimiter?, client: RateLimiter?) {
         guard call != nil || client != nil else { return nil }
         self.call = call
         self.client = client
     }
 
     /// A rate below 1, with which no request can be sent; nil if there is none.
-    var invalidRate: Int? { call?.invalidRate ?? client?.invalidRate }
+    package var invalidRate: Int? { call?.invalidRate ?? client?.invalidRate }
 }

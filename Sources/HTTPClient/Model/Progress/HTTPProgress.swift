@@ -130,7 +130,7 @@ public struct HTTPProgress: Sendable, Hashable {
     /// result. For a successful download to a file, it is reported after the file has its final name.
     public let isFinal: Bool
 
-    init(
+    package init(
         _ direction: Direction,
         in phase: Phase = .queued,
         completed: Int,
@@ -157,7 +157,9 @@ public struct HTTPProgress: Sendable, Hashable {
     }
 
     /// Whether the progress is of this direction; nil stands for both.
-    func isOf(_ direction: Direction?) -> Bool { direction == nil || direction == self.direction }
+    package func isOf(_ direction: Direction?) -> Bool {
+        direction == nil || direction == self.direction
+    }
 
     /// The completed fraction, from 0 to 1; nil if ``total`` is not known.
     ///

@@ -11,7 +11,7 @@ extension HTTPJSON {
         case sequence
 
         /// Creates the format for a media type: ``sequence`` for `application/json-seq`, otherwise ``lines``.
-        init(_ type: MediaType?) {
+        package init(_ type: MediaType?) {
             self = type?.essence == "application/json-seq" ? .sequence : .lines
         }
     }

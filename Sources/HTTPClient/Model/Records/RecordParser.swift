@@ -93,19 +93,19 @@ package struct RecordFailure: Error {
     /// Whether the records after it can be read.
     package var isRecoverable = true
 
-    init(_ kind: HTTPError.Kind) {
+    package init(_ kind: HTTPError.Kind) {
         self.kind = kind
     }
 
     /// Creates the failure for a record that exceeds a limit, after which nothing can be read.
-    init(_ error: HTTPRecordError) {
+    package init(_ error: HTTPRecordError) {
         kind = .recordFailed(error)
         phase = .body
         isRecoverable = false
     }
 
     /// Creates the failure for an element of a sequence, after which the next one can be read.
-    init(skipping error: HTTPRecordError) {
+    package init(skipping error: HTTPRecordError) {
         kind = .recordFailed(error)
         phase = .body
     }

@@ -9,7 +9,7 @@ public struct HTTPAuthorization: Sendable, Hashable {
     public let scheme: String
     /// The complete field value, including the secret.
     public let headerValue: String
-    let invalidReason: HTTPError.InvalidRequestReason?
+    package let invalidReason: HTTPError.InvalidRequestReason?
 
     private init(
         scheme: String,

@@ -24,7 +24,7 @@ extension HTTPRequest {
         case gzip
 
         /// The minimum length in bytes of a body that is compressed.
-        static let minLength = 1024
+        package static let minLength = 1024
     }
 }
 
@@ -40,7 +40,7 @@ extension HTTPRequest {
     private static let digestFields = [DigestFields.contentDigest, DigestFields.reprDigest]
 
     /// Whether the body may be compressed, as far as the header fields show.
-    func mayCompress(_ common: HTTPHeaders) -> Bool {
+    package func mayCompress(_ common: HTTPHeaders) -> Bool {
         guard compression != nil else { return false }
         return ([FieldName.contentEncoding] + Self.digestFields).allSatisfy {
             !headers.contains($0) && !common.contains($0)
@@ -53,7 +53,7 @@ extension HTTPRequest {
     ///
     /// - Parameter gzip: compresses bytes; nil if they are to be sent as they are.
     /// - Returns: the request to send.
-    func compressingBody(by gzip: ([UInt8]) -> [UInt8]?) -> HTTPRequest {
+    package func compressingBody(by gzip: ([UInt8]) -> [UInt8]?) -> HTTPRequest {
         var request = self
         switch body.content {
         case .none, .invalid, .deferred: return self

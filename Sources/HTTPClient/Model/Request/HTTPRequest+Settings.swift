@@ -304,47 +304,47 @@ private func sequence<Value>(
 
 extension HTTPRequest {
     /// Lets all attempts of one call share its rate limit; call it when the call begins.
-    mutating func shareRateLimit() {
+    package mutating func shareRateLimit() {
         guard let limit = rateLimit, optionsBox?.settings.sharedLimiter == nil else { return }
         options.sharedLimiter = RateLimiter(limit)
     }
 }
 
 /// The settings that few requests use, stored apart to keep requests small and cheap to copy.
-struct RequestOptions: Sendable {
-    var timeouts: HTTPTimeouts?
+package struct RequestOptions: Sendable {
+    package var timeouts: HTTPTimeouts?
     /// A change to the effective timeouts, whether they are the request's or the client's.
-    var timeoutChange: (@Sendable (inout HTTPTimeouts) -> Void)?
+    package var timeoutChange: (@Sendable (inout HTTPTimeouts) -> Void)?
     /// The timeout of the whole call; nil leaves the total of the other timeouts.
-    var timeout: Duration?
-    var connectOptions: HTTPConnectOptions?
-    var proxy: HTTPProxy.Setting?
-    var settledSecurity: HashedSecurity?
-    var rawTarget: String?
-    var headModifier: (@Sendable (inout RequestHead) throws -> Void)?
-    var tags = HTTPTags()
-    var authentication: HTTPAuthentication?
-    var redirectMode: HTTPRedirectOptions.Mode?
-    var maxRetries: Int?
-    var strictness: Strictness?
-    var cacheMode: HTTPRequest.CacheMode?
-    var retries: HTTPRetryOptions?
-    var validators: [any HTTPResponseValidator] = []
-    var interceptors: [any HTTPInterceptor] = []
-    var onInformational: (@Sendable (ResponseHead) -> Void)?
-    var onProgress: (@Sendable (HTTPProgress) -> Void)?
-    var rateLimit: HTTPRateLimit?
+    package var timeout: Duration?
+    package var connectOptions: HTTPConnectOptions?
+    package var proxy: HTTPProxy.Setting?
+    package var settledSecurity: HashedSecurity?
+    package var rawTarget: String?
+    package var headModifier: (@Sendable (inout RequestHead) throws -> Void)?
+    package var tags = HTTPTags()
+    package var authentication: HTTPAuthentication?
+    package var redirectMode: HTTPRedirectOptions.Mode?
+    package var maxRetries: Int?
+    package var strictness: Strictness?
+    package var cacheMode: HTTPRequest.CacheMode?
+    package var retries: HTTPRetryOptions?
+    package var validators: [any HTTPResponseValidator] = []
+    package var interceptors: [any HTTPInterceptor] = []
+    package var onInformational: (@Sendable (ResponseHead) -> Void)?
+    package var onProgress: (@Sendable (HTTPProgress) -> Void)?
+    package var rateLimit: HTTPRateLimit?
     /// The limiter that all attempts of one call share; nil for a new one for each attempt.
-    var sharedLimiter: RateLimiter?
-    var digestVerification: HTTPDigest.Verification?
-    var expectedDigest: HTTPDigest?
+    package var sharedLimiter: RateLimiter?
+    package var digestVerification: HTTPDigest.Verification?
+    package var expectedDigest: HTTPDigest?
     /// The coding of the request body; nil sends it as it is.
-    var compression: HTTPRequest.Compression?
+    package var compression: HTTPRequest.Compression?
     /// Whether a redirect has led to another origin, where credentials of the client are not sent.
-    var hasCrossedOrigin = false
+    package var hasCrossedOrigin = false
 
     /// Whether the request has policies that can affect how it is sent, beyond its contents.
-    var hasPolicies: Bool {
+    package var hasPolicies: Bool {
         authentication != nil || redirectMode != nil || maxRetries != nil || retries != nil
             || !validators.isEmpty || !interceptors.isEmpty || onInformational != nil
             || digestVerification != nil || expectedDigest != nil || compression != nil
@@ -352,25 +352,25 @@ struct RequestOptions: Sendable {
     }
 
     /// The error in the template or the parameters of the URL.
-    var urlError: HTTPError.InvalidRequestReason?
+    package var urlError: HTTPError.InvalidRequestReason?
     /// The error in the credentials.
-    var authorizationError: HTTPError.InvalidRequestReason?
+    package var authorizationError: HTTPError.InvalidRequestReason?
     /// The errors in the numbers of header fields, one per field.
-    var headerErrors: [HTTPError.InvalidRequestReason] = []
+    package var headerErrors: [HTTPError.InvalidRequestReason] = []
 
     /// The limiter of a call; nil without a limit.
-    var callLimiter: RateLimiter? { sharedLimiter ?? rateLimit.map { RateLimiter($0) } }
+    package var callLimiter: RateLimiter? { sharedLimiter ?? rateLimit.map { RateLimiter($0) } }
 
     /// Whether these settings leave the head unchanged.
-    var canUseCachedHead: Bool { rawTarget == nil && !hasCrossedOrigin }
+    package var canUseCachedHead: Bool { rawTarget == nil && !hasCrossedOrigin }
 
     /// The error that the call throws before it sends anything.
-    var invalidReason: HTTPError.InvalidRequestReason? {
+    package var invalidReason: HTTPError.InvalidRequestReason? {
         urlError ?? authorizationError ?? headerErrors.first
     }
 
     /// Returns the timeouts of the request, or nil if the client's timeouts apply unchanged.
-    func timeouts(of client: HTTPTimeouts) -> HTTPTimeouts? {
+    package func timeouts(of client: HTTPTimeouts) -> HTTPTimeouts? {
         guard timeouts != nil || timeoutChange != nil || timeout != nil else { return nil }
         var result = timeouts ?? client
         timeoutChange?(&result)
@@ -379,10 +379,10 @@ struct RequestOptions: Sendable {
     }
 
     /// Settings that copies of a request share; a changed copy gets its own box.
-    final class Box: Sendable {
-        let settings: RequestOptions
+    package final class Box: Sendable {
+        package let settings: RequestOptions
 
-        init(_ settings: RequestOptions) {
+        package init(_ settings: RequestOptions) {
             self.settings = settings
         }
     }

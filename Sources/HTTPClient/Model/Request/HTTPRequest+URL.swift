@@ -138,19 +138,19 @@ extension HTTPRequest {
     }
 
     /// Records a parameter that cannot be sent; only the first one is kept.
-    mutating func recordError(_ failure: ParameterSerializer.EncodeError) {
+    package mutating func recordError(_ failure: ParameterSerializer.EncodeError) {
         guard optionsBox?.settings.urlError == nil else { return }
         options.urlError = .parameter(name: failure.name, failure.reason)
     }
 
     /// Adds items at the end of the query, in order.
-    mutating func add(queryItems items: [HTTPQueryItem]) {
+    package mutating func add(queryItems items: [HTTPQueryItem]) {
         guard !items.isEmpty else { return }
         addToQuery(items.map(\.encoded).joined(separator: "&"))
     }
 
     /// Adds the items whose names the query does not have at its end, in order.
-    mutating func add(missing items: [HTTPQueryItem]) {
+    package mutating func add(missing items: [HTTPQueryItem]) {
         guard !items.isEmpty else { return }
         let names = Set(query.map(\.name))
         add(queryItems: items.filter { !names.contains($0.name) })
@@ -185,7 +185,7 @@ extension HTTPRequest {
         }
     }
 
-    mutating func change(_ change: (inout URLParts) -> Void) {
+    package mutating func change(_ change: (inout URLParts) -> Void) {
         var parts =
             switch target {
             case .uri(let uri): URLParts(uri)
@@ -206,7 +206,7 @@ extension HTTPRequest {
 
 extension HTTPRequest {
     /// Returns the URL of the request: its own, or one below the base URL of the client.
-    func absoluteURL(below base: URI?) throws(HTTPError) -> URI {
+    package func absoluteURL(below base: URI?) throws(HTTPError) -> URI {
         if let reason = optionsBox?.settings.invalidReason {
             throw HTTPError.invalid(reason, method, publicURL)
         }
@@ -238,7 +238,7 @@ extension HTTPRequest {
     /// a reference that begins with a slash. A reference without a path keeps the path of the base.
     /// Dot segments are removed. The query is that of the base, followed by that of the reference.
     /// The result has no fragment.
-    static func joined(_ base: URI, _ reference: URI) throws(WireError) -> URI {
+    package static func joined(_ base: URI, _ reference: URI) throws(WireError) -> URI {
         var parts = URLParts(base)
         var below = Substring(reference.path)
         while below.utf8.first == UInt8(ascii: "/") { below.removeFirst() }

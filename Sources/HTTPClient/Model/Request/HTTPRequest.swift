@@ -10,7 +10,7 @@ public import Wire
 /// ``HTTPError/Kind/invalidRequest(_:)`` before any byte is sent.
 public struct HTTPRequest: Sendable {
     /// The URL of the request: parsed, or the parts found in invalid text together with the error.
-    enum Target: Sendable {
+    package enum Target: Sendable {
         case uri(URI)
         indirect case invalid(URLParts, String, WireError)
     }
@@ -41,12 +41,12 @@ public struct HTTPRequest: Sendable {
     /// priority has no effect once the request is being sent.
     public var priority = HTTPPriority.normal
 
-    var target: Target
+    package var target: Target
 
     /// The settings that few requests use; nil if none of them is set.
-    private(set) var optionsBox: RequestOptions.Box?
+    package private(set) var optionsBox: RequestOptions.Box?
 
-    var options: RequestOptions {
+    package var options: RequestOptions {
         get { optionsBox?.settings ?? RequestOptions() }
         set { optionsBox = RequestOptions.Box(newValue) }
     }
@@ -102,7 +102,7 @@ public struct HTTPRequest: Sendable {
 
 extension HTTPRequest.Target {
     /// Parses the text of a URL or a relative reference.
-    init(_ text: String) {
+    package init(_ text: String) {
         do {
             self = .uri(try URI(encoding: text))
         } catch {

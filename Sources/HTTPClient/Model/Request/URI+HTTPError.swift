@@ -44,12 +44,12 @@ extension URI {
 
 extension HTTPError {
     /// Creates the error for a value that cannot be parsed, when there is no request yet.
-    init(invalid reason: InvalidRequestReason, _ underlying: (any Error)? = nil) {
+    package init(invalid reason: InvalidRequestReason, _ underlying: (any Error)? = nil) {
         self.init(.invalidRequest(reason), phase: .preparing, underlying: underlying)
     }
 
     /// Creates the error for text that is not a URL, when there is no request yet.
-    init(invalidURL text: String, _ error: WireError) {
+    package init(invalidURL text: String, _ error: WireError) {
         self.init(
             .invalidRequest(.url(text, error)),
             phase: .preparing,
@@ -60,7 +60,7 @@ extension HTTPError {
 
 extension HTTPRequest {
     /// The URL without credentials; for invalid text, the text without anything that could be credentials.
-    var publicURL: String { uri?.publicText ?? URLParts.withoutCredentials(url) }
+    package var publicURL: String { uri?.publicText ?? URLParts.withoutCredentials(url) }
 }
 
 extension URI {
@@ -74,7 +74,7 @@ extension URI {
     /// Whether the text looks like a host and a port, such as `localhost:8080/x`.
     ///
     /// The URI grammar reads the host in such text as a scheme.
-    var isHostWithPort: Bool {
+    package var isHostWithPort: Bool {
         guard scheme != nil, host == nil else { return false }
         let port = path.utf8.prefix { $0 != UInt8(ascii: "/") }
         return 1...5 ~= port.count

@@ -85,23 +85,23 @@ extension Optional: HTTPDecodableResponse where Wrapped: HTTPDecodableResponse {
 }
 
 /// An optional of any wrapped type.
-protocol NoContentRepresentable {
+package protocol NoContentRepresentable {
     /// The value nil.
     static var absent: Self { get }
 }
 
 extension Optional: NoContentRepresentable {
-    static var absent: Wrapped? { nil }
+    package static var absent: Wrapped? { nil }
 }
 
 extension HTTPResponse {
     /// Whether the status forbids content: 204 or 205 (RFC 9110 §15.3.5, §15.3.6).
-    var hasNoContent: Bool { status == .noContent || status == .resetContent }
+    package var hasNoContent: Bool { status == .noContent || status == .resetContent }
 
     /// Returns nil as a value of an optional type if the response has no content.
     ///
     /// The result itself is nil if the response has content or the type is not an optional.
-    func noContentValue<Value>(of type: Value.Type) -> Value? {
+    package func noContentValue<Value>(of type: Value.Type) -> Value? {
         guard hasNoContent, let type = type as? any NoContentRepresentable.Type else { return nil }
         return type.absent as? Value
     }

@@ -59,7 +59,7 @@ public struct HTTPEndpoint<Value: Sendable>: HTTPRequestProtocol, Sendable {
     }
 
     /// The request to send, with the parser's Accept field if the request has none.
-    var sentRequest: HTTPRequest { request.accepting(parser.accept) }
+    package var sentRequest: HTTPRequest { request.accepting(parser.accept) }
 }
 
 extension HTTPEndpoint where Value: HTTPDecodableResponse {
@@ -76,7 +76,7 @@ extension HTTPEndpoint where Value: HTTPDecodableResponse {
 
 extension HTTPRequest {
     /// Returns the request with this Accept field, unless it already has one.
-    func accepting(_ accept: String?) -> HTTPRequest {
+    package func accepting(_ accept: String?) -> HTTPRequest {
         guard let accept, !headers.contains(.accept) else { return self }
         var copy = self
         copy.headers.append(.accept, accept)

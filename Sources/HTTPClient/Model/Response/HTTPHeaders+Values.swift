@@ -23,7 +23,7 @@ extension HTTPHeaders {
     }
 
     /// The number of bytes of the body as sent; nil if it is chunked or has no known length.
-    var bodyLength: Int? { contains(.transferEncoding) ? nil : contentLength }
+    package var bodyLength: Int? { contains(.transferEncoding) ? nil : contentLength }
 
     /// The entity tag, which later requests can use as a condition (RFC 9110 §8.8.3).
     public var entityTag: EntityTag? { single(.etag).flatMap { EntityTag($0) } }
@@ -88,7 +88,7 @@ extension HTTPHeaders {
 
 extension HTTPHeaders {
     /// Resolves Location against the URL of the request.
-    func location(from url: URI, _ status: HTTPStatus) -> URI? {
+    package func location(from url: URI, _ status: HTTPStatus) -> URI? {
         guard let reference = location else { return nil }
         let target = url.resolve(reference)
         // A redirect without a fragment inherits the fragment of the request's URL (RFC 9110 §10.2.2).
@@ -98,13 +98,13 @@ extension HTTPHeaders {
     }
 
     /// Resolves the first link with this relation whose context is the resource itself.
-    func link(_ relation: String, from url: URI) -> URI? {
+    package func link(_ relation: String, from url: URI) -> URI? {
         let link = links.first { $0.hasRelation(relation) && $0.anchor == nil }
         return link.flatMap { try? URI($0.target) }.map { url.resolve($0) }
     }
 
     /// Returns a safe name for a file with the content of the URL.
-    func suggestedFileName(for url: URI) -> String? {
+    package func suggestedFileName(for url: URI) -> String? {
         if let name = contentDisposition?.safeFileName { return name }
         let path = url.path
         guard let slash = path.utf8.lastIndex(of: UInt8(ascii: "/")) else { return nil }

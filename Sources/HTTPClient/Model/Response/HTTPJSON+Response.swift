@@ -81,7 +81,7 @@ extension HTTPError {
     }
 
     /// Returns the error for a received body that cannot be decoded.
-    func undecodable(_ underlying: any Error) -> HTTPError {
+    package func undecodable(_ underlying: any Error) -> HTTPError {
         HTTPError(
             .decodingFailed(reason: DecodingErrorDescription.reason(underlying, in: partialBody)),
             phase: .decoding,
@@ -123,5 +123,5 @@ extension HTTPResponseParser where Value == HTTPJSON {
 
 extension HTTPRequest {
     /// The Accept field of requests for JSON.
-    static var jsonAccept: String { "application/json, application/*+json;q=0.9" }
+    package static var jsonAccept: String { "application/json, application/*+json;q=0.9" }
 }

@@ -41,7 +41,7 @@ extension HTTPResponse {
             }
         }
 
-        init(
+        package init(
             _ outcome: Outcome,
             _ reason: String? = nil,
             refusal: String? = nil,

@@ -28,7 +28,7 @@ extension HTTPResponse {
         /// The part of the response that has the deviation.
         public let part: Part
 
-        init(_ diagnostic: Diagnostic, in part: Part) {
+        package init(_ diagnostic: Diagnostic, in part: Part) {
             code = diagnostic.code
             range = diagnostic.range
             self.part = part

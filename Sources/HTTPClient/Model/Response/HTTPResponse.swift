@@ -41,10 +41,10 @@ public struct HTTPResponse: Sendable {
     public var originalRequest: RequestHead { redirects.first?.request ?? request }
 
     /// The times of each step and the connection used.
-    public internal(set) var metrics: HTTPMetrics
+    public package(set) var metrics: HTTPMetrics
 
     /// The redirects that led to this response, in order; usually none.
-    public internal(set) var redirects: [HTTPRedirect] {
+    public package(set) var redirects: [HTTPRedirect] {
         get { extras?.values.redirects ?? [] }
         set {
             var changed = extras?.values ?? Extras.Values()
@@ -54,7 +54,7 @@ public struct HTTPResponse: Sendable {
     }
 
     /// The stages between the received body and the caller, if the body is streamed.
-    var bodyStages: [BodyStageFactory] {
+    package var bodyStages: [BodyStageFactory] {
         get { extras?.values.bodyStages ?? [] }
         set {
             var changed = extras?.values ?? Extras.Values()
@@ -64,13 +64,13 @@ public struct HTTPResponse: Sendable {
     }
 
     /// The part that the client's cache had in the response; nil for a client without a cache.
-    public internal(set) var cacheStatus: CacheStatus? {
+    public package(set) var cacheStatus: CacheStatus? {
         get { metrics.cacheStatus }
         set { metrics.cacheStatus = newValue }
     }
 
     /// The stored content of a streamed response; nil if it was received now.
-    var storedBody: (any StoredBody)? {
+    package var storedBody: (any StoredBody)? {
         get { extras?.values.storedBody }
         set {
             var changed = extras?.values ?? Extras.Values()
@@ -121,15 +121,15 @@ public struct HTTPResponse: Sendable {
     }
 
     /// Whether the body is streamed to the caller and therefore not in ``body``.
-    public internal(set) var isStreamed = false
+    public package(set) var isStreamed = false
 
     /// The number of the attempt that received the response; 0 if the response was created locally.
-    var serial: UInt32 = 0
+    package var serial: UInt32 = 0
 
     /// The client's JSON coders; nil for coders without settings.
-    let coders: (any AnyObject & Sendable)?
+    package let coders: (any AnyObject & Sendable)?
 
-    init(
+    package init(
         head: ResponseHead,
         body: [UInt8],
         url: URI,

@@ -48,12 +48,12 @@ public struct HTTPStatusSet: Sendable, Hashable, ExpressibleByArrayLiteral {
     }
 
     /// Whether the set contains all of these codes.
-    func covers(_ codes: ClosedRange<Int>) -> Bool {
+    package func covers(_ codes: ClosedRange<Int>) -> Bool {
         ranges.contains { $0.contains(codes.lowerBound) && $0.contains(codes.upperBound) }
     }
 
     /// Whether the set contains any of these codes.
-    func overlaps(_ codes: ClosedRange<Int>) -> Bool {
+    package func overlaps(_ codes: ClosedRange<Int>) -> Bool {
         ranges.contains { $0.overlaps(codes) }
     }
 

@@ -1,7 +1,7 @@
 internal import SocketTransport
 
 /// The content of a stored response, read in pieces.
-protocol StoredBody: Sendable {
+package protocol StoredBody: Sendable {
     /// The number of bytes that are delivered.
     var count: Int { get }
 

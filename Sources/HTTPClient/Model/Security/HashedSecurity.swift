@@ -4,22 +4,22 @@ internal import SocketTransport
 ///
 /// Settings can contain whole certificate bundles. Hashing those for each request would be
 /// expensive.
-final class HashedSecurity: Sendable, Hashable {
-    let security: HTTPSecurity
+package final class HashedSecurity: Sendable, Hashable {
+    package let security: HTTPSecurity
     private let cachedHash: Int
 
-    init(_ security: HTTPSecurity) {
+    package init(_ security: HTTPSecurity) {
         self.security = security
         var hasher = Hasher()
         hasher.combine(security)
         cachedHash = hasher.finalize()
     }
 
-    static func == (left: HashedSecurity, right: HashedSecurity) -> Bool {
+    package static func == (left: HashedSecurity, right: HashedSecurity) -> Bool {
         left === right || (left.cachedHash == right.cachedHash && left.security == right.security)
     }
 
-    func hash(into hasher: inout Hasher) {
+    package func hash(into hasher: inout Hasher) {
         hasher.combine(cachedHash)
     }
 }

@@ -104,7 +104,7 @@ public final class CookieJar: Sendable {
     }
 
     /// Returns the value of Cookie for a request that is only displayed; no cookie counts as used.
-    func peekFieldBytes(for url: URI) -> [UInt8]? {
+    package func peekFieldBytes(for url: URI) -> [UInt8]? {
         let cookies = cookies(for: url)
         guard !cookies.isEmpty else { return nil }
         var field: [UInt8] = []

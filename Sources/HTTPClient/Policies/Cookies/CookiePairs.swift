@@ -1,17 +1,17 @@
 /// The pairs of a Cookie field (RFC 6265 §4.2.1).
-enum CookiePairs {
+package enum CookiePairs {
     /// Returns the pairs of a value, without leading spaces.
-    static func list(_ value: [UInt8]) -> [ArraySlice<UInt8>] {
+    package static func list(_ value: [UInt8]) -> [ArraySlice<UInt8>] {
         value.split(separator: semicolon).map { $0.first == space ? $0.dropFirst() : $0 }
     }
 
     /// Returns the name in a pair.
-    static func name(of pair: ArraySlice<UInt8>) -> [UInt8] {
+    package static func name(of pair: ArraySlice<UInt8>) -> [UInt8] {
         Array(pair.prefix { $0 != UInt8(ascii: "=") })
     }
 
     /// Returns the value with these pairs or values.
-    static func joined(_ pairs: [[UInt8]]) -> [UInt8] {
+    package static func joined(_ pairs: [[UInt8]]) -> [UInt8] {
         Array(pairs.joined(separator: [semicolon, space]))
     }
 

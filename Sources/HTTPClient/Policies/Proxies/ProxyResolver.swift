@@ -3,10 +3,12 @@ internal import SocketTransport
 /// The routes through the proxies that a client has used; a route remembers how to authenticate.
 ///
 /// The clients of one pool share them.
-final class ProxyRoutes: Sendable {
+package final class ProxyRoutes: Sendable {
     private let known = Locked<[HTTPProxy: ProxyRoute]>([:])
     /// The maximum number of routes, because a closure may return another user each time.
     private static let maxKnown = 64
+
+    package init() {}
 
     /// Returns the route through a proxy.
     func route(through proxy: HTTPProxy) -> ProxyRoute {
@@ -21,7 +23,7 @@ final class ProxyRoutes: Sendable {
 }
 
 /// An ``HTTPProxy/Setting`` with everything computed that does not depend on the request.
-final class ProxyResolver: Sendable {
+package final class ProxyResolver: Sendable {
     private let content: Content
     private let routes: ProxyRoutes
 
@@ -37,7 +39,7 @@ final class ProxyResolver: Sendable {
     }
 
     /// Resolves a setting; reads the environment if the setting requires it.
-    init(_ setting: HTTPProxy.Setting, _ routes: ProxyRoutes) {
+    package init(_ setting: HTTPProxy.Setting, _ routes: ProxyRoutes) {
         self.routes = routes
         switch setting {
         case .direct: content = .direct
@@ -64,12 +66,12 @@ final class ProxyResolver: Sendable {
     }
 
     /// Whether the client connects directly to every origin.
-    var isDirect: Bool {
+    package var isDirect: Bool {
         if case .direct = content { true } else { false }
     }
 
     /// Returns the route to an origin; nil for a direct connection.
-    func route(to origin: Origin) throws(HTTPProxy.ConfigurationError) -> ProxyRoute? {
+    package func route(to origin: Origin) throws(HTTPProxy.ConfigurationError) -> ProxyRoute? {
         switch content {
         case .direct: return nil
         case .one(let route, let exceptions):

@@ -13,7 +13,7 @@ package final class ProxyRoute: Sendable, Hashable {
     /// The reason why no request can use the proxy; nil when there is none.
     ///
     /// It is the proxy's port, or a field of its headers that only the client may set.
-    let invalidReason: HTTPError.InvalidRequestReason?
+    package let invalidReason: HTTPError.InvalidRequestReason?
     private let cachedHash: Int
     private let authentication = Locked(AuthenticationState())
 

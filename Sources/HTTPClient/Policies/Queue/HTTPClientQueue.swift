@@ -37,7 +37,7 @@ public final class HTTPClientQueue: Sendable {
     }
 
     /// The result of a request for admission.
-    enum Admission: Sendable {
+    package enum Admission: Sendable {
         case admitted(Permit)
         /// The task or the queue was canceled before admission.
         case cancelled
@@ -156,7 +156,7 @@ public final class HTTPClientQueue: Sendable {
     // MARK: - Permits
 
     /// A permit to run, held until it is released, at the latest with its last reference.
-    final class Permit: Sendable {
+    package final class Permit: Sendable {
         private let queue: HTTPClientQueue
         private let id: QueueState.ID
 
@@ -168,14 +168,14 @@ public final class HTTPClientQueue: Sendable {
         /// Releases the permit.
         ///
         /// Idempotent.
-        func release() {
+        package func release() {
             queue.release(id)
         }
 
         /// Sets the closure that ``HTTPClientQueue/cancelAll()`` calls.
         ///
         /// If that was called already, the closure runs at once. The closure must not refer to the permit.
-        func onCancel(_ cancel: @escaping @Sendable () -> Void) {
+        package func onCancel(_ cancel: @escaping @Sendable () -> Void) {
             queue.record(cancel, of: id)
         }
 
@@ -192,7 +192,7 @@ public final class HTTPClientQueue: Sendable {
     ///   - loop: the event loop that runs the timer of the deadline.
     ///   - onWait: called if the request must wait.
     /// - Returns: the permit, or the reason why there is none.
-    nonisolated(nonsending) func enter(
+    package nonisolated(nonsending) func enter(
         priority: Int8,
         until deadline: Deadline,
         on loop: EventLoop,

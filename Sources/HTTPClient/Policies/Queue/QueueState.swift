@@ -100,14 +100,14 @@ package struct QueueState: Sendable {
 }
 
 /// A queue of waiting requests, ordered by priority and by arrival among equals.
-struct WaitQueue {
+package struct WaitQueue {
     /// A waiting request.
-    struct Waiter {
-        let id: UInt64
+    package struct Waiter {
+        package let id: UInt64
         let priority: Int8
 
         /// Returns whether this request is served before another.
-        func precedes(_ other: Waiter) -> Bool {
+        package func precedes(_ other: Waiter) -> Bool {
             priority > other.priority || priority == other.priority && id < other.id
         }
     }
@@ -121,12 +121,14 @@ struct WaitQueue {
 
     /// The levels, highest priority first; usually there is one.
     private var levels: [Level] = []
-    private(set) var count = 0
+    package private(set) var count = 0
 
-    var isEmpty: Bool { count == 0 }
+    package init() {}
+
+    package var isEmpty: Bool { count == 0 }
 
     /// The request that is served next.
-    var first: Waiter? {
+    package var first: Waiter? {
         for line in levels where line.gone < line.ids.count {
             return Waiter(id: line.ids[line.gone], priority: line.priority)
         }
@@ -134,7 +136,7 @@ struct WaitQueue {
     }
 
     /// Appends a request; `id` is larger than any before.
-    mutating func append(_ id: UInt64, priority: Int8) {
+    package mutating func append(_ id: UInt64, priority: Int8) {
         count += 1
         if let index = levels.firstIndex(where: { $0.priority <= priority }) {
             if levels[index].priority != priority {
@@ -146,7 +148,7 @@ struct WaitQueue {
         }
     }
 
-    mutating func removeFirst() -> UInt64? {
+    package mutating func removeFirst() -> UInt64? {
         for index in levels.indices where levels[index].gone < levels[index].ids.count {
             let id = levels[index].ids[levels[index].gone]
             levels[index].gone += 1
@@ -158,7 +160,7 @@ struct WaitQueue {
     }
 
     /// Removes a request that stops waiting; returns false when it is not in the queue.
-    mutating func remove(_ id: UInt64) -> Bool {
+    package mutating func remove(_ id: UInt64) -> Bool {
         for index in levels.indices {
             let line = levels[index]
             guard let place = Self.find(id, in: line.ids[line.gone...]) else { continue }
