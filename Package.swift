@@ -28,15 +28,15 @@ func optional(_ product: String, of package: String, with trait: String) -> Targ
     .product(name: product, package: package, condition: .when(traits: [trait]))
 }
 
-/// Returns a target with the tests of some folders of `Sources/HTTPClient`.
+/// Returns a target with the tests of some folders of the three modules of the client.
 ///
 /// They are several targets, so that a change of one test compiles the tests around it, and not all of them.
 func testsOfClient(_ name: String, in folder: String, _ more: [Target.Dependency] = []) -> Target {
     .testTarget(
         name: name,
         dependencies: [
-            "ClientSupport", "HTTPClient", "HTTPClientReports", "HTTPClientTesting",
-            "HTTPTestServer", "SocketTransport", "Support", "Wire",
+            "ClientSupport", "HTTPClient", "HTTPClientPolicies", "HTTPClientReports",
+            "HTTPClientTesting", "HTTPTestServer", "SocketTransport", "Support", "Wire",
         ] + more,
         path: "Tests/HTTPClientTests/\(folder)",
         swiftSettings: commonSettings
@@ -123,10 +123,21 @@ let package = Package(
         ),
         .target(name: "WireForensics", dependencies: ["Wire"], swiftSettings: commonSettings),
         .target(name: "SocketTransport", dependencies: ["CSSL"], swiftSettings: commonSettings),
+        // HTTPClient exports the next two. One module for the three would need twice the memory to compile.
+        .target(
+            name: "HTTPClientModel",
+            dependencies: ["Wire", "SocketTransport"],
+            swiftSettings: commonSettings
+        ),
+        .target(
+            name: "HTTPClientPolicies",
+            dependencies: ["HTTPClientModel", "Wire", "SocketTransport"],
+            swiftSettings: commonSettings
+        ),
         .target(
             name: "HTTPClient",
             dependencies: [
-                "Wire", "SocketTransport",
+                "HTTPClientModel", "HTTPClientPolicies", "Wire", "SocketTransport",
                 optional("OpenCombine", of: "OpenCombine", with: "OpenCombine"),
                 optional("HTTPTypes", of: "swift-http-types", with: "HTTPTypes"),
                 optional("Logging", of: "swift-log", with: "Logging"),

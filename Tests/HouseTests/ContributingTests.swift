@@ -101,9 +101,12 @@ import Testing
         return parts.indices.filter { $0 % 2 == 1 }.map { String(parts[$0]) }
     }
 
-    /// Returns whether a path is a file or a folder of `Sources/HTTPClient`, `Sources` or the root.
+    /// Returns whether a path is a file or a folder of the modules of the client, `Sources` or the root.
     private func exists(_ path: String) -> Bool {
-        for prefix in ["Sources/HTTPClient/", "Sources/", ""] {
+        for prefix in [
+            "Sources/HTTPClient/", "Sources/HTTPClientModel/", "Sources/HTTPClientPolicies/",
+            "Sources/", "",
+        ] {
             let full = "\(SourceFile.root)/\(prefix)\(path)"
             if TestFileSystem.contents(of: full + ".swift") != nil { return true }
             if TestFileSystem.contents(of: full) != nil { return true }

@@ -12,7 +12,7 @@ import Testing
         var declared = try types(in: text(of: "API/\(module).txt"))
         if module == "HTTPClient" {
             // The documentation contains what the module exports.
-            let exports = try text(of: "Sources/HTTPClient/Client/Exports.swift")
+            let exports = try text(of: "Sources/HTTPClientModel/Exports.swift")
             declared += try types(in: text(of: "API/SocketTransport.txt"))
             declared += exports.matches(of: /import \w+ Wire\.(\w+)/).map { String($0.output.1) }
         }

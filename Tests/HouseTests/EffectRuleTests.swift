@@ -12,29 +12,34 @@ private let effects = [
 
 /// The folders of pure code, which gets the time and random generators as arguments.
 private let pureFolders = [
-    "Sources/Wire/", "Sources/HTTPClient/Formats/", "Sources/HTTPClient/Policies/",
-    "Sources/HTTPClient/Settings/",
+    "Sources/Wire/", "Sources/HTTPClientModel/Formats/", "Sources/HTTPClientPolicies/Policies/",
+    "Sources/HTTPClientPolicies/Settings/",
 ]
 
 /// The files in them that keep something outside of the process, and the source of random numbers.
 private let doors = [
-    "Sources/HTTPClient/Formats/Random.swift",
-    "Sources/HTTPClient/Policies/Cookies/CookieFile.swift",
-    "Sources/HTTPClient/Policies/Cookies/CookieJar.swift",
-    "Sources/HTTPClient/Policies/Cookies/PublicSuffixList.swift",
-    "Sources/HTTPClient/Policies/Proxies/ProxyResolver.swift",
-    "Sources/HTTPClient/Settings/HTTPClientConfiguration+Presets.swift",
+    "Sources/HTTPClientModel/Formats/Random.swift",
+    "Sources/HTTPClientPolicies/Policies/Cookies/CookieFile.swift",
+    "Sources/HTTPClientPolicies/Policies/Cookies/CookieJar.swift",
+    "Sources/HTTPClientPolicies/Policies/Cookies/PublicSuffixList.swift",
+    "Sources/HTTPClientPolicies/Policies/Proxies/ProxyResolver.swift",
+    "Sources/HTTPClientPolicies/Settings/HTTPClientConfiguration+Presets.swift",
 ]
 
 /// Verifies that pure code reads no clock, file or environment, and makes no random numbers.
 @Suite struct EffectRuleTests {
     @Test func `pure code has no effects`() {
-        let files = SourceFile.all(in: "Sources/Wire", "Sources/HTTPClient")
+        let files = SourceFile.all(
+            in: "Sources/Wire",
+            "Sources/HTTPClient",
+            "Sources/HTTPClientModel",
+            "Sources/HTTPClientPolicies"
+        )
         #expect(files.flatMap { violations(in: $0) } == [])
     }
 
     @Test(arguments: doors) func `every exception has an effect`(path: String) throws {
-        let files = SourceFile.all(in: "Sources/HTTPClient")
+        let files = SourceFile.all(in: "Sources/HTTPClientModel", "Sources/HTTPClientPolicies")
         let file = try #require(files.first { $0.path == path })
         #expect(file.code.contains { hasEffect($0) || usesChance($0) })
     }
@@ -42,15 +47,21 @@ private let doors = [
     @Test(arguments: [
         ("Wire/A.swift", "let now = Deadline.now()", true),
         ("Wire/A.swift", "// Deadline.now()", false),
-        ("HTTPClient/Policies/A.swift", "try await Task.sleep(for: delay)", true),
-        ("HTTPClient/Policies/A.swift", "let date = WallClock.secondsSince1970", true),
-        ("HTTPClient/Policies/A.swift", "let text = try FileContents.read(path, limit: 1)", true),
-        ("HTTPClient/Policies/A.swift", "throw FileContents.error(path, .read)", false),
-        ("HTTPClient/Policies/A.swift", "let lock = try FileLock(for: path)", true),
-        ("HTTPClient/Policies/A.swift", "Int64.random(in: 0...bound, using: &random)", false),
-        ("HTTPClient/Formats/A.swift", "let number = Int.random(in: 0...9)", true),
-        ("HTTPClient/Formats/Random.swift", "let number = Int.random(in: 0...9)", false),
-        ("HTTPClient/Settings/A.swift", "let home = Environment.variable(\"HOME\")", true),
+        ("HTTPClientPolicies/Policies/A.swift", "try await Task.sleep(for: delay)", true),
+        ("HTTPClientPolicies/Policies/A.swift", "let date = WallClock.secondsSince1970", true),
+        (
+            "HTTPClientPolicies/Policies/A.swift",
+            "let text = try FileContents.read(path, limit: 1)", true
+        ),
+        ("HTTPClientPolicies/Policies/A.swift", "throw FileContents.error(path, .read)", false),
+        ("HTTPClientPolicies/Policies/A.swift", "let lock = try FileLock(for: path)", true),
+        (
+            "HTTPClientPolicies/Policies/A.swift", "Int64.random(in: 0...bound, using: &random)",
+            false
+        ),
+        ("HTTPClientModel/Formats/A.swift", "let number = Int.random(in: 0...9)", true),
+        ("HTTPClientModel/Formats/Random.swift", "let number = Int.random(in: 0...9)", false),
+        ("HTTPClientPolicies/Settings/A.swift", "let home = Environment.variable(\"HOME\")", true),
         ("HTTPClient/Connection/A.swift", "let now = Deadline.now()", false),
         ("HTTPClient/Connection/A.swift", "var random = SystemRandomNumberGenerator()", true),
     ])

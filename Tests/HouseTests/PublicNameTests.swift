@@ -24,7 +24,7 @@ import Testing
     }
 
     @Test func `import HTTPClient shows at most 140 types and 400 functions`() throws {
-        let exports = SourceFile.all(in: "Sources/HTTPClient/Client").first {
+        let exports = SourceFile.all(in: "Sources/HTTPClientModel").first {
             $0.path.hasSuffix("/Exports.swift")
         }
         let ofWire = try #require(exports).lines.compactMap {

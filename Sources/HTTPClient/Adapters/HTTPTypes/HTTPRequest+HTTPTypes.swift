@@ -17,7 +17,7 @@ extension HTTPTypes.HTTPRequest.Method {
     }
 }
 
-extension HTTPRequest {
+extension HTTPClient::HTTPRequest {
     /// Creates a request from one of swift-http-types.
     ///
     ///     let response = try await client.send(HTTPClient.Request(theirs))

@@ -55,7 +55,7 @@ extension HTTPTypes.HTTPResponse {
     }
 }
 
-extension HTTPResponse {
+extension HTTPClient::HTTPResponse {
     /// Creates a response that no server sent, for an interceptor or a validator to return.
     ///
     /// - Parameters:

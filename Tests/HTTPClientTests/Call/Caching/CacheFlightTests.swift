@@ -5,6 +5,7 @@ import Support
 import Testing
 
 @testable import HTTPClient
+@testable import HTTPClientPolicies
 
 @Suite(.timeLimit(.minutes(10))) struct CacheFlightTests {
     private final class Flag: Sendable {

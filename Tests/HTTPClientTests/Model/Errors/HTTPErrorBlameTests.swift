@@ -125,13 +125,13 @@ import Testing
 
     private static func lines(of path: String) throws -> [Substring] {
         let root = "\(#filePath)".split(separator: "/").dropLast(5).joined(separator: "/")
-        let bytes = try #require(TestFileSystem.contents(of: "/\(root)/Sources/HTTPClient/\(path)"))
+        let bytes = try #require(TestFileSystem.contents(of: "/\(root)/Sources/\(path)"))
         return String(decoding: bytes, as: UTF8.self).split(separator: "\n")
     }
 
     /// Returns the declared cases of the enum, from its first line to the next declaration.
     private static func declaredKinds() throws -> Set<String> {
-        let lines = try lines(of: "Model/Errors/HTTPError.swift")
+        let lines = try lines(of: "HTTPClientModel/Model/Errors/HTTPError.swift")
         let start = try #require(lines.firstIndex { $0.contains("enum Kind:") })
         let kinds = lines[start...].prefix { $0 != "    }" }.compactMap { line -> String? in
             guard line.hasPrefix("        case ") else { return nil }
@@ -142,7 +142,8 @@ import Testing
 
     private static func articleRows() throws -> [String: [String]] {
         var rows: [String: [String]] = [:]
-        for line in try lines(of: "HTTPClient.docc/Errors.md") where line.hasPrefix("| `") {
+        for line in try lines(of: "HTTPClient/HTTPClient.docc/Errors.md")
+        where line.hasPrefix("| `") {
             let cells = line.dropFirst(2).dropLast(2).split(separator: " | ").map(String.init)
             try #require(cells.count == 4)
             rows[String(cells[0].dropFirst().dropLast())] = cells
@@ -153,7 +154,8 @@ import Testing
     /// Returns the lines of the tree in the doc comment of the type.
     private static func treeLines() throws -> [String: Substring] {
         var rows: [String: Substring] = [:]
-        for line in try lines(of: "Model/Errors/HTTPError.swift") where line.hasPrefix("///     ") {
+        for line in try lines(of: "HTTPClientModel/Model/Errors/HTTPError.swift")
+        where line.hasPrefix("///     ") {
             guard let mark = line.firstRange(of: "── ") else { continue }
             rows[String(line[mark.upperBound...].prefix { $0.isLetter })] = line
         }

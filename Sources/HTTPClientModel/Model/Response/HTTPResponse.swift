@@ -255,7 +255,7 @@ extension HTTPResponse {
 
 extension RequestHead {
     /// Creates the head of a request that is not sent.
-    init(_ request: HTTPRequest, _ url: URI) {
+    package init(_ request: HTTPRequest, _ url: URI) {
         self.init(
             method: request.method,
             target: .origin(url.requestTarget),
