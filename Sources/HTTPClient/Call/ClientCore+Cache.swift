@@ -69,9 +69,7 @@ extension ClientCore {
         let lookup = cache.lookup(plan.head, plan.url, request.cacheMode, at: now)
         switch lookup.decision {
         case .fresh(let reuse):
-            guard let response = storedResponse(lookup, reuse, cache) else { return .driven }
-            policies.depositRetries(policies.retries.budget)
-            return .stored(response)
+            return storedResponse(lookup, reuse, cache).map { .stored($0) } ?? .driven
         case .fetch(.notStored), .fetch(.varyMiss):
             guard lookup.request.method == .get, policies.dialer == nil, !cache.coalesces else {
                 return .driven
@@ -113,10 +111,11 @@ extension ClientCore {
     ) -> HTTPResponse? {
         let entry = lookup.entries[reuse.index]
         let (head, range) = entry.answer(lookup.request.method, reuse)
-        guard policies.isFinal(head.status, isForwarded: true), !mustDecode(head),
-            range.count <= configuration.settings.collectLimit,
+        guard policies.isFinal(head.status, isForwarded: true), policies.accepts(head.status),
+            !mustDecode(head), range.count <= configuration.settings.collectLimit,
             case .memory(let content)? = cache.content(of: entry)
         else { return nil }
+        policies.depositRetries(policies.retries.budget)
         var response = HTTPResponse(
             head: head,
             body: range.count == content.count ? content : Array(content[range]),
@@ -124,7 +123,6 @@ extension ClientCore {
             request: lookup.request,
             coders: configuration.settings.coders
         )
-        guard accepts(response.status, response) else { return nil }
         response.cacheStatus = .init(
             .hit,
             secondsFresh: entry.response.freshness.secondsFresh(at: lookup.time)

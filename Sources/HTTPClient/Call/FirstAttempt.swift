@@ -97,14 +97,8 @@ extension ClientCore {
         if first.observed != nil, first.attempt.trace.hasReported || status.asksForCredentials {
             return false
         }
-        return accepts(status, first.attempt.response())
-    }
-
-    /// Returns whether the default validators accept a response.
-    func accepts(_ status: HTTPStatus, _ response: @autoclosure () -> HTTPResponse) -> Bool {
-        if policies.defaultValidators.isEmpty { return true }
-        if status.kind == .successful, policies.acceptsAllSuccesses { return true }
-        let response = response()
+        if policies.accepts(status) { return true }
+        let response = first.attempt.response()
         return policies.defaultValidators.allSatisfy { $0.accepts(response) }
     }
 

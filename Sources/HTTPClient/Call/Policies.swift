@@ -120,6 +120,11 @@ final class Policies: Sendable {
         return !redirects.mayFollow(status) || redirects.mode.isRefusal
     }
 
+    /// Returns whether the default validators accept every response with a status.
+    func accepts(_ status: HTTPStatus) -> Bool {
+        defaultValidators.isEmpty || status.kind == .successful && acceptsAllSuccesses
+    }
+
     /// Returns the share of one call in the retry budget; nil without a limit.
     ///
     /// It does not copy the options, which would take 130 instructions of each call.
