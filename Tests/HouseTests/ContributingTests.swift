@@ -103,10 +103,7 @@ import Testing
 
     /// Returns whether a path is a file or a folder of the modules of the client, `Sources` or the root.
     private func exists(_ path: String) -> Bool {
-        for prefix in [
-            "Sources/HTTPClient/", "Sources/HTTPClientModel/", "Sources/HTTPClientPolicies/",
-            "Sources/", "",
-        ] {
+        for prefix in SourceFile.clientModules.map({ "Sources/\($0)/" }) + ["Sources/", ""] {
             let full = "\(SourceFile.root)/\(prefix)\(path)"
             if TestFileSystem.contents(of: full + ".swift") != nil { return true }
             if TestFileSystem.contents(of: full) != nil { return true }

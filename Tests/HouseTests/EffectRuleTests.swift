@@ -29,18 +29,12 @@ private let doors = [
 /// Verifies that pure code reads no clock, file or environment, and makes no random numbers.
 @Suite struct EffectRuleTests {
     @Test func `pure code has no effects`() {
-        let files = SourceFile.all(
-            in: "Sources/Wire",
-            "Sources/HTTPClient",
-            "Sources/HTTPClientModel",
-            "Sources/HTTPClientPolicies"
-        )
+        let files = SourceFile.all(in: "Sources/Wire") + SourceFile.ofClient
         #expect(files.flatMap { violations(in: $0) } == [])
     }
 
     @Test(arguments: doors) func `every exception has an effect`(path: String) throws {
-        let files = SourceFile.all(in: "Sources/HTTPClientModel", "Sources/HTTPClientPolicies")
-        let file = try #require(files.first { $0.path == path })
+        let file = try #require(SourceFile.ofClient.first { $0.path == path })
         #expect(file.code.contains { hasEffect($0) || usesChance($0) })
     }
 

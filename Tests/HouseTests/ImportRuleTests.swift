@@ -15,7 +15,7 @@ private let importTable: [ImportRule] = [
     ImportRule("Sources/SocketTransport/", ["Glibc", "Musl", "Synchronization", "CSSL"]),
     ImportRule("Sources/HTTPClientModel/", ["Synchronization", "Wire", "SocketTransport"]),
     ImportRule("Sources/HTTPClientPolicies/", ["Synchronization", "Wire", "SocketTransport"]),
-    // The exports are seen by each file of their module.
+    // Each file of a module sees what one of its files exports.
     ImportRule("Sources/HTTPClientPolicies/Exports.swift", ["HTTPClientModel"]),
     ImportRule("Sources/HTTPClient/", ["Synchronization", "Wire", "SocketTransport"]),
     ImportRule(
@@ -91,11 +91,7 @@ private let importTable: [ImportRule] = [
     }
 
     @Test func `the client does not mention stubs`() {
-        let files = SourceFile.all(
-            in: "Sources/HTTPClient",
-            "Sources/HTTPClientModel",
-            "Sources/HTTPClientPolicies"
-        )
+        let files = SourceFile.ofClient
         let found = files.filter { file in
             file.lines.contains { line in
                 let line = line.lowercased()

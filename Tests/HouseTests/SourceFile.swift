@@ -45,7 +45,15 @@ struct SourceFile: Sendable {
     /// Returns every Swift file below the directories, except hidden ones.
     ///
     /// A directory without any is recorded as an issue: it was renamed, and a rule would check nothing.
-    static func all(in directories: String...) -> [SourceFile] {
+    static func all(in directories: String...) -> [SourceFile] { all(in: directories) }
+
+    /// The modules that `import HTTPClient` shows whole; a layer of one uses those of the others that are below it.
+    static let clientModules = ["HTTPClient", "HTTPClientModel", "HTTPClientPolicies"]
+
+    /// The files of these modules.
+    static var ofClient: [SourceFile] { all(in: clientModules.map { "Sources/\($0)" }) }
+
+    private static func all(in directories: [String]) -> [SourceFile] {
         directories.flatMap { directory in
             let files = paths(below: directory).filter { $0.hasSuffix(".swift") }
                 .compactMap { path in

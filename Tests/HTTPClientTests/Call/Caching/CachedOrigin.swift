@@ -35,6 +35,16 @@ final class CachedOrigin: Sendable {
         }
     }
 
+    /// Creates a server that redirects each path but `/new`, permanently; both responses may be stored.
+    static func redirecting() async throws -> CachedOrigin {
+        try await CachedOrigin { request in
+            if request.path == "/new" { return .text("new", [.cacheControl: "max-age=60"]) }
+            var response = HTTPTestServer.Response.redirect(to: "/new", status: .movedPermanently)
+            response.headers[.cacheControl] = "max-age=60"
+            return response
+        }
+    }
+
     /// Creates a client with a cache in memory.
     func client(_ change: (inout HTTPClientConfiguration) -> Void = { _ in }) -> HTTPClient {
         var configuration = HTTPClientConfiguration()

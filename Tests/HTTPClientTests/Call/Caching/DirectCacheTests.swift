@@ -8,11 +8,11 @@ import Testing
 @Suite(.timeLimit(.minutes(10))) struct DirectCacheTests {
     private enum Kind: CaseIterable { case collected, blocking, directory }
 
-    /// Returns clients of an origin, and functions that send a request with them.
-    private func clients(
+    /// Returns functions that send a request, each with another client and an empty cache.
+    private func senders(
         of origin: CachedOrigin,
         _ change: (inout HTTPClientConfiguration) -> Void = { _ in }
-    ) throws -> [(client: HTTPClient, send: @Sendable (String) async throws -> HTTPResponse)] {
+    ) throws -> [@Sendable (String) async throws -> HTTPResponse] {
         let directory = try TemporaryDirectory()
         return try Kind.allCases.map { kind in
             let cache = try kind == .directory ? HTTPCache(directory: directory.path) : HTTPCache()
@@ -21,36 +21,20 @@ import Testing
                 $0.cache = .cache(cache)
             }
             guard kind == .blocking else {
-                return (
-                    client,
-                    { [directory] in
-                        defer { withExtendedLifetime(directory) {} }
-                        return try await client.send($0)
-                    }
-                )
-            }
-            return (
-                client,
-                { url in
-                    try await onThread { Result { try client.blocking.send(url) } }.get()
+                return { [directory] in
+                    defer { withExtendedLifetime(directory) {} }
+                    return try await client.send($0)
                 }
-            )
+            }
+            return { url in
+                try await onThread { Result { try client.blocking.send(url) } }.get()
+            }
         }
     }
 
     @Test func `stored redirects are followed`() async throws {
-        let origin = try await CachedOrigin { request in
-            guard request.path == "/new" else {
-                var response = HTTPTestServer.Response.redirect(
-                    to: "/new",
-                    status: .movedPermanently
-                )
-                response.headers[.cacheControl] = "max-age=60"
-                return response
-            }
-            return .text("new", [.cacheControl: "max-age=60"])
-        }
-        for (number, (_, send)) in try clients(of: origin).enumerated() {
+        let origin = try await CachedOrigin.redirecting()
+        for (number, send) in try senders(of: origin).enumerated() {
             for _ in 0..<2 {
                 let response = try await send(origin.server.url + "/old")
                 #expect(response.text == "new" && response.redirects.count == 1)
@@ -60,12 +44,8 @@ import Testing
     }
 
     @Test func `a redirect that is not followed is a stored response`() async throws {
-        let origin = try await CachedOrigin { _ in
-            var response = HTTPTestServer.Response.redirect(to: "/new", status: .movedPermanently)
-            response.headers[.cacheControl] = "max-age=60"
-            return response
-        }
-        for (number, (_, send)) in try clients(of: origin, { $0.redirects.mode = .refuse })
+        let origin = try await CachedOrigin.redirecting()
+        for (number, send) in try senders(of: origin, { $0.redirects.mode = .refuse })
             .enumerated()
         {
             #expect(try await send(origin.server.url).cacheStatus?.outcome == .miss)
@@ -80,7 +60,7 @@ import Testing
             let status: HTTPStatus = request.path == "/gone" ? .gone : .ok
             return .text("text", [.cacheControl: "max-age=60"], status: status)
         }
-        for (number, (_, send)) in try clients(
+        for (number, send) in try senders(
             of: origin,
             { $0.validators = [HTTPDefaultValidator(accepting: .successful)] }
         )
@@ -107,11 +87,11 @@ import Testing
             if request.path == "/late", isFirst { return .text("", status: .serviceUnavailable) }
             return .text("text", [.cacheControl: "max-age=60"])
         }
-        let clients = try clients(of: origin) {
+        let senders = try senders(of: origin) {
             $0.retries = .standard
             $0.retries.statusDelays = [.serviceUnavailable: .zero]
         }
-        for (_, send) in clients {
+        for send in senders {
             fails.withLock { $0 = 0 }
             let late = try await send(origin.server.url + "/late")
             #expect(late.text == "text" && late.cacheStatus?.outcome == .miss)

@@ -458,17 +458,7 @@ import Testing
     @Test func `observers, interceptors, validators and redirects see stored responses`()
         async throws
     {
-        let origin = try await CachedOrigin { request in
-            guard request.path == "/new" else {
-                var response = HTTPTestServer.Response.redirect(
-                    to: "/new",
-                    status: .movedPermanently
-                )
-                response.headers[.cacheControl] = "max-age=60"
-                return response
-            }
-            return .text("new", [.cacheControl: "max-age=60"])
-        }
+        let origin = try await CachedOrigin.redirecting()
         final class Recorder: HTTPInterceptor {
             let seen = Locked<[String]>([])
             let scope = HTTPInterceptorScope.attempt
