@@ -383,7 +383,7 @@ extension HTTPResponse {
             informational: source.informational,
             proxyHeads: source.proxyHeads,
             metrics: source.metrics,
-            coders: source.attempt.plan.coders
+            coders: source.attempt.plan.shared.coders
         )
         isStreamed = true
     }

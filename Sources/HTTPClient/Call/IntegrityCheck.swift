@@ -139,7 +139,7 @@ extension RequestAttempt {
             try pipeline.apply(
                 to: &output,
                 received.trailers,
-                upTo: plan.collectLimit,
+                upTo: plan.shared.collectLimit,
                 until: limits.totalDeadline
             )
         } catch {

@@ -43,7 +43,7 @@ final class BodyDrain {
         do {
             switch try connection.drainBodyAtOnce(&budget, attempt) {
             case .ended:
-                end(connection.exchange.closeReason == nil && !connection.isReceivingEnded)
+                end(connection.exchange.readCloseReason() == nil && !connection.isReceivingEnded)
             case .tooMuch: end(false)
             case .needMore: break
             case .turnEnded:

@@ -56,10 +56,10 @@ extension ClientConnection {
     /// Receives the whole body into `attempt.received.body`, decoded, up to the plan's collect limit.
     nonisolated(nonsending) func collectBody(_ attempt: RequestAttempt) async throws(ExchangeError)
     {
-        let mostBytes = attempt.plan.collectLimit
+        let mostBytes = attempt.plan.shared.collectLimit
         // A local variable: the runtime would track accesses to a stored array during a wait.
         var body = attempt.takeBody()
-        if body.isEmpty, let length = exchange.remainingLength, length <= mostBytes {
+        if body.isEmpty, let length = exchange.readRemainingLength(), length <= mostBytes {
             // Reserve at most 1 MiB: a large Content-Length alone must not use much memory.
             body.reserveCapacity(Int(min(length, 1 << 20)))
         }
@@ -104,7 +104,7 @@ extension ClientConnection {
         case .length(let announced): length = announced
         case .chunked, .untilClose: return false
         }
-        guard length <= attempt.plan.collectLimit, !readState.isCoded,
+        guard length <= attempt.plan.shared.collectLimit, !readState.isCoded,
             let count = input?.count, length <= count
         else { return false }
         guard
@@ -375,7 +375,7 @@ extension ClientConnection {
     /// - Returns: nil if the body must go through the buffer because it is coded, chunked or short.
     private func directLength(limit: Int) -> Int? {
         guard !readState.isCoded, input?.isEmpty ?? false, !isReceivingEnded,
-            let rest = exchange.remainingLength, rest >= BodyReadState.directMinimum,
+            let rest = exchange.readRemainingLength(), rest >= BodyReadState.directMinimum,
             limit >= BodyReadState.directMinimum
         else { return nil }
         return min(rest, limit, BodyReadState.directMaximum)
@@ -505,10 +505,11 @@ extension ClientConnection {
     /// Returns whether the rest of the body may fit in `bytes`, and the connection can be reused after
     /// reading it.
     func canDrain(atMost bytes: Int, _ attempt: RequestAttempt) -> Bool {
-        guard bytes > 0, attempt.plan.keepsConnection, attempt.plan.contentLengthPolicy == .trusted,
+        guard bytes > 0, attempt.plan.keepsConnection,
+            attempt.plan.shared.contentLengthPolicy == .trusted,
             !attempt.scope.isCancelled, !isReceivingEnded, !exchange.hasAmbiguousFraming,
             exchange.requestBodyAction == .complete,
-            exchange.remainingLength ?? 0 <= bytes, let head = attempt.received.head,
+            exchange.readRemainingLength() ?? 0 <= bytes, let head = attempt.received.head,
             let framing = try? BodyFraming.ofResponse(
                 to: attempt.plan.head.method,
                 status: head.status,

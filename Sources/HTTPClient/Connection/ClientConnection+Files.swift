@@ -31,7 +31,7 @@ extension ClientConnection {
             switch try await receiveBody(into: pipe, atMost: limit, attempt) {
             case .bytes:
                 attempt.recordBytes()
-                guard exchange.remainingLength == 0 else { return .more }
+                guard exchange.readRemainingLength() == 0 else { return .more }
                 var none: [UInt8] = []
                 return try readBodyAtOnce(into: &none, atMost: 1, attempt)
             case .complete: break
@@ -88,7 +88,9 @@ extension ClientConnection {
         defer { transfer.bytes = bytes }
         let room = min(limit, FileTransfer.bufferSize)
         // A body that fills the buffer once will do so again; growing would copy it.
-        if exchange.remainingLength ?? 0 >= FileTransfer.bufferSize { bytes.reserveCapacity(room) }
+        if exchange.readRemainingLength() ?? 0 >= FileTransfer.bufferSize {
+            bytes.reserveCapacity(room)
+        }
         return try await readBody(into: &bytes, atMost: room, attempt)
     }
 
@@ -113,7 +115,7 @@ extension ClientConnection {
         let part = attempt.received.partLength - readState.bytes
         switch responseBody.framing {
         case .noBody, .chunked: return 0
-        case .length: return min(exchange.remainingLength ?? 0, part)
+        case .length: return min(exchange.readRemainingLength() ?? 0, part)
         case .untilClose: return part
         }
     }

@@ -142,7 +142,7 @@ extension ClientConnection {
             exchange = MessageExchange(
                 request: attempt.plan.head,
                 limits: attempt.plan.limits,
-                contentLengthPolicy: attempt.plan.contentLengthPolicy,
+                contentLengthPolicy: attempt.plan.shared.contentLengthPolicy,
                 strictness: attempt.plan.strictness
             )
         }

@@ -299,7 +299,7 @@ final class Engine: Sendable {
         attempt.trace.metrics.ending = .complete
         // A cancellation that arrives with the last byte has permanently ended all waits of the stream.
         let mayBeReused =
-            connection.exchange.closeReason == nil && !connection.isReceivingEnded
+            connection.exchange.readCloseReason() == nil && !connection.isReceivingEnded
             && !attempt.scope.isCancelled
         if mayBeReused, attempt.plan.keepsConnection {
             connection.recordKeepAlive(attempt)

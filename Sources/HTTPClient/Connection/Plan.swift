@@ -9,27 +9,47 @@ struct Plan: Sendable {
     /// A body that is produced while it is sent; ``body`` is empty then.
     let streamedBody: SizedBody?
     var timeouts: PhaseTimeouts
-    let limits: WireLimits
-    /// The maximum decoded length of a collected body, in bytes.
-    let collectLimit: Int
     var decompression: HTTPClientSettings.Decompression
     /// Whether the connection is kept; if not, the client asks the peer to close it.
     var keepsConnection: Bool
     /// The priority when connections are scarce; calls with higher priorities wait less.
     let priority: Int8
-    let contentLengthPolicy: Strictness.ContentLengthPolicy
     /// The deviations of the response that are accepted.
     let strictness: Strictness
     /// Whether a proxy forwards the request.
     ///
     /// The form of the target does not show this, because the caller can change the target last.
     let isForwarded: Bool
-    /// The coders for reading the response; see ``HTTPClientSettings``.
-    let coders: (any AnyObject & Sendable)?
+    /// What the plans of all requests of the client have in common.
+    let shared: Shared
     /// The rate limits; nil if there are none.
     let limiters: RateLimiters?
     /// The stream of the client's dialer; nil for the network.
     var dialed: DialedStream?
+
+    var limits: WireLimits { shared.limits }
+
+    /// What no request can set.
+    ///
+    /// An object, because a call copies its plan.
+    final class Shared: Sendable {
+        let limits: WireLimits
+        /// The maximum decoded length of a collected body, in bytes.
+        let collectLimit: Int
+        let contentLengthPolicy: Strictness.ContentLengthPolicy
+        /// The coders for reading the response; see ``HTTPClientSettings``.
+        let coders: (any AnyObject & Sendable)?
+
+        init(_ configuration: HTTPClientConfiguration) {
+            var limits = configuration.limits
+            limits.dropsMalformedCookies = true
+            self.limits = limits
+            // The limit plus one must not overflow.
+            collectLimit = min(max(configuration.settings.collectLimit, 0), .max - 1)
+            contentLengthPolicy = configuration.contentLengthPolicy
+            coders = configuration.settings.coders
+        }
+    }
 
     /// The URL of the request for errors, without credentials and fragment.
     var publicURL: String { "\(url.origin ?? key.origin)\(url.requestTarget)" }

@@ -148,6 +148,8 @@ final class RequestAttempt: @unchecked Sendable {
     }
 
     /// Returns the complete response; call it only after a successful attempt, off the loop.
+    // Inlined, because the result has 376 bytes, which a function would move once more.
+    @inline(__always)
     func response() -> HTTPResponse {
         guard let head = received.head else {
             preconditionFailure("a successful attempt has a response head")
@@ -161,7 +163,7 @@ final class RequestAttempt: @unchecked Sendable {
             proxyHeads: received.proxyHeads,
             trailers: received.trailers,
             metrics: timeline,
-            coders: plan.coders
+            coders: plan.shared.coders
         )
     }
 
@@ -428,7 +430,7 @@ final class RequestAttempt: @unchecked Sendable {
         info.isReadableLeniently = received.isReadableLeniently
         info.isIdempotent = plan.head.method.isIdempotent
         info.underlying = underlying
-        info.coders = plan.coders
+        info.coders = plan.shared.coders
         return HTTPError(info)
     }
 }

@@ -7,7 +7,7 @@ enum RequestPlanner {
     struct Defaults: Sendable {
         let headers: HTTPHeaders
         let timeouts: PhaseTimeouts
-        let limits: WireLimits
+        let shared: Plan.Shared
         let route: Result<ConnectionKey, ConnectionKey.OptionsError>
         /// The proxies; nil if all requests are direct.
         let proxies: ProxyResolver?
@@ -61,9 +61,7 @@ enum RequestPlanner {
             namesRange = headers.contains(.range)
             self.headers = headers
             timeouts = PhaseTimeouts(configuration.settings.timeouts)
-            var limits = configuration.limits
-            limits.dropsMalformedCookies = true
-            self.limits = limits
+            shared = Plan.Shared(configuration)
             let connectOptions = configuration.settings.connectOptions
             route = Result { () throws(ConnectionKey.OptionsError) in
                 try ConnectionKey(connectOptions)
@@ -162,17 +160,13 @@ enum RequestPlanner {
             timeouts: options?.settings.timeouts(of: configuration.settings.timeouts)
                 .map { PhaseTimeouts($0) }
                 ?? defaults.timeouts,
-            limits: defaults.limits,
-            // The limit plus one must not overflow.
-            collectLimit: min(max(configuration.settings.collectLimit, 0), .max - 1),
             decompression: configuration.settings.decompression,
             keepsConnection: configuration.settings.connectionReuse == .on
                 && request.connection == .shared,
             priority: request.priority.rawValue,
-            contentLengthPolicy: configuration.contentLengthPolicy,
             strictness: options?.settings.strictness ?? configuration.settings.strictness,
             isForwarded: isForwarded,
-            coders: configuration.settings.coders,
+            shared: defaults.shared,
             limiters: rateLimiters
         )
     }

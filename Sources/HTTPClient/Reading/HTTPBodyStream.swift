@@ -272,7 +272,7 @@ private protocol ResponseOrigin: Sendable {
 extension StreamingBody: ResponseOrigin {
     var request: RequestHead { attempt.plan.head }
     var publicURL: String { attempt.plan.publicURL }
-    var coders: (any AnyObject & Sendable)? { attempt.plan.coders }
+    var coders: (any AnyObject & Sendable)? { attempt.plan.shared.coders }
     var limits: WireLimits { attempt.plan.limits }
 }
 

@@ -115,7 +115,7 @@ extension HTTPStreamedResponse {
         let isDecoded =
             plan.decompression == .on && status != .partialContent
             && headers.contains(.contentEncoding)
-        guard plan.contentLengthPolicy == .trusted, !isDecoded else { return nil }
+        guard plan.shared.contentLengthPolicy == .trusted, !isDecoded else { return nil }
         return headers.bodyLength
     }
 

@@ -243,6 +243,15 @@ public struct MessageExchange: Sendable {
         return requestBodyAction == .complete ? nil : .requestIncomplete
     }
 
+    // A getter receives a copy of all 924 bytes if the exchange is a property of an object. A mutating function
+    // receives the address.
+
+    /// Returns ``closeReason`` without a copy of the exchange.
+    package mutating func readCloseReason() -> CloseReason? { closeReason }
+
+    /// Returns ``remainingLength`` without a copy of the exchange.
+    package mutating func readRemainingLength() -> Int? { remainingLength }
+
     /// Whether an accepted deviation forbids another exchange on the connection.
     ///
     /// The value is known once a head is read. ``closeReason`` reports it when the response is

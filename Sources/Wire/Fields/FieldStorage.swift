@@ -19,6 +19,8 @@ struct FieldStorage: @unchecked Sendable {
         let byteCapacity: Int
         var receivedStart = 0
         var receivedEnd = 0
+        /// The known names that may have entries; see ``FieldStorage/bit(of:)``.
+        var names: UInt64 = 0
     }
 
     private var buffer: ManagedBuffer<Layout, FieldEntry>
@@ -85,8 +87,19 @@ struct FieldStorage: @unchecked Sendable {
         nonmutating set {
             precondition(index >= 0 && index < entryCount, "index of a field out of range")
             // SAFETY: as in the getter; HTTPHeaders has checked that it has the only reference.
-            unsafe buffer.withUnsafeMutablePointerToElements { unsafe $0[index] = newValue }
+            unsafe buffer.withUnsafeMutablePointers { header, elements in
+                unsafe elements[index] = newValue
+                unsafe header.pointee.names |= Self.bit(of: newValue.number)
+            }
         }
+    }
+
+    /// Returns the bit of a name in a set of known names, which some names share.
+    ///
+    /// Most lookups are for fields that a section does not have; the set answers them without a loop. A removed
+    /// entry leaves its bit.
+    private static func bit(of number: UInt16) -> UInt64 {
+        1 &<< UInt64(truncatingIfNeeded: number)
     }
 
     /// Returns the index of the first entry with the number of a known name, from `start` on.
@@ -98,8 +111,15 @@ struct FieldStorage: @unchecked Sendable {
         return unsafe buffer.withUnsafeMutablePointers { header, elements in
             let count = unsafe header.pointee.entryCount
             var index = start
+            let mayContain = unsafe header.pointee.names & Self.bit(of: number) != 0
+            #if !DEBUG
+            guard mayContain else { return nil }
+            #endif
             while index < count {
-                if unsafe elements[index].number == number { return index }
+                if unsafe elements[index].number == number {
+                    assert(mayContain, "the set lacks a name that has an entry")
+                    return index
+                }
                 index += 1
             }
             return nil
@@ -110,6 +130,8 @@ struct FieldStorage: @unchecked Sendable {
     func contains(numbers first: UInt16, _ second: UInt16, _ third: UInt16) -> Bool {
         // SAFETY: as in the function above.
         unsafe buffer.withUnsafeMutablePointers { header, elements in
+            let bits = Self.bit(of: first) | Self.bit(of: second) | Self.bit(of: third)
+            guard unsafe header.pointee.names & bits != 0 else { return false }
             let count = unsafe header.pointee.entryCount
             for index in 0..<count {
                 let number = unsafe elements[index].number
@@ -127,6 +149,7 @@ struct FieldStorage: @unchecked Sendable {
             precondition(unsafe index < header.pointee.entryCapacity, "no room for an entry")
             unsafe elements[index] = entry
             unsafe header.pointee.entryCount = index + 1
+            unsafe header.pointee.names |= Self.bit(of: entry.number)
         }
     }
 
@@ -170,7 +193,10 @@ struct FieldStorage: @unchecked Sendable {
     /// Records what was read into the table and the bytes.
     func commit(entries: Int, received: Range<Int>) {
         // SAFETY: entries and bytes up to there are written; only the owner of the only reference calls.
-        unsafe buffer.withUnsafeMutablePointerToHeader { header in
+        unsafe buffer.withUnsafeMutablePointers { header, elements in
+            var names: UInt64 = 0
+            for index in 0..<entries { names |= unsafe Self.bit(of: elements[index].number) }
+            unsafe header.pointee.names = names
             unsafe header.pointee.entryCount = entries
             unsafe header.pointee.byteCount = received.upperBound
             unsafe header.pointee.receivedStart = received.lowerBound
@@ -178,7 +204,7 @@ struct FieldStorage: @unchecked Sendable {
         }
     }
 
-    /// Appends the first `count` entries of a table; there must be room.
+    /// Appends the first `count` entries of a table; there must be room, and ``commit(entries:received:)`` must follow.
     func appendEntries(_ table: UnsafeMutableBufferPointer<FieldEntry>, _ count: Int) {
         guard let source = table.baseAddress, count > 0 else { return }
         // SAFETY: the precondition below checks that the entries fit; the caller has written `count` entries.
@@ -199,6 +225,7 @@ struct FieldStorage: @unchecked Sendable {
         layout.byteCount = 0
         layout.receivedStart = 0
         layout.receivedEnd = 0
+        layout.names = 0
     }
 
     /// Removes an entry; those after it move up.
