@@ -5,10 +5,15 @@ import Testing
 @Suite struct FigureRuleTests {
     @Test func `the README quotes the sizes of RESULTS`() throws {
         let results = try text(of: "Benchmarks/RESULTS.md")
-        let pattern = /has ([\d.]+) MiB without it and ([\d.]+) MiB with it/
+        let pattern =
+            /has ([\d.]+) MiB without it and ([\d.]+) MiB with it \(([\d.]+) and ([\d.]+) MiB with/
         let quoted = try #require(try text(of: "README.md").firstMatch(of: pattern)?.output)
         #expect(try figure("size without Foundation", in: results) == quoted.1)
         #expect(try figure("size with Foundation", in: results) == quoted.2)
+        let bare = try figure("size without Foundation, nothing exported", in: results)
+        let full = try figure("size with Foundation, nothing exported", in: results)
+        #expect(bare == quoted.3)
+        #expect(full == quoted.4)
     }
 
     @Test func `the README quotes the allocations of RESULTS`() throws {
