@@ -165,7 +165,10 @@ extension CallDriver {
         // The caller owns a collected attempt now. A streamed one still belongs to the loop.
         if let progress, !transfer.isStreamed { progress.recordEnd(of: attempt) }
         await steps?.finish()
-        let outcome = settle(attempt, result, check, exchange.lookup)
+        let outcome =
+            exchange.lookup == nil
+            ? settle(attempt, result, check)
+            : await settled(attempt, result, check, exchange.lookup)
         exchange.proxy = attempt.forwarded
         exchange.refused = attempt.forwarded == nil ? nil : attempt
         exchange.record(attempt)

@@ -248,7 +248,10 @@ extension CallDriver {
             let remove: @Sendable () -> Void = {
                 _ = cache.attempt { () throws(CacheStoreError) in try cache.store.remove(entry) }
             }
-            response.bodyStages = stages.map { make in { RemovingStage(make(), remove) } }
+            let mayBlock = body.mayBlock
+            response.bodyStages = stages.map { make in
+                { RemovingStage(make(), mayBlock: mayBlock, remove) }
+            }
             response.storedBody = body
             return delivered(response)
         }
@@ -349,6 +352,17 @@ extension CallDriver {
     }
 
     // MARK: - Times and threads
+
+    /// Records the result of an attempt, and begins to store its response; see ``settle(_:_:_:_:)``.
+    func settled(
+        _ attempt: RequestAttempt,
+        _ result: Result<StreamingBody?, HTTPError>,
+        _ check: IntegrityCheck?,
+        _ lookup: HTTPCache.Lookup?
+    ) async -> CallState.Outcome {
+        guard let lookup, let cache = policies.cache else { return settle(attempt, result, check) }
+        return await onDisk(cache) { self.settle(attempt, result, check, lookup) }
+    }
 
     private func now() -> HTTPDate {
         HTTPDate(secondsSince1970: policies.shared.clock.secondsSince1970())

@@ -171,9 +171,11 @@ final class CallDriver: Sendable {
             let lookup = first.first.lookup
             exchange.lookup = lookup
             let check = lookup.flatMap { _ in integrityCheck(of: request, isCached: true) }
-            guard var outcome = first.take().map({ settle(attempt, $0, check, lookup) }) else {
+            guard let result = first.take() else {
                 preconditionFailure("a driver runs once")
             }
+            // Consumed, because a result would keep its body, and with it the connection, during the loop.
+            var outcome = await settled(attempt, consume result, check, lookup)
             exchange.record(attempt)
             if exchange.mayContinue(after: outcome) {
                 outcome = await exchangeLoop(from: .exchanged(exchange, outcome))

@@ -22,6 +22,16 @@ final class TransformedBody: Sendable {
     private struct OwnedPipeline: @unchecked Sendable {
         // Sendable: only the read that has taken it from the state uses it.
         let pipeline: BodyPipeline
+
+        nonisolated(nonsending) func next(
+            from source: ResponseBodySource
+        ) async throws(BodyPipeline.Failure) -> [UInt8] {
+            try await pipeline.next { () async throws(HTTPError) in
+                try await source.next()
+            } _: {
+                source.trailers
+            }
+        }
     }
 
     /// What is known outside a read.
@@ -78,13 +88,9 @@ final class TransformedBody: Sendable {
     nonisolated(nonsending) func next() async throws(HTTPError) -> [UInt8] {
         guard let owned = try take() else { return [] }
         do throws(BodyPipeline.Failure) {
-            let source = source
-            let chunk = try await owned.pipeline.next {
-                () async throws(HTTPError) in
-                try await source.next()
-            } _: {
-                source.trailers
-            }
+            let chunk =
+                owned.pipeline.mayBlock
+                ? try await nextOnFileThread(owned) : try await owned.next(from: source)
             record(owned)
             if chunk.isEmpty { notifyEnd(nil) }
             return chunk
@@ -95,6 +101,22 @@ final class TransformedBody: Sendable {
             case .stage(let error): throw failure(error)
             }
         }
+    }
+
+    private func nextOnFileThread(
+        _ owned: OwnedPipeline
+    ) async throws(BodyPipeline.Failure) -> [UInt8] {
+        typealias Chunk = Result<[UInt8], BodyPipeline.Failure>
+        let result: Result<Chunk, HTTPError> = await onFileThread(source.engine.files) { [source] in
+            do throws(BodyPipeline.Failure) {
+                return .success(.success(try await owned.next(from: source)))
+            } catch {
+                return .success(.failure(error))
+            }
+        }
+        // If no thread can be started, the disk must block this one.
+        guard case .success(let chunk) = result else { return try await owned.next(from: source) }
+        return try chunk.get()
     }
 
     /// Returns the pipeline after a read.

@@ -344,6 +344,9 @@ package final class CacheRecording: Sendable {
         }
     }
 
+    /// Whether storing may wait for a disk.
+    var mayBlock: Bool { cache.store.mayBlock }
+
     /// Stores bytes of the body; after an error of the store, nothing more is stored.
     package func append(_ bytes: [UInt8]) {
         guard let before = count.withLock({ $0 }) else { return }
@@ -378,6 +381,7 @@ package final class RecordingStage: BodyStage {
     }
 
     package var keepsLength: Bool { true }
+    package var mayBlock: Bool { recording.mayBlock }
 
     package func transform(_ chunk: [UInt8]) throws(BodyStageError) -> [UInt8] {
         recording.append(chunk)
@@ -399,6 +403,7 @@ package final class CommitStage: BodyStage {
 
     package var keepsLength: Bool { true }
     package var needsValidBody: Bool { true }
+    package var mayBlock: Bool { recording.mayBlock }
 
     package func transform(_ chunk: [UInt8]) throws(BodyStageError) -> [UInt8] { chunk }
 
@@ -414,9 +419,15 @@ package final class CommitStage: BodyStage {
 package final class RemovingStage: BodyStage {
     private let stage: any BodyStage
     private let remove: @Sendable () -> Void
+    package let mayBlock: Bool
 
-    package init(_ stage: any BodyStage, _ remove: @escaping @Sendable () -> Void) {
+    package init(
+        _ stage: any BodyStage,
+        mayBlock: Bool,
+        _ remove: @escaping @Sendable () -> Void
+    ) {
         self.stage = stage
+        self.mayBlock = mayBlock
         self.remove = remove
     }
 

@@ -25,7 +25,7 @@ public final class HTTPCache: Sendable {
     package let flights: CacheFlights
     private let isCoalescing = Locked(false)
 
-    init(store: any CacheStore, maxWait: Duration = .seconds(5)) {
+    package init(store: any CacheStore, maxWait: Duration = .seconds(5)) {
         self.store = store
         flights = CacheFlights(maxWait: maxWait)
     }

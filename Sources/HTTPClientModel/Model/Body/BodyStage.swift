@@ -15,6 +15,9 @@ package protocol BodyStage: AnyObject {
     /// The number of bytes that a content decoder has returned; nil for other stages.
     var decodedCount: Int? { get }
 
+    /// Whether the stage may wait for a disk, so that the body must be read on a thread for files.
+    var mayBlock: Bool { get }
+
     /// Takes bytes of the body, and returns output; empty if there is none yet.
     func transform(_ chunk: [UInt8]) throws(BodyStageError) -> [UInt8]
 
@@ -36,6 +39,7 @@ extension BodyStage {
     package var keepsLength: Bool { false }
     package var needsValidBody: Bool { false }
     package var decodedCount: Int? { nil }
+    package var mayBlock: Bool { false }
     package var hasMore: Bool { false }
 
     package func more() throws(BodyStageError) -> [UInt8] { [] }
@@ -86,6 +90,9 @@ package final class BodyPipeline {
 
     /// The number of bytes that the content decoder has returned; nil if no stage decodes.
     package var decodedCount: Int? { stages.lazy.compactMap(\.decodedCount).first }
+
+    /// Whether a stage may wait for a disk.
+    package var mayBlock: Bool { stages.contains(where: \.mayBlock) }
 
     /// An error of the source, or of a stage.
     package enum Failure: Error {
