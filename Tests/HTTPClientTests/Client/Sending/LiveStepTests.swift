@@ -213,7 +213,10 @@ private final class StepNotes: HTTPObserver {
         gate.open()
         _ = try await (first, second)
         let steps = notes.all.filter { $0.hasSuffix("queued") || $0.hasPrefix("received") }
-        #expect(steps == ["queued", "received 204", "dequeued", "received 204"])
+        // The first call gives up its place before its observer is notified of the response, so the second call
+        // can leave the queue first.
+        #expect(steps.filter { $0.hasSuffix("queued") } == ["queued", "dequeued"])
+        #expect(steps.count == 4 && steps.first == "queued" && steps.last == "received 204")
     }
 
     // MARK: - Challenges
