@@ -21,7 +21,7 @@ help: ## Show this list
 setup: ## Install missing Debian packages (does nothing when all are installed)
 	@scripts/setup
 
-# Not optimized: that takes four times as long, and the demo does not need it.
+# The demo is not optimized: an optimized build takes more than three times as long.
 demo: setup ## Run the demo: real requests to a server on loopback (the first build takes about a minute)
 	@echo "demo: the first build takes about a minute on two cores"
 	scripts/swiftpm build --package-path Examples --product Demo --scratch-path .build \

@@ -165,6 +165,7 @@ extension CallDriver {
         // The caller owns a collected attempt now. A streamed one still belongs to the loop.
         if let progress, !transfer.isStreamed { progress.recordEnd(of: attempt) }
         await steps?.finish()
+        // Most calls have no cache, and do not pay for an async call.
         let outcome =
             exchange.lookup == nil
             ? settle(attempt, result, check)

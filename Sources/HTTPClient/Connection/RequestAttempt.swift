@@ -148,7 +148,7 @@ final class RequestAttempt: @unchecked Sendable {
     }
 
     /// Returns the complete response; call it only after a successful attempt, off the loop.
-    // Inlined, because the result has 376 bytes, which a function would move once more.
+    // Inlined, because a call would copy the response once more.
     @inline(__always)
     func response() -> HTTPResponse {
         guard let head = received.head else {

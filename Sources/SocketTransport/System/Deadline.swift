@@ -28,9 +28,8 @@ package struct Deadline: Sendable, Hashable, Comparable {
         // SAFETY: `time` outlives the call. CLOCK_MONOTONIC cannot fail on Linux, so the result is
         // ignored.
         _ = unsafe clock_gettime(CLOCK_MONOTONIC, &time)
-        // A machine does not run for 292 years, so nothing overflows. A call reads this clock six times. With the
-        // checked operators, the compiler merges this function with `nowCountingSleep()`, and a read takes 12
-        // instructions more.
+        // A machine does not run for 292 years, so nothing overflows. With the checked operators, the compiler would
+        // merge this function with `nowCountingSleep()`, and each read of the clock would take 12 instructions more.
         return Deadline(nanoseconds: Int64(time.tv_sec) &* 1_000_000_000 &+ Int64(time.tv_nsec))
     }
 

@@ -243,8 +243,8 @@ public struct MessageExchange: Sendable {
         return requestBodyAction == .complete ? nil : .requestIncomplete
     }
 
-    // A getter receives a copy of all 924 bytes if the exchange is a property of an object. A mutating function
-    // receives the address.
+    // These two functions change nothing. If an object of another module has the exchange as a property, a getter is
+    // called with a copy of the exchange, about 900 bytes. A mutating function is called with its address.
 
     /// Returns ``closeReason`` without a copy of the exchange.
     package mutating func readCloseReason() -> CloseReason? { closeReason }

@@ -5,9 +5,9 @@ import HTTPTestServer
 import Support
 import Testing
 
-/// The threads that call a store which may wait for a disk.
+/// The threads on which the client calls a store of its cache that may wait for a disk.
 @Suite(.timeLimit(.minutes(10))) struct CacheThreadTests {
-    /// The threads that called a store, by the name of the function.
+    /// The calls of a store: the function, and the thread that called it.
     private final class Calls: Sendable {
         private let threads = Locked<[(name: String, thread: UInt)]>([])
 
@@ -135,7 +135,7 @@ import Testing
             if hasDriver { $0.validators = [HTTPDefaultValidator()] }
         }
         let url = origin.server.url
-        // Every part of the call that may run on the loop then runs there.
+        // With this executor, everything that does not leave the event loop runs on its thread.
         let task = Task(executorPreference: client.executor) {
             let loop = Self.currentThread()
             for path in ["/collected", "/streamed"] {
