@@ -46,12 +46,17 @@ func onFileThread<Value: Sendable>(
     _ threads: FileThreads,
     _ operation: @Sendable () async -> Result<Value, HTTPError>
 ) async -> Result<Value, HTTPError> {
-    await withTaskExecutorPreference(threads) { await concurrently(threads, operation) }
+    // A job of the threads continues on its thread, and may wait for a disk again.
+    let leavesEarly = !threads.isCurrent
+    return await withTaskExecutorPreference(threads) {
+        await concurrently(threads, leavesEarly: leavesEarly, operation)
+    }
 }
 
 /// Leaves the caller's isolation and runs `operation`, as the function for loops above.
 @concurrent private func concurrently<Value: Sendable>(
     _ threads: FileThreads,
+    leavesEarly: Bool,
     _ operation: @Sendable () async -> Result<Value, HTTPError>
 ) async -> Result<Value, HTTPError> {
     // Jobs go to another executor if there is no thread, and a disk must not block that one.
@@ -59,7 +64,9 @@ func onFileThread<Value: Sendable>(
         let reason = "no thread for files can be started"
         return .failure(HTTPError(.systemFailure(reason: reason), phase: .preparing))
     }
-    return await operation()
+    let result = await operation()
+    if leavesEarly { threads.releaseEarly() }
+    return result
 }
 
 extension EventLoop {

@@ -1,3 +1,5 @@
+private import Glibc
+
 /// A `TaskExecutor` with a few threads that may wait for a disk.
 ///
 /// Code that reads or writes files runs here, because neither an event loop nor Swift's threads may block.
@@ -22,12 +24,20 @@ package final class FileThreads: TaskExecutor, @unchecked Sendable {
     private struct State {
         /// The jobs that wait for a thread.
         var jobs = JobQueue()
-        /// The threads that wait for a job; the last one has worked most recently.
+        /// The threads that wait for a job, or are about to; the last one has worked most recently.
         var idle: [Poller] = []
+        /// The threads that run a job.
+        var busy: [Worker] = []
         /// The number of threads.
         var threads = 0
         /// Whether the threads end when no job is left.
         var isStopped = false
+    }
+
+    /// A thread, and the poller with which it waits.
+    private struct Worker {
+        let thread: UInt
+        let poller: Poller
     }
 
     /// What follows after a job was queued.
@@ -74,6 +84,29 @@ package final class FileThreads: TaskExecutor, @unchecked Sendable {
         }
     }
 
+    /// Whether the calling code runs in a job of these threads.
+    package var isCurrent: Bool {
+        let thread = Self.currentThread
+        return state.withLock { state in state.busy.contains { $0.thread == thread } }
+    }
+
+    /// Lets the calling thread take the next job, although its own has not ended.
+    ///
+    /// Call it when the job ends after a few more instructions that wait for nothing. A job that follows from its
+    /// result can come before the thread looks for one, and would wake another thread or start one.
+    package func releaseEarly() {
+        let thread = Self.currentThread
+        state.withLock { state in
+            guard let worker = state.busy.first(where: { $0.thread == thread }),
+                !state.isStopped, state.jobs.count == 0,
+                !state.idle.contains(where: { $0 === worker.poller })
+            else { return }
+            state.idle.append(worker.poller)
+        }
+    }
+
+    private static var currentThread: UInt { UInt(pthread_self()) }
+
     /// Ends the threads when the queued jobs are done.
     ///
     /// Returns at once. Later jobs run on the global executor.
@@ -119,7 +152,15 @@ package final class FileThreads: TaskExecutor, @unchecked Sendable {
     private func nextJob(_ poller: Poller) -> UnownedJob? {
         while true {
             let (job, isStopped) = state.withLock { state -> (UnownedJob?, Bool) in
-                if let job = state.jobs.popFirst() { return (job, false) }
+                // After an early release, it may be there.
+                state.idle.removeAll { $0 === poller }
+                if let job = state.jobs.popFirst() {
+                    if !state.busy.contains(where: { $0.poller === poller }) {
+                        state.busy.append(Worker(thread: Self.currentThread, poller: poller))
+                    }
+                    return (job, false)
+                }
+                state.busy.removeAll { $0.poller === poller }
                 if state.isStopped {
                     state.threads -= 1
                     return (nil, true)

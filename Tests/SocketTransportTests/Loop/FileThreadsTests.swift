@@ -71,6 +71,29 @@ import Testing
         #expect(order.withLock { $0.sorted() } == Array(0..<20))
     }
 
+    @Test func `a thread that is released early takes the next job`() async {
+        let threads = FileThreads()
+        defer { threads.stop() }
+        let isReleased = Locked(false)
+        let mayEnd = Gate()
+        let first = run(on: threads) {
+            threads.releaseEarly()
+            isReleased.withLock { $0 = true }
+            mayEnd.block()
+        }
+        while !isReleased.withLock({ $0 }) { await moment() }
+        let second = run(on: threads) { 2 }
+        #expect(threads.threadCount == 1)
+        mayEnd.open()
+        await first.value
+        #expect(await second.value == 2)
+        #expect(threads.threadCount == 1)
+        // Neither a thread that is busy nor one of others is released.
+        threads.releaseEarly()
+        #expect(!threads.isCurrent)
+        #expect(await run(on: threads) { threads.isCurrent }.value)
+    }
+
     @Test func `a thread without a job ends, and the next job starts another one`() async {
         let threads = FileThreads(idleTime: 1)
         defer { threads.stop() }
