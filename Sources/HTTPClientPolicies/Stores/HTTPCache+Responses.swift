@@ -329,6 +329,24 @@ package final class CacheRecording: Sendable {
         if let before = addition?.before { append(before) }
     }
 
+    deinit {
+        guard count.withLock({ $0 }) != nil else { return }
+        discard()
+    }
+
+    /// Discards what was stored of a body that the caller has abandoned.
+    ///
+    /// Deleting a large file can take long, and the last reference may be released on an event loop.
+    private func discard() {
+        let writer = writer
+        guard cache.store.mayBlock else { return writer.discard() }
+        do throws(Errno) {
+            try SystemThread.start { writer.discard() }
+        } catch {
+            writer.discard()
+        }
+    }
+
     /// Stores bytes that are stored already.
     private func append(_ stored: CachedBody) {
         do throws(HTTPError) {

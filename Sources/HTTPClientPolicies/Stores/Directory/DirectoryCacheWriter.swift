@@ -2,7 +2,7 @@ internal import SocketTransport
 
 /// A writer of a response into a directory; the file has another name until the commit.
 ///
-/// If it is released early, it removes its file on the releasing thread, with three system calls.
+/// If it is released without a call of ``discard()``, it removes its file on the releasing thread.
 final class DirectoryCacheWriter: CacheWriter, @unchecked Sendable {
     // Sendable because one thread at a time uses a writer.
 

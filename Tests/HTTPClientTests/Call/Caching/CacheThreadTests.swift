@@ -98,7 +98,10 @@ import Testing
             return try writer.commit(response)
         }
 
-        func discard() { writer.discard() }
+        func discard() {
+            calls.record()
+            writer.discard()
+        }
     }
 
     fileprivate static func currentThread() -> UInt { UInt(pthread_self()) }
@@ -156,6 +159,12 @@ import Testing
             part.headers[.range] = "bytes=0-3"
             #expect(try await stream(part, client) == Array("0123".utf8))
             #expect(try await client.send(part).cacheStatus?.outcome == .hit)
+            do {
+                // The caller abandons a body after its first byte.
+                var body = try await client.stream(url + "/abandoned").body.makeAsyncIterator()
+                #expect(try await body.next() != nil)
+            }
+            while !store.calls.names.contains("discard") { await moment() }
             return loop
         }
         let loop = try await task.value
