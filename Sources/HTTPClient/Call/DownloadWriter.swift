@@ -209,13 +209,23 @@ package struct DownloadWriter {
     }
 
     /// Writes all bytes of an extent of another file after those of the file, unless ``inspectsBytes``.
+    ///
+    /// - Throws: `.fileFailed` with the operation `.read` if the other file cannot be read.
     package mutating func write(_ extent: FileExtent) throws(WriteError) {
         precondition(!inspectsBytes, "the digest would miss these bytes")
         let offset = state.written
         let range = offset..<offset + extent.count
         try checkSize(range.upperBound)
-        let file = files
-        try append(range) { () throws(Errno) in try file.write(extent, at: offset) }
+        do throws(FileExtent.CopyError) {
+            try files.write(extent, at: offset)
+        } catch {
+            switch error {
+            case .source(let error):
+                let reason = error.description
+                throw WriteError(.fileFailed(path: extent.path, .read, reason: reason))
+            case .target(let error): try append(range) { () throws(Errno) in throw error }
+            }
+        }
         try record(range)
     }
 

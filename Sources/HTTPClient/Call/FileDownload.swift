@@ -236,7 +236,7 @@ struct FileDownload: Sendable {
         // Whether the driver requests the whole resource, because its parts do not fit together.
         var isRest = false
         var lost: HTTPError?
-        // Whether the origin was asked in place of a stored response with another digest.
+        // Whether the origin was asked in place of a stored response that cannot be used.
         var hasRefetched = false
         let buffers = FileTransfer(isInspected: writer.inspectsBytes, takesExtents: true)
         // The most bytes that the file has had. A download that starts over makes progress only beyond them.
@@ -285,6 +285,15 @@ struct FileDownload: Sendable {
                 if body == .rest { try await write(opened.streamed, buffers, plan, &writer) }
             } catch {
                 guard case .body(let failure) = error else { throw error.httpError }
+                if !hasRefetched, case .fileFailed(_, .read, _) = failure.kind,
+                    removeStored(opened.streamed)
+                {
+                    // The stored response was damaged after it was opened.
+                    hasRefetched = true
+                    writer.startOver()
+                    try requestWhole(after: failure.metrics)
+                    continue
+                }
                 do throws(DownloadWriter.WriteError) {
                     try writer.fail(DownloadState.BodyFailure(failure.kind))
                 } catch {
@@ -416,7 +425,10 @@ struct FileDownload: Sendable {
                     try writer.write(extent)
                 }
             } catch {
-                throw .other(self.error(error.kind, response, plan))
+                let failure = self.error(error.kind, response, plan)
+                // The stored body cannot be read, and the file is as good as before.
+                if case .fileFailed(_, .read, _) = error.kind { throw .body(failure) }
+                throw .other(failure)
             }
             reportWritten(writer.state)
         }

@@ -46,16 +46,29 @@ extension HTTPStreamedResponse {
         var size = 0
         while case .bytes = try await next(into: transfer) {
             let count = transfer.count
-            do throws(Errno) {
-                try transfer.write { pipe throws(Errno) in
-                    try file.write(pipe, at: size)
-                } orBytes: { bytes throws(Errno) in
-                    try file.write(bytes, at: size)
-                } orExtent: { extent throws(Errno) in
+            if let extent = transfer.extent {
+                do throws(FileExtent.CopyError) {
                     try file.write(extent, at: size)
+                } catch {
+                    switch error {
+                    case .source(let error):
+                        let reason = error.description
+                        throw bodySource.error(
+                            .fileFailed(path: extent.path, .read, reason: reason)
+                        )
+                    case .target(let error): throw failure(error)
+                    }
                 }
-            } catch {
-                throw failure(error)
+            } else {
+                do throws(Errno) {
+                    try transfer.write { pipe throws(Errno) in
+                        try file.write(pipe, at: size)
+                    } orBytes: { bytes throws(Errno) in
+                        try file.write(bytes, at: size)
+                    }
+                } catch {
+                    throw failure(error)
+                }
             }
             size += count
         }

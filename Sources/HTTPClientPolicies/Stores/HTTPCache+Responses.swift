@@ -530,7 +530,12 @@ package final class CachedBody: StoredBody {
             guard position < end else { return nil }
             let count = min(end - position, Self.maxExtent)
             defer { position += count }
-            return FileExtent(file.file, at: file.offset + position, count: count)
+            return FileExtent(
+                file.file,
+                path: file.path,
+                at: file.offset + position,
+                count: count
+            )
         }
     }
 }

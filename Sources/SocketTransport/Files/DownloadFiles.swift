@@ -23,7 +23,7 @@ package protocol DownloadFiles: AnyObject, Sendable {
     /// Writes all bytes of an extent of another file at `offset`.
     ///
     /// After an error, an unknown number of them is in the file.
-    func write(_ extent: FileExtent, at offset: Int) throws(Errno)
+    func write(_ extent: FileExtent, at offset: Int) throws(FileExtent.CopyError)
 
     /// Sets the size of the partial file.
     func truncate(to size: Int) throws(Errno)

@@ -69,7 +69,7 @@ package final class JournaledFile: DownloadFiles {
         try file.write(pipe, at: offset)
     }
 
-    package func write(_ extent: FileExtent, at offset: Int) throws(Errno) {
+    package func write(_ extent: FileExtent, at offset: Int) throws(FileExtent.CopyError) {
         try file.write(extent, at: offset)
     }
 

@@ -411,7 +411,7 @@ package final class OutputFile: Sendable {
     }
 
     /// Writes all bytes of an extent of another file at `offset`, inside the kernel if possible.
-    package func write(_ extent: FileExtent, at offset: Int) throws(Errno) {
+    package func write(_ extent: FileExtent, at offset: Int) throws(FileExtent.CopyError) {
         var copied = 0
         while copied < extent.count {
             do throws(Errno) {
@@ -422,18 +422,17 @@ package final class OutputFile: Sendable {
                     to: descriptor.rawValue,
                     at: offset + copied
                 )
-                // The file has become shorter since it was opened.
-                guard count > 0 else { throw .inputOutput }
+                guard count > 0 else { break }
                 copied += count
-            } catch  where error.isCopyUnsupported {
-                let rest = FileExtent(
-                    extent.file,
-                    at: extent.offset + copied,
-                    count: extent.count - copied
-                )
-                return try copy(rest, at: offset + copied)
+            } catch  where error.isFull {
+                throw .target(error)
+            } catch {
+                // Some kernels do not copy between file systems, and some sandboxes forbid the call.
+                break
             }
         }
+        // Only a read and a write tell which of the files has failed.
+        if copied < extent.count { try copy(extent.dropping(copied), at: offset + copied) }
     }
 
     /// Truncates the file to `size` bytes.

@@ -51,13 +51,6 @@ package struct Errno: Error, RawRepresentable, Sendable, Hashable, CustomStringC
         [EINVAL, ENOSYS, EOPNOTSUPP].contains(rawValue)
     }
 
-    /// Whether copy_file_range(2) cannot copy between these files; read and write may.
-    ///
-    /// Some kernels do not copy between file systems, and some sandboxes forbid the call.
-    var isCopyUnsupported: Bool {
-        isTransferUnsupported || [EXDEV, EPERM, EBADF, ETXTBSY].contains(rawValue)
-    }
-
     /// Whether a file cannot grow: the disk or a quota is full, or the file has its maximum size.
     package var isFull: Bool { [ENOSPC, EDQUOT, EFBIG].contains(rawValue) }
 

@@ -12,7 +12,8 @@ package final class CacheFile: Sendable {
     package let offset = 0
     /// The length of the content in bytes.
     package let length: Int
-    private let path: String
+    /// The path when it was opened.
+    let path: String
     /// The digests after the content, which have been verified.
     private let trailer: [UInt8]
 

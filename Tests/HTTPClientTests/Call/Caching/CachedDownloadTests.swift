@@ -89,6 +89,58 @@ import Testing
         }
     }
 
+    private struct CuttingInterceptor: HTTPInterceptor {
+        let cut: @Sendable () throws -> Void
+
+        func intercept(
+            _ request: HTTPRequest,
+            _ context: HTTPContext,
+            next: HTTPNext
+        ) async throws -> HTTPInterceptorResult {
+            let result = try await next(request)
+            try cut()
+            return result
+        }
+    }
+
+    @Test func `a stored content that is cut before it is copied is blamed, and not the file`()
+        async throws
+    {
+        let directory = try TemporaryDirectory()
+        let origin = try await origin()
+        let cache = try HTTPCache(directory: directory.path + "/cache")
+        let folder = directory.path + "/cache/v1/"
+        /// Cuts the stored content, which was verified already.
+        let cut: @Sendable () throws -> Void = {
+            for name in TestFileSystem.names(in: folder) where name.hasSuffix(".body") {
+                try TestFileSystem.write([7], to: folder + name)
+            }
+        }
+        let client = origin.client { $0.cache = .cache(cache) }
+        let path = directory.path + "/file"
+        _ = try await client.send(origin.server.url)
+        let streamed = try await client.stream(origin.server.url)
+        #expect(streamed.cacheStatus?.outcome == .hit)
+        try cut()
+        let error = await #expect(throws: HTTPError.self) { try await streamed.write(to: path) }
+        guard case .fileFailed(let failed, .read, _)? = error?.kind else {
+            Issue.record("another error: \(String(describing: error))")
+            return
+        }
+        #expect(failed.hasPrefix(folder) && failed.hasSuffix(".body"))
+        #expect(TestFileSystem.contents(of: path) == nil)
+
+        // A download continues with the response of the origin.
+        _ = try await client.send(origin.server.url)
+        let count = origin.count
+        let cutting = client.with {
+            $0.interceptors = [CuttingInterceptor(cut: cut)]
+        }
+        let file = try await cutting.download(origin.server.url, to: path)
+        #expect(file.size == Self.content.count)
+        #expect(TestFileSystem.contents(of: path) == Self.content && origin.count == count + 1)
+    }
+
     @Test(.enabled(if: TestFileSystem.mode(of: "/dev/shm") != nil, "another file system"))
     func `a content on another file system is copied`() async throws {
         let directory = try TemporaryDirectory()

@@ -109,7 +109,9 @@ import Testing
 /// Files that discard their bytes.
 private final class DiscardedFiles: DownloadFiles {
     func write(_ pipe: TransferPipe, at offset: Int) throws(Errno) { try copy(pipe, at: offset) }
-    func write(_ extent: FileExtent, at offset: Int) throws(Errno) { try copy(extent, at: offset) }
+    func write(_ extent: FileExtent, at offset: Int) throws(FileExtent.CopyError) {
+        try copy(extent, at: offset)
+    }
 
     let path = "discarded"
     let inode: UInt64 = 1

@@ -55,11 +55,14 @@ final class HookedFiles: DownloadFiles {
         try copy(pipe, at: offset)
     }
 
-    func write(_ extent: FileExtent, at offset: Int) throws(Errno) {
-        guard try onWrite(extent.count, offset) != nil else {
-            return try files.write(extent, at: offset)
+    func write(_ extent: FileExtent, at offset: Int) throws(FileExtent.CopyError) {
+        let room: Int?
+        do throws(Errno) {
+            room = try onWrite(extent.count, offset)
+        } catch {
+            throw .target(error)
         }
-        try copy(extent, at: offset)
+        if room == nil { try files.write(extent, at: offset) } else { try copy(extent, at: offset) }
     }
 
     func writeJournal(_ text: [UInt8], _ durability: JournalDurability) throws(Errno) {

@@ -185,7 +185,7 @@ final class SimulatedFiles: DownloadFiles {
         try copy(pipe, at: offset)
     }
 
-    func write(_ extent: FileExtent, at offset: Int) throws(Errno) {
+    func write(_ extent: FileExtent, at offset: Int) throws(FileExtent.CopyError) {
         try copy(extent, at: offset)
     }
 
