@@ -19,7 +19,8 @@ package enum CacheRules {
     /// - Parameters:
     ///   - request: the head of the request.
     ///   - mode: the mode of the call.
-    ///   - stored: the responses that are stored for GET requests with the target URI of the request.
+    ///   - stored: the responses that are stored for GET requests with the target URI of the request, in the order in
+    ///     which they were stored.
     ///   - now: the current time.
     /// - Returns: the decision; its indices are those of `stored`.
     package static func decision(
@@ -81,21 +82,23 @@ package enum CacheRules {
     }
 
     /// Returns the most recent response that matches a request and has the requested bytes (§4.1).
+    ///
+    /// Times have whole seconds. Of two responses of one second, the one that was stored later is used.
     private static func selection(
         for request: RequestHead,
         among stored: [StoredResponse]
     ) -> Result<(Int, CacheRanges.Answer), CacheFetchReason> {
         guard !stored.isEmpty else { return .failure(.notStored) }
-        let matches = stored.indices.filter { stored[$0].variant.matches(request.headers) }
-        guard !matches.isEmpty else { return .failure(.varyMiss) }
+        var reason = CacheFetchReason.varyMiss
         var best: (index: Int, content: CacheRanges.Answer)?
-        for index in matches {
+        for index in stored.indices where stored[index].variant.matches(request.headers) {
+            reason = .partial
             let answer = CacheRanges.answer(to: request, from: stored[index])
             guard answer != .forward else { continue }
-            if let best, !stored[index].isNewer(than: stored[best.index]) { continue }
+            if let best, stored[best.index].isNewer(than: stored[index]) { continue }
             best = (index, answer)
         }
-        guard let best else { return .failure(.partial) }
+        guard let best else { return .failure(reason) }
         return .success((best.index, best.content))
     }
 

@@ -34,7 +34,7 @@ package enum CacheUpdate {
                 : stored[index].validators.isSameWeak(as: validators)
         }
         guard var newest = matches.first else { return .repeatWithoutConditions }
-        for index in matches where stored[index].isNewer(than: stored[newest]) { newest = index }
+        for index in matches where !stored[newest].isNewer(than: stored[index]) { newest = index }
         return .update(validators.isStrong ? matches : [newest], answer: newest)
     }
 

@@ -82,7 +82,7 @@ import Wire
                 [("Date: @900", 1000), ("Date: @900", 1040)], 1
             ),
             ("the time of receipt without Date", [("A: 1", 1040), ("A: 1", 1000)], 0),
-            ("the first of equal ones", [("Date: @900", 1000), ("Date: @900", 1000)], 0),
+            ("the last stored of equal ones", [("Date: @900", 1000), ("Date: @900", 1000)], 1),
         ] as [(String, [(String, Int)], Int)]
     )
     func `the most recent match is chosen`(name: String, stored: [(String, Int)], index: Int) {
