@@ -78,6 +78,19 @@ public final class HTTPCache: Sendable {
         }
     }
 
+    /// Returns the stored responses of a URL, the oldest first.
+    ///
+    /// There are several if Vary names request fields, and the requests had different values. It does not say
+    /// whether one of them would answer: send a request with the mode `.onlyIfCached` for that.
+    ///
+    /// - Parameter url: an absolute URL; its fragment does not matter.
+    /// - Returns: the responses without their content; empty if there is none.
+    /// - Throws: `.fileFailed`, for a directory.
+    public func responses(to url: URI) throws(HTTPError) -> [StoredHead] {
+        try checked { () throws(CacheStoreError) in try store.entries(of: Self.key(url)) }
+            .compactMap { StoredHead($0) }
+    }
+
     /// A stored response without its content.
     public struct StoredHead: Sendable, Hashable {
         /// The URL, without a fragment and user information.

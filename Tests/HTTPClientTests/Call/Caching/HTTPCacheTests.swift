@@ -597,6 +597,14 @@ import Testing
         #expect(stored.head.status == .ok && stored.head.headers[.contentType] == "text/x")
         #expect(stored.byteCount == 1 && stored.received.secondsSince1970 == 1_800_000_000)
         #expect(Set(stored.selectingFields) == [.acceptLanguage, "X"])
+        origin.advance(1)
+        _ = try await client.send(request.header(.acceptLanguage, "fr"))
+        _ = try await client.send(origin.server.url + "/other")
+        let found = try cache.responses(to: try URI(origin.server.url + "/a?b#d"))
+        #expect(found.count == 2 && found.first == stored)
+        #expect(found.last?.received.secondsSince1970 == 1_800_000_001)
+        #expect(try cache.responses(to: try URI(origin.server.url + "/none")) == [])
+        #expect(try cache.responses.count == 3)
     }
 
     @Test func `clients with one configuration do not share a cache`() async throws {
