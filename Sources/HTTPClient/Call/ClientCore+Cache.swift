@@ -63,7 +63,7 @@ extension ClientCore {
     /// Decides how a call begins.
     func beginning(of request: HTTPRequest, from cache: HTTPCache) -> Beginning {
         guard request.optionsBox?.settings.hasPolicies != true,
-            var plan = cachePlan(of: request)
+            let plan = cachePlan(of: request)
         else { return .driven }
         let now = HTTPDate(secondsSince1970: policies.shared.clock.secondsSince1970())
         let lookup = cache.lookup(plan.head, plan.url, request.cacheMode, at: now)
@@ -75,8 +75,6 @@ extension ClientCore {
                 return .driven
             }
             policies.depositRetries(policies.retries.budget)
-            // The cache stores a body as received.
-            plan.decompression = .off
             return .attempt(FirstAttempt(RequestAttempt(plan), after: lookup))
         case .fetch, .stale, .revalidate, .unavailable: return .driven
         }
@@ -86,18 +84,24 @@ extension ClientCore {
     private func cachePlan(of request: HTTPRequest) -> Plan? {
         do throws(HTTPError) {
             guard policies.seesRequests else {
-                let plan = try plan(request)
-                return plan.isIdentifiedByURL(request, configuration.settings.headers) ? plan : nil
+                return try cachePlan(prepared: request)
             }
             var sent = request
             try settle(&sent)
             addCookies(to: &sent)
-            let plan = try plan(sent)
-            return plan.isIdentifiedByURL(sent, configuration.settings.headers) ? plan : nil
+            return try cachePlan(prepared: sent)
         } catch {
             // The driver reports the error.
             return nil
         }
+    }
+
+    @inline(__always) private func cachePlan(
+        prepared request: HTTPRequest
+    ) throws(HTTPError) -> Plan? {
+        // The cache stores a body as received.
+        let plan = try planKeepingCoding(request)
+        return plan.isIdentifiedByURL(request, configuration.settings.headers) ? plan : nil
     }
 
     /// Returns a fresh response that ends the call.

@@ -102,7 +102,12 @@ final class ClientCore: Sendable {
         try RequestPlanner.plan(request, configuration, defaults)
     }
 
-    /// Returns the plan of a request whose body is delivered without decoding.
+    /// Returns the plan of a request that asks for content codings, and whose body is delivered as received.
+    func planKeepingCoding(_ request: HTTPRequest) throws(HTTPError) -> Plan {
+        try RequestPlanner.plan(request, configuration, defaults, keepsCoding: true)
+    }
+
+    /// Returns the plan of a request that asks for no content coding.
     func planUndecoded(_ request: HTTPRequest) throws(HTTPError) -> Plan {
         var configuration = configuration
         configuration.settings.decompression = .off

@@ -69,9 +69,9 @@ extension ClientCore {
         addCookies(to: &request)
         request = policies.notifyPrepared(request, context)
         do throws(HTTPError) {
-            let plan = try plan(request)
-            policies.notify(.sending(plan.head), context)
-            let attempt = RequestAttempt(plan)
+            // A plan in a variable would be copied into the attempt.
+            let attempt = RequestAttempt(try plan(request))
+            policies.notify(.sending(attempt.plan.head), context)
             attempt.liveObserver = context.call
             return FirstAttempt(attempt: attempt, observed: context.call)
         } catch {

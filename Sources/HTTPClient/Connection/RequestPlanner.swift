@@ -86,17 +86,27 @@ enum RequestPlanner {
         return headers.contains(.transferEncoding) ? .transferEncoding : nil
     }
 
-    /// Returns the plan; `defaults` must come from the same configuration.
+    /// Returns the plan of a request.
+    ///
+    /// - Parameters:
+    ///   - request: the request.
+    ///   - configuration: the configuration of the client.
+    ///   - defaults: the defaults of the same configuration.
+    ///   - passing: how the request passes a proxy.
+    ///   - keepsCoding: whether the body is delivered as received; the request still asks for content codings.
+    /// - Returns: the plan.
+    /// - Throws: `.invalidRequest`.
     static func plan(
         _ request: HTTPRequest,
         _ configuration: HTTPClientConfiguration,
         _ defaults: Defaults,
-        _ passing: TunnelMode = .asConfigured
+        _ passing: TunnelMode = .asConfigured,
+        keepsCoding: Bool = false
     ) throws(HTTPError) -> Plan {
         if case .deferred = request.body.content {
             var settled = request
             settled.body = request.body.encoded(with: configuration.settings.coders)
-            return try plan(settled, configuration, defaults, passing)
+            return try plan(settled, configuration, defaults, passing, keepsCoding: keepsCoding)
         }
         let options = request.optionsBox
         let url = try request.absoluteURL(below: configuration.settings.baseURL)
@@ -160,7 +170,7 @@ enum RequestPlanner {
             timeouts: options?.settings.timeouts(of: configuration.settings.timeouts)
                 .map { PhaseTimeouts($0) }
                 ?? defaults.timeouts,
-            decompression: configuration.settings.decompression,
+            decompression: keepsCoding ? .off : configuration.settings.decompression,
             keepsConnection: configuration.settings.connectionReuse == .on
                 && request.connection == .shared,
             priority: request.priority.rawValue,

@@ -62,7 +62,7 @@ public struct HTTPHeaders: Sendable {
 
     /// Returns the value of every line with the given name, in order; empty if there is none.
     public func values(_ name: FieldName) -> [String] {
-        guard let storage else { return [] }
+        guard let storage, contains(name) else { return [] }
         var values: [String] = []
         for index in 0..<storage.entryCount where storage.isNamed(name, at: index) {
             values.append(storage.text(storage[index].value))
@@ -72,7 +72,7 @@ public struct HTTPHeaders: Sendable {
 
     /// Returns the bytes of every value with the given name, in order; empty if there is none.
     package func valueBytes(_ name: FieldName) -> [[UInt8]] {
-        guard let storage else { return [] }
+        guard let storage, contains(name) else { return [] }
         var values: [[UInt8]] = []
         for index in 0..<storage.entryCount where storage.isNamed(name, at: index) {
             var value: [UInt8] = []

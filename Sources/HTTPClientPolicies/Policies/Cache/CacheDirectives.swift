@@ -34,6 +34,10 @@ package struct ResponseDirectives: Sendable, Hashable {
     /// counts as `no-store`.
     package init(_ headers: HTTPHeaders) {
         let control = CacheControl(parsing: headers)
+        guard !control.directives.isEmpty else {
+            self = .none
+            return
+        }
         maxAge = control.maxAge
         isNoStore = control.isNoStore
         let noCache = control.directives.filter { $0.name == "no-cache" }
@@ -46,6 +50,15 @@ package struct ResponseDirectives: Sendable, Hashable {
         isPrivate = control.isPrivate
         staleWhileRevalidate = control.staleWhileRevalidate ?? 0
         staleIfError = control.staleIfError ?? 0
+    }
+
+    /// Those of a response without directives, as many are.
+    private static let none = ResponseDirectives()
+
+    private init() {
+        (maxAge, noCacheFields) = (nil, [])
+        (isNoStore, isNoCache, isMustRevalidate, isMustUnderstand) = (false, false, false, false)
+        (isPublic, isPrivate, staleWhileRevalidate, staleIfError) = (false, false, 0, 0)
     }
 }
 
@@ -72,6 +85,14 @@ package struct RequestDirectives: Sendable, Hashable {
     /// counts as `no-store`.
     package init(_ headers: HTTPHeaders) {
         let control = CacheControl(parsing: headers)
+        guard !control.directives.isEmpty else {
+            // Most requests have none.
+            (maxAge, maxStale, minFresh, staleIfError) = (nil, nil, 0, 0)
+            (isNoStore, isOnlyIfCached) = (false, false)
+            isNoCache =
+                !headers.contains(.cacheControl) && headers.containsToken("no-cache", in: .pragma)
+            return
+        }
         maxAge = control.maxAge
         maxStale = control.maxStale
         minFresh = control.minFresh ?? 0

@@ -2,8 +2,9 @@ package import Wire
 
 /// A response in the cache, as far as the rules need it.
 ///
-/// The fields are parsed once, so a decision only compares numbers.
-package struct StoredResponse: Sendable, Hashable {
+/// The fields are parsed once, so a decision only compares numbers. A class, because every lookup copies references to
+/// the stored responses of a URL.
+package final class StoredResponse: Sendable {
     /// The part of the representation that is stored.
     package enum Content: Sendable, Hashable {
         /// All of it; the length is in bytes, before decoding.
@@ -62,5 +63,20 @@ package struct StoredResponse: Sendable, Hashable {
     /// Whether the response is more recent than another: by Date, then by the time of receipt (RFC 9111 §4.1).
     func isNewer(than other: StoredResponse) -> Bool {
         (freshness.date, responseTime) > (other.freshness.date, other.responseTime)
+    }
+}
+
+extension StoredResponse: Hashable {
+    package static func == (one: StoredResponse, other: StoredResponse) -> Bool {
+        one === other
+            || one.head == other.head && one.variant == other.variant
+                && one.content == other.content && one.requestTime == other.requestTime
+                && one.responseTime == other.responseTime
+    }
+
+    package func hash(into hasher: inout Hasher) {
+        hasher.combine(head)
+        hasher.combine(variant)
+        hasher.combine(responseTime)
     }
 }
