@@ -141,6 +141,9 @@ public final class HTTPDedicatedConnection: Sendable {
 extension HTTPConnectionPool {
     /// Acquires an idle connection for exclusive use, or opens one.
     ///
+    /// Observers are notified of the phases of opening it (``HTTPStep/entered(_:_:)``), and of its challenges. Each
+    /// request on the connection is a call for them.
+    ///
     /// - Parameter url: the target of the requests. Its scheme, host and port matter, and the
     ///   request's `connectOptions`, `security`, `proxy`, `priority` and `timeouts`. With
     ///   ``HTTPRequest/ConnectionUse/fresh``, the client opens a new connection.
@@ -153,8 +156,31 @@ extension HTTPConnectionPool {
         let plan = try client.core.plan(request)
         try client.core.checkUsesNetwork(request, plan, for: .pooledConnection)
         let attempt = RequestAttempt(plan)
-        let lease = try await client.core.perform(attempt) { await $0.acquireDedicated(attempt) }
-        return HTTPDedicatedConnection(client, lease, attempt)
+        let steps = try notifySteps(of: attempt, request)
+        do throws(HTTPError) {
+            let lease = try await client.core.perform(attempt) {
+                await $0.acquireDedicated(attempt)
+            }
+            await steps?.finish()
+            return HTTPDedicatedConnection(client, lease, attempt)
+        } catch {
+            await steps?.finish()
+            throw error
+        }
+    }
+
+    private func notifySteps(
+        of attempt: RequestAttempt,
+        _ request: HTTPRequest
+    ) throws(HTTPError) -> LiveSteps? {
+        let policies = client.core.policies
+        guard policies.hasObservers else { return nil }
+        var settled = request
+        try client.core.settle(&settled)
+        let context = HTTPContext(settled, client.core)
+        return attempt.onStep(watchesPhases: !policies.phaseObservers.isEmpty) { step in
+            policies.notifyLive(step, context)
+        }
     }
 }
 
