@@ -180,8 +180,7 @@ extension HTTPArchiveRecorder.Record {
             head = response.head
             isStreamed = response.isStreamed
             cacheStatus = response.cacheStatus
-            if let status = cacheStatus, status.usesStoredResponse || status.outcome == .unavailable
-            {
+            if cacheStatus?.isAnswerOfCache == true {
                 stored = (response.method, response.url)
             }
             body =

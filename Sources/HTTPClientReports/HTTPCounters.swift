@@ -67,14 +67,14 @@ public final class HTTPCounters: HTTPObserver {
             case .received(let response) where response.isStreamed:
                 if state.streamed[call] == nil {
                     // Earlier attempts were counted when they failed, or with their responses.
-                    let made = response.metrics.latestExchange
+                    let made = response.newAttempts
                     state.streamed[call] = Bytes(response.metrics.attempts[..<made.startIndex])
                 }
                 state.snapshot.take(Bytes(response.metrics), beyond: &state.streamed[call])
             case .failed(let error) where state.streamed[call] != nil:
                 state.snapshot.take(Bytes(error.metrics), beyond: &state.streamed[call])
             case .received(let response):
-                state.snapshot.take(Bytes(response.metrics.latestExchange))
+                state.snapshot.take(Bytes(response.newAttempts))
             case .failed(let error): state.snapshot.take(Bytes(error.metrics.latestExchange))
             case .streamed(let metrics, _):
                 state.snapshot.take(Bytes(metrics), beyond: &state.streamed[call])
@@ -115,12 +115,12 @@ extension HTTPCounters.Snapshot {
             activeCalls += 1
         case .queued, .dequeued, .entered, .challenged, .prepared, .sending, .informational: break
         case .upgraded(let head, let metrics):
-            take(metrics)
+            take(metrics.latestExchange)
             take(Bytes(metrics.latestExchange))
             if let head { statuses[Int(head.status.code / 100), default: 0] += 1 }
             end(metrics, nil)
-        case .received(let response): take(response.metrics)
-        case .failed(let error): take(error.metrics)
+        case .received(let response): take(response.newAttempts)
+        case .failed(let error): take(error.metrics.latestExchange)
         case .redirected: redirects += 1
         case .retrying: retries += 1
         case .ended(let result): end(result)
@@ -129,8 +129,7 @@ extension HTTPCounters.Snapshot {
     }
 
     /// Counts the attempts of one exchange.
-    private mutating func take(_ metrics: HTTPMetrics) {
-        let made = metrics.latestExchange
+    private mutating func take(_ made: ArraySlice<HTTPMetrics.Attempt>) {
         attempts += made.count
         for attempt in made where attempt.isReused { connectionReuses += 1 }
     }
@@ -161,6 +160,13 @@ extension HTTPCounters.Snapshot {
         if let error { failures[error.kind.name, default: 0] += 1 }
         if let mark = metrics.firstByte { firstByte.add(mark) }
         if let mark = metrics.total { total.add(mark) }
+    }
+}
+
+extension HTTPResponse {
+    /// The attempts that have received the response; none if the cache has answered.
+    fileprivate var newAttempts: ArraySlice<HTTPMetrics.Attempt> {
+        cacheStatus?.isAnswerOfCache == true ? metrics.attempts.suffix(0) : metrics.latestExchange
     }
 }
 

@@ -311,7 +311,11 @@ extension CallDriver {
             notify(.failed(error))
             return .failure(error)
         }
-        if let recording { arrived.cacheStatus = recording.status }
+        if let (recording, status) = recording {
+            // A streamed body is stored as it is read.
+            let hasFailed = body == nil && recording?.isStored == false
+            arrived.cacheStatus = hasFailed ? status.refused(because: "store") : status
+        }
         let serial = shared.withLock { $0.state.nextSerial() }
         arrived.serial = serial
         let outcome = CallState.Outcome.success(arrived)

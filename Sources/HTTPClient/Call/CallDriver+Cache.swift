@@ -23,13 +23,16 @@ extension CallDriver {
             // Sending reports the same error to the observers.
             return await sent(&exchange)
         }
-        guard plan.isIdentifiedByURL(exchange.request, core.configuration.settings.headers)
+        // A method that is not safe invalidates what is stored for its URL in any case.
+        guard
+            !exchange.request.method.isSafe
+                || plan.isIdentifiedByURL(exchange.request, core.configuration.settings)
         else { return await sent(&exchange) }
+        let mode = core.cacheMode(of: exchange.request)
         // The bytes that a file lacks are not stored: each part would copy those that are stored already.
-        if plan.continuesFile(of: exchange.request), exchange.request.cacheMode != .onlyIfCached {
+        if plan.continuesFile(of: exchange.request), mode != .onlyIfCached {
             return await sent(&exchange)
         }
-        let mode = exchange.request.cacheMode
         // Both in one step, because each waits for a thread for files.
         let (first, content) = await onDisk(cache) { [now] in
             let lookup = cache.lookup(plan.head, plan.url, mode, at: now())
@@ -133,7 +136,7 @@ extension CallDriver {
         to lookup: HTTPCache.Lookup
     ) -> (recording: CacheRecording?, status: HTTPResponse.CacheStatus)? {
         guard let cache = policies.cache, let head = attempt.received.head else { return nil }
-        if head.status != .notModified { cache.invalidate(after: head, lookup) }
+        if head.status != .notModified { cache.invalidate(after: head, lookup, at: now()) }
         let reason = lookup.forwardParameter
         let outcome: HTTPResponse.CacheStatus.Outcome =
             lookup.isBypassed ? .bypassed : .miss
@@ -145,7 +148,8 @@ extension CallDriver {
         switch cache.record(head, to: lookup, at: now()) {
         case .success(let recording): return (recording, .init(outcome, reason))
         case .failure(let refusal):
-            lookup.flight?.end()
+            // After a 304, the others wait until the stored response is confirmed.
+            if head.status != .notModified { lookup.flight?.end() }
             return (nil, .init(outcome, reason, refusal: refusal.reason))
         }
     }
@@ -169,6 +173,7 @@ extension CallDriver {
         let confirmed = await onDisk(cache) { [now] in
             cache.confirm(by: response.head, lookup, at: now())
         }
+        lookup.flight?.end()
         guard let confirmed else { return nil }
         let reuse = CacheReuse(
             index: 0,
@@ -248,7 +253,8 @@ extension CallDriver {
             let remove: @Sendable () -> Void = {
                 _ = cache.attempt { () throws(CacheStoreError) in try cache.store.remove(entry) }
             }
-            let mayBlock = body.mayBlock
+            // A small content is in memory, and removing its files may wait for the disk.
+            let mayBlock = cache.store.mayBlock
             response.bodyStages = stages.map { make in
                 { RemovingStage(make(), mayBlock: mayBlock, remove) }
             }
@@ -343,8 +349,14 @@ extension CallDriver {
         Task { [request] in
             defer { cache.endRevalidation(of: lookup.uri) }
             do throws(HTTPError) {
-                var body = try await background.stream(request).body.makeAsyncIterator()
-                while try await body.next() != nil {}
+                let response = try await background.stream(request)
+                guard response.cacheStatus?.refusal == nil else { return }
+                var body = response.body.makeAsyncIterator()
+                var count = 0
+                // A longer body is not stored.
+                while count <= cache.store.maxEntryBytes, let bytes = try await body.next() {
+                    count += bytes.count
+                }
             } catch {
                 cache.recordFailure("revalidating \(lookup.url.publicText): \(error)")
             }
@@ -391,12 +403,20 @@ extension Plan {
     ///
     /// - Parameters:
     ///   - request: the request of the plan.
-    ///   - common: the header fields of the client.
-    /// - Returns: false for a request with another Host or target, whose response could be stored for others.
-    func isIdentifiedByURL(_ request: HTTPRequest, _ common: HTTPHeaders) -> Bool {
-        guard request.rawTarget == nil, request.headModifier == nil else { return false }
+    ///   - settings: the settings of the client.
+    /// - Returns: false for a request with another Host or target, whose response could be stored for others, and for one
+    ///   that connects in another way than the client, such as with another certificate.
+    func isIdentifiedByURL(_ request: HTTPRequest, _ settings: HTTPClientSettings) -> Bool {
+        if let own = request.optionsBox?.settings {
+            guard own.rawTarget == nil, own.headModifier == nil,
+                own.settledSecurity.map({ $0.security == settings.security }) ?? true,
+                own.connectOptions.map({ $0 == settings.connectOptions }) ?? true
+            else { return false }
+        }
         // Without a Host field of the caller, the planner takes the authority of the URL.
-        guard request.headers.contains(.host) || common.contains(.host) else { return true }
+        guard request.headers.contains(.host) || settings.headers.contains(.host) else {
+            return true
+        }
         return head.headers.values(.host) == [url.origin?.authority]
     }
 }
@@ -431,12 +451,12 @@ extension HTTPCache.Lookup {
 
     /// Returns the lookup for a request that is sent without conditions.
     func fetching(because reason: CacheFetchReason) -> HTTPCache.Lookup {
-        HTTPCache.Lookup(request, url, uri: uri, mode, entries, .fetch(reason), time, flight)
+        HTTPCache.Lookup(request, url, uri: uri, mode, entries, .fetch(reason), time, mark, flight)
     }
 
     /// Returns the lookup of a request that others wait for.
     func leading(_ flight: CacheFlight) -> HTTPCache.Lookup {
-        HTTPCache.Lookup(request, url, uri: uri, mode, entries, decision, time, flight)
+        HTTPCache.Lookup(request, url, uri: uri, mode, entries, decision, time, mark, flight)
     }
 
     /// Whether the response to an equal request may answer this one.
@@ -462,7 +482,7 @@ extension HTTPCache.Lookup {
 
     /// Returns the lookup with one entry.
     func using(_ entry: CacheEntry) -> HTTPCache.Lookup {
-        HTTPCache.Lookup(request, url, uri: uri, mode, [entry], decision, time, flight)
+        HTTPCache.Lookup(request, url, uri: uri, mode, [entry], decision, time, mark, flight)
     }
 }
 

@@ -94,7 +94,12 @@ extension CallDriver {
         if let error { return notify(.ended(.failure(error))) }
         guard let opened else { preconditionFailure("a call without an error has a response") }
         notify(.ended(.success(opened.response)))
-        if let body = opened.body, isObserved { observeEnd(of: body) }
+        if let body = opened.body {
+            if isObserved { observeEnd(of: body) }
+        } else if opened.response.isStreamed {
+            // The file has the whole stored body.
+            notify(.streamed(opened.response.metrics, nil))
+        }
     }
 
     /// Ends a call whose bodies were parts of one file, and were all read to their ends.

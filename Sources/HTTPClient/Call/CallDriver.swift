@@ -122,11 +122,15 @@ final class CallDriver: Sendable {
             return shared.bodies[response.serial]
         }
         guard let body, response.isStreamed else {
-            return HTTPStreamedResponse(
+            let buffered = HTTPStreamedResponse(
                 buffered: response,
                 on: core.engine,
                 limits: core.configuration.limits
             )
+            if response.isStreamed, !policies.observers.isEmpty {
+                policies.observeEnd(ofStored: buffered.bodySource, currentContext())
+            }
+            return buffered
         }
         let streamed = streamed(response, body)
         observeEnd(of: body, streamed.bodySource)

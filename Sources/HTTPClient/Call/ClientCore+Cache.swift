@@ -66,14 +66,15 @@ extension ClientCore {
             let plan = cachePlan(of: request)
         else { return .driven }
         let now = HTTPDate(secondsSince1970: policies.shared.clock.secondsSince1970())
-        let lookup = cache.lookup(plan.head, plan.url, request.cacheMode, at: now)
+        let lookup = cache.lookup(plan.head, plan.url, cacheMode(of: request), at: now)
         switch lookup.decision {
         case .fresh(let reuse):
             return storedResponse(lookup, reuse, cache).map { .stored($0) } ?? .driven
         case .fetch(.notStored), .fetch(.varyMiss):
-            guard lookup.request.method == .get, policies.dialer == nil, !cache.coalesces else {
-                return .driven
-            }
+            // The driver adds what tells other caches of the mode.
+            guard lookup.request.method == .get, policies.dialer == nil, !cache.coalesces,
+                lookup.mode != .noCache
+            else { return .driven }
             policies.depositRetries(policies.retries.budget)
             return .attempt(FirstAttempt(RequestAttempt(plan), after: lookup))
         case .fetch, .stale, .revalidate, .unavailable: return .driven
@@ -101,7 +102,7 @@ extension ClientCore {
     ) throws(HTTPError) -> Plan? {
         // The cache stores a body as received.
         let plan = try planKeepingCoding(request)
-        return plan.isIdentifiedByURL(request, configuration.settings.headers) ? plan : nil
+        return plan.isIdentifiedByURL(request, configuration.settings) ? plan : nil
     }
 
     /// Returns a fresh response that ends the call.
@@ -115,7 +116,9 @@ extension ClientCore {
     ) -> HTTPResponse? {
         let entry = lookup.entries[reuse.index]
         let (head, range) = entry.answer(lookup.request.method, reuse)
-        guard policies.isFinal(head.status, isForwarded: true), policies.accepts(head.status),
+        // A longer content would be read and verified here, and again by the driver.
+        guard entry.length <= CacheFile.maxBytesInMemory || !cache.store.mayBlock,
+            policies.isFinal(head.status, isForwarded: true), policies.accepts(head.status),
             !mustDecode(head), range.count <= configuration.settings.collectLimit,
             case .memory(let content)? = cache.content(of: entry)
         else { return nil }
@@ -146,10 +149,16 @@ extension ClientCore {
         case .success(let recording):
             if !response.body.isEmpty { recording.append(response.body) }
             recording.commit()
+            if !recording.isStored { refusal = "store" }
         case .failure(let reason): refusal = reason.reason
         }
         response.cacheStatus = .init(.miss, lookup.forwardParameter, refusal: refusal)
         return response
+    }
+
+    /// Returns the way in which a request uses the cache: its own, or that of the client.
+    func cacheMode(of request: HTTPRequest) -> HTTPRequest.CacheMode {
+        request.optionsBox?.settings.cacheMode ?? configuration.settings.cacheMode
     }
 
     private func mustDecode(_ head: ResponseHead) -> Bool {

@@ -11,7 +11,7 @@ extension FileDownload {
     /// - Returns: true if the next request has to ask for all bytes that are missing.
     func mayBeStored(_ plan: Plan, hasBytes: Bool) -> Bool {
         guard let cache = client.policies.cache else { return false }
-        switch request.cacheMode {
+        switch client.cacheMode(of: request) {
         case .noStore, .reload: return false
         case .onlyIfCached: return true
         case .default, .noCache, .forceCache:

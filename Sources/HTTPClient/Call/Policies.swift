@@ -56,10 +56,18 @@ final class Policies: Sendable {
         case .automatic: cookies = ownJar ?? CookieJar()
         case .jar(let jar): cookies = jar
         }
+        let (security, connectOptions) = (settings.security, settings.connectOptions)
         switch settings.cache {
         case .disabled: cache = nil
-        case .memory(let maxBytes): cache = ownCache ?? HTTPCache(maxBytes: maxBytes)
-        case .cache(let shared): cache = shared
+        case .memory(let maxBytes):
+            // A derived client that connects in another way has its own cache.
+            if let ownCache, ownCache.admits(security, connectOptions) {
+                cache = ownCache
+            } else {
+                cache = HTTPCache(maxBytes: maxBytes)
+                _ = cache?.admits(security, connectOptions)
+            }
+        case .cache(let shared): cache = shared.admits(security, connectOptions) ? shared : nil
         }
         authentication = settings.authentication
         options = CallState.Options(redirects: settings.redirects, retries: settings.retries)
@@ -167,13 +175,30 @@ final class Policies: Sendable {
         _ delivered: ResponseBodySource?,
         _ context: HTTPContext
     ) {
-        let notify: @Sendable (HTTPMetrics, HTTPError?) -> Void = { [observers] metrics, error in
-            for observer in observers { observer.observe(.streamed(metrics, error), context) }
-        }
+        let notify = notifyStreamed(context)
         if case .transformed(let transformed) = delivered {
             transformed.onBodyEnd(of: body, notify)
         } else {
             body.onBodyEnd(notify)
+        }
+    }
+
+    /// Notifies the observers when a stored body has ended, which the caller reads as it reads a received one.
+    func observeEnd(ofStored delivered: ResponseBodySource, _ context: HTTPContext) {
+        switch delivered {
+        case .buffered(let stored): stored.onBodyEnd(notifyStreamed(context))
+        case .transformed(let transformed):
+            guard case .buffered(let stored) = transformed.source else { return }
+            transformed.onBodyEnd(of: stored, notifyStreamed(context))
+        case .streaming, .part: break
+        }
+    }
+
+    private func notifyStreamed(
+        _ context: HTTPContext
+    ) -> @Sendable (HTTPMetrics, HTTPError?) -> Void {
+        { [observers] metrics, error in
+            for observer in observers { observer.observe(.streamed(metrics, error), context) }
         }
     }
 

@@ -294,12 +294,26 @@ final class BufferedBody: Sendable {
     /// The limits of that client.
     let limits: WireLimits
     private let rest: Locked<[UInt8]>
+    /// A callback for the end of reading a stored body.
+    private let handler = Locked<(@Sendable (HTTPMetrics, HTTPError?) -> Void)?>(nil)
 
     init(_ response: HTTPResponse, _ engine: Engine, _ limits: WireLimits) {
         self.response = response
         self.engine = engine
         self.limits = limits
         rest = Locked(response.body)
+    }
+
+    deinit { notifyEnd(nil) }
+
+    /// Sets a closure to call once when a stored body was read to its end, failed or was abandoned.
+    func onBodyEnd(_ handler: @escaping @Sendable (HTTPMetrics, HTTPError?) -> Void) {
+        self.handler.withLock { $0 = handler }
+    }
+
+    private func notifyEnd(_ error: HTTPError?) {
+        let handler = handler.withLock { $0.take() }
+        handler?(response.metrics, error)
     }
 
     /// The number of bytes of the body before its stages.
@@ -332,14 +346,22 @@ final class BufferedBody: Sendable {
     private nonisolated(nonsending) func next(
         of stored: any StoredBody
     ) async throws(HTTPError) -> [UInt8] {
-        guard !Task.isCancelled else { throw error(.cancelled) }
         do throws(HTTPError) {
-            guard stored.mayBlock else { return try stored.next() }
-            return try await onFileThread(engine.files) {
-                Result { () throws(HTTPError) in try stored.next() }
-            }.get()
+            guard !Task.isCancelled else { throw error(.cancelled) }
+            let bytes: [UInt8]
+            if stored.mayBlock {
+                bytes = try await onFileThread(engine.files) {
+                    Result { () throws(HTTPError) in try stored.next() }
+                }.get()
+            } else {
+                bytes = try stored.next()
+            }
+            if bytes.isEmpty { notifyEnd(nil) }
+            return bytes
         } catch {
-            throw self.error(error.kind)
+            let error = self.error(error.kind)
+            notifyEnd(error)
+            throw error
         }
     }
 }

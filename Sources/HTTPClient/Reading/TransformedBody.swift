@@ -76,6 +76,17 @@ final class TransformedBody: Sendable {
         }
     }
 
+    /// Sets a closure as ``onBodyEnd(of:_:)`` does, for a stored body.
+    func onBodyEnd(
+        of stored: BufferedBody,
+        _ handler: @escaping @Sendable (HTTPMetrics, HTTPError?) -> Void
+    ) {
+        report.withLock { $0.handler = handler }
+        stored.onBodyEnd { [weak self] _, error in
+            if let error { self?.notifyEnd(error) }
+        }
+    }
+
     private func notifyEnd(_ error: HTTPError?) {
         let handler = report.withLock { $0.handler.take() }
         handler?(metrics, error)

@@ -124,9 +124,13 @@ public struct HTTPClientSettings: Sendable {
     /// The cache for responses, if any.
     ///
     /// Default ``HTTPCache/Setting/disabled``, because a program that asks again usually wants the answer of the
-    /// origin. ``HTTPRequest/cacheMode`` sets the use of the cache for one request. Downloads, upgrades and dedicated
-    /// connections do not use it.
+    /// origin. ``cacheMode`` sets how requests use it. Upgrades and dedicated connections do not.
     public var cache: HTTPCache.Setting
+
+    /// The way in which requests use the cache, unless they have their own mode (``HTTPRequest/cacheMode``).
+    ///
+    /// Default `.default`: by RFC 9111. It has no effect without a cache.
+    public var cacheMode: HTTPRequest.CacheMode
 
     /// The credentials for origin servers; ``HTTPRequest/authentication`` overrides them for
     /// one request.
@@ -179,6 +183,7 @@ public struct HTTPClientSettings: Sendable {
     public init() {
         cookies = .disabled
         cache = .disabled
+        cacheMode = .default
         authentication = nil
         redirects = .follow
         retries = HTTPRetryOptions()

@@ -30,6 +30,22 @@ package struct CacheEntry: Sendable, Hashable {
         return CacheEntry(uri: uri, number: number, response: response, seal: seal)
     }
 
+    /// Returns the entry with the fields of a response that confirms it, whether or not they may be stored.
+    func answering(
+        by head: ResponseHead,
+        _ requestTime: HTTPDate,
+        _ responseTime: HTTPDate
+    ) -> CacheEntry {
+        let confirmed = StoredResponse(
+            CacheUpdate.confirmedHead(of: response, by: head),
+            variant: response.variant,
+            content: response.content,
+            requestTime: requestTime,
+            responseTime: responseTime
+        )
+        return CacheEntry(uri: uri, number: number, response: confirmed, seal: seal)
+    }
+
     /// Checks that a response describes the appended bytes.
     ///
     /// The Content-Length of a response without content, such as 204, does not count.
@@ -73,6 +89,7 @@ extension CacheEntry {
         case .unsatisfiable(let length):
             range = 0..<0
             head.status = .rangeNotSatisfiable
+            head.headers.remove(DigestFields.contentDigest)
             head.headers.replace(.contentRange, with: "bytes */\(length)")
             head.headers.replace(.contentLength, with: "0")
         }
@@ -93,6 +110,8 @@ extension ResponseHead {
     fileprivate func part(_ range: ContentRange) -> ResponseHead {
         var head = self
         head.status = .partialContent
+        // It is the digest of the stored content (RFC 9530 §2).
+        head.headers.remove(DigestFields.contentDigest)
         head.headers.replace(.contentRange, with: range.description)
         head.headers.replace(.contentLength, with: "\(range.length)")
         return head

@@ -10,6 +10,9 @@ package protocol CacheStore: AnyObject, Sendable {
     /// Whether calls may wait for a disk, so that the caller must make them on a thread for files.
     var mayBlock: Bool { get }
 
+    /// The maximum number of bytes of one content.
+    var maxEntryBytes: Int { get }
+
     /// The error of the last eviction; nil if it succeeded.
     var evictionError: CacheStoreError? { get }
 

@@ -16,6 +16,8 @@ extension HTTPCache {
         package let decision: CacheDecision
         /// The time of the decision, which counts as the time the request was sent.
         package let time: HTTPDate
+        /// What was invalidated before the lookup.
+        package let mark: CacheInvalidations.Mark
         /// The flight of the request, for which others wait; nil for none.
         package let flight: CacheFlight?
 
@@ -27,9 +29,11 @@ extension HTTPCache {
             _ entries: [CacheEntry],
             _ decision: CacheDecision,
             _ time: HTTPDate,
+            _ mark: CacheInvalidations.Mark,
             _ flight: CacheFlight? = nil
         ) {
             self.uri = uri
+            self.mark = mark
             self.url = url
             self.request = request
             self.mode = mode
@@ -73,18 +77,19 @@ extension HTTPCache {
         at now: HTTPDate
     ) -> Lookup {
         let uri = Self.key(url)
+        let mark = invalidations.next()
         let isAnswerable = request.method == .get || request.method == .head
         let entries =
             isAnswerable
             ? attempt { () throws(CacheStoreError) in try store.entries(of: uri) } : nil
-        let found = entries ?? []
+        let found = invalidations.trusted(entries ?? [], of: uri)
         let decision = CacheRules.decision(
             on: request,
             mode: mode,
             among: found.map(\.response),
             at: now
         )
-        return Lookup(request, url, uri: uri, mode, found, decision, now)
+        return Lookup(request, url, uri: uri, mode, found, decision, now, mark)
     }
 
     /// Whether a response of a URL is stored; it may wait for a disk.
@@ -220,10 +225,21 @@ extension HTTPCache {
     }
 
     /// Removes the stored responses that the response to a method that is not safe invalidates (RFC 9111 §4.4).
-    package func invalidate(after head: ResponseHead, _ lookup: Lookup) {
+    ///
+    /// If the store cannot remove them, they are not used any more.
+    package func invalidate(after head: ResponseHead, _ lookup: Lookup, at now: HTTPDate) {
         for url in CacheInvalidation.targets(of: head, to: lookup.request.method, lookup.url) {
-            _ = attempt { () throws(CacheStoreError) in try store.removeAll(of: Self.key(url)) }
+            let uri = Self.key(url)
+            invalidations.begin(uri)
+            let done: Void? = attempt { () throws(CacheStoreError) in
+                try store.removeAll(of: uri)
+            }
+            if done == nil { invalidations.fail(uri, at: now) }
         }
+    }
+
+    fileprivate func isCurrent(_ lookup: Lookup) -> Bool {
+        invalidations.isCurrent(lookup.uri, lookup.mark)
     }
 
     /// Returns the entry with newer fields, which answers the current request even if it may not be stored any more.
@@ -240,9 +256,11 @@ extension HTTPCache {
             requestTime: lookup.time,
             responseTime: now
         )
+        // The newer fields also answer if the response may not be stored, or if the store fails.
+        let answer = entry.answering(by: head, lookup.time, now)
         guard let updated, let variant = Self.variant(of: updated.head, to: lookup.request) else {
             _ = attempt { () throws(CacheStoreError) in try store.remove(entry) }
-            return entry
+            return answer
         }
         let stored = StoredResponse(
             updated.head,
@@ -252,7 +270,8 @@ extension HTTPCache {
             responseTime: updated.responseTime
         )
         let kept = attempt { () throws(CacheStoreError) in try store.update(entry, to: stored) }
-        return kept.flatMap { $0 } ?? entry
+        if kept != nil { invalidations.stored(lookup.uri, lookup.mark) }
+        return kept.flatMap { $0 } ?? answer
     }
 
     /// Returns the request fields that select a response; nil if no request can select it.
@@ -297,8 +316,9 @@ package final class CacheRecording: Sendable {
     private let responseTime: HTTPDate
     /// What a 206 adds to; nil for another response.
     private let addition: Addition?
-    /// The number of bytes so far; nil after the store refused some.
+    /// The number of bytes so far; nil after the store refused some, and after the end.
     private let count = Locked<Int?>(0)
+    private let storing = Locked(false)
 
     /// The stored bytes around the content of a 206.
     struct Addition: Sendable {
@@ -326,10 +346,12 @@ package final class CacheRecording: Sendable {
         self.lookup = lookup
         self.responseTime = responseTime
         self.addition = addition
+        cache.invalidations.beginStoring(lookup.uri)
         if let before = addition?.before { append(before) }
     }
 
     deinit {
+        cache.invalidations.endStoring(lookup.uri)
         guard count.withLock({ $0 }) != nil else { return }
         discard()
     }
@@ -340,11 +362,7 @@ package final class CacheRecording: Sendable {
     private func discard() {
         let writer = writer
         guard cache.store.mayBlock else { return writer.discard() }
-        do throws(Errno) {
-            try SystemThread.start { writer.discard() }
-        } catch {
-            writer.discard()
-        }
+        CleanupThread.run { writer.discard() }
     }
 
     /// Stores bytes that are stored already.
@@ -373,6 +391,9 @@ package final class CacheRecording: Sendable {
         count.withLock { $0 = isStored ? before + bytes.count : nil }
     }
 
+    /// Whether ``commit()`` has stored the response.
+    package var isStored: Bool { storing.withLock { $0 } }
+
     /// Stores the response after its whole body has passed.
     package func commit() {
         defer { lookup.flight?.end() }
@@ -385,8 +406,17 @@ package final class CacheRecording: Sendable {
             requestTime: lookup.time,
             responseTime: responseTime
         )
+        guard cache.isCurrent(lookup) else { return writer.discard() }
         // The commit fails if the number of bytes is not that of the content.
-        _ = cache.attempt { () throws(CacheStoreError) in try writer.commit(response) }
+        let entry = cache.attempt { () throws(CacheStoreError) in try writer.commit(response) }
+        guard let entry else { return }
+        guard cache.isCurrent(lookup) else {
+            // It was stored while the URI was invalidated.
+            _ = cache.attempt { () throws(CacheStoreError) in try cache.store.remove(entry) }
+            return
+        }
+        cache.invalidations.stored(lookup.uri, lookup.mark)
+        storing.withLock { $0 = true }
     }
 }
 
@@ -426,7 +456,12 @@ package final class CommitStage: BodyStage {
     package func transform(_ chunk: [UInt8]) throws(BodyStageError) -> [UInt8] { chunk }
 
     package func finish(_ trailers: HTTPHeaders) throws(BodyStageError) -> [UInt8] {
-        recording.commit()
+        // A digest in a trailer would be missing in the stored response.
+        if !trailers.contains(DigestFields.contentDigest),
+            !trailers.contains(DigestFields.reprDigest)
+        {
+            recording.commit()
+        }
         return []
     }
 }
@@ -482,6 +517,7 @@ package final class RemovingStage: BodyStage {
 package final class CachedBody: StoredBody {
     private let content: CacheContent
     private let position: Locked<Int>
+    private let isReading = Locked(false)
     private let end: Int
     package let count: Int
 
@@ -502,6 +538,13 @@ package final class CachedBody: StoredBody {
     }
 
     package func next() throws(HTTPError) -> [UInt8] {
+        guard
+            isReading.withLock({ reading in
+                defer { reading = true }
+                return !reading
+            })
+        else { throw HTTPError(.invalidRequest(.overlappingRead), phase: .body) }
+        defer { isReading.withLock { $0 = false } }
         let start = position.withLock { $0 }
         guard start < end else { return [] }
         let bytes: [UInt8]

@@ -23,6 +23,10 @@ public final class HTTPCache: Sendable {
     /// The URIs whose stored responses are being revalidated in the background.
     private let revalidating = Locked(Revalidations())
     package let flights: CacheFlights
+    let invalidations = CacheInvalidations()
+    /// The connection settings of the first client, because the responses that one client trusts need not be those
+    /// of another one.
+    private let owner = Locked<Owner?>(nil)
     private let isCoalescing = Locked(false)
 
     package init(store: any CacheStore, maxWait: Duration = .seconds(5)) {
@@ -120,6 +124,7 @@ public final class HTTPCache: Sendable {
     ///
     /// - Throws: `.fileFailed`, for a directory.
     public func removeAll() throws(HTTPError) {
+        invalidations.begin(nil)
         try checked { () throws(CacheStoreError) in try store.removeAll() }
     }
 
@@ -128,7 +133,9 @@ public final class HTTPCache: Sendable {
     /// - Parameter url: an absolute URL; its fragment does not matter.
     /// - Throws: `.fileFailed`, for a directory.
     public func remove(_ url: URI) throws(HTTPError) {
-        try checked { () throws(CacheStoreError) in try store.removeAll(of: Self.key(url)) }
+        let uri = Self.key(url)
+        invalidations.begin(uri)
+        try checked { () throws(CacheStoreError) in try store.removeAll(of: uri) }
     }
 
     /// The last error of the store, or of a validation in the background, in words; nil if there was none.
@@ -166,10 +173,14 @@ public final class HTTPCache: Sendable {
         case disabled
         /// The client creates a cache in memory, of at most this number of bytes.
         ///
-        /// Clients derived from this one (``HTTPClient/with(_:)``) share the cache; other clients with the same
-        /// configuration do not.
+        /// Clients derived from this one (``HTTPClient/with(_:)``) share the cache, unless they have other `security` or
+        /// `connectOptions`. Other clients with the same configuration do not share it.
         case memory(maxBytes: Int = 64 << 20)
         /// The client uses this cache, which other clients may use too.
+        ///
+        /// They must have the same `security` and `connectOptions` as the first client that uses it. A client with others
+        /// works as without a cache, and ``HTTPCache/lastError`` says so: a response of a server that was not verified,
+        /// or for another client certificate, must not answer its requests.
         case cache(HTTPCache)
 
         /// Returns a cache in a directory, which several processes can share.
@@ -194,8 +205,38 @@ public final class HTTPCache: Sendable {
 
     // MARK: - Work of the client
 
+    /// Returns whether a client may use the cache: it connects as the first one does.
+    ///
+    /// Otherwise a response for one client certificate, or of a server that was not verified, would answer a client
+    /// with another certificate, or with pins.
+    package func admits(_ security: HTTPSecurity, _ connectOptions: HTTPConnectOptions) -> Bool {
+        let isAdmitted = owner.withLock { owner in
+            guard let owner else {
+                owner = Owner(security: security, connectOptions: connectOptions)
+                return true
+            }
+            return owner.security == security && owner.connectOptions == connectOptions
+        }
+        if !isAdmitted {
+            recordFailure(
+                "a client with other `security` or `connectOptions` does not use this cache"
+            )
+        }
+        return isAdmitted
+    }
+
+    private struct Owner: Sendable {
+        let security: HTTPSecurity
+        let connectOptions: HTTPConnectOptions
+    }
+
     /// Returns the key of a URL: the absolute URI without fragment and user information.
+    ///
+    /// Case of the host, the default port and an empty path do not matter (RFC 9110 §4.2.3).
     package static func key(_ url: URI) -> String {
+        if let origin = url.origin {
+            return origin.scheme.rawValue + "://" + origin.authority + url.requestTarget
+        }
         let url = url.withoutUserinfo
         guard url.fragment != nil else { return url.text }
         return String(url.text.prefix { $0 != "#" })

@@ -1,11 +1,11 @@
 private import Glibc
 
 /// Detached operating system threads.
-package enum SystemThread {
+enum SystemThread {
     /// Runs `body` on a new thread, which ends with it.
     ///
     /// - Throws: the error of pthread_create(3); then `body` never runs.
-    package static func start(_ body: @escaping @Sendable () -> Void) throws(Errno) {
+    static func start(_ body: @escaping @Sendable () -> Void) throws(Errno) {
         var thread = pthread_t()
         let retained = unsafe Unmanaged.passRetained(Body(run: body))
         // SAFETY: the retained reference belongs to the thread, which takes it once; if the thread

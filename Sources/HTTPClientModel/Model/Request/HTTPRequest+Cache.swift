@@ -22,7 +22,8 @@ extension HTTPRequest {
 
     /// The way in which this request uses the client's cache.
     ///
-    /// Default `.default`. It has no effect on a client without a cache.
+    /// Default: the mode of the client, ``HTTPClientSettings/cacheMode``; this property is `.default` then. It has no
+    /// effect on a client without a cache.
     public var cacheMode: CacheMode {
         get { optionsBox?.settings.cacheMode ?? .default }
         set { options.cacheMode = newValue }

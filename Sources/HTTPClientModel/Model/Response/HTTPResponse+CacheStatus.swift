@@ -41,6 +41,22 @@ extension HTTPResponse {
             }
         }
 
+        /// Returns the status of a response that could not be stored.
+        package func refused(because reason: String) -> Self {
+            Self(
+                outcome,
+                self.reason,
+                refusal: reason,
+                originStatus: originStatus,
+                secondsFresh: secondsFresh
+            )
+        }
+
+        /// Whether the cache has answered, with a stored response or with a 504.
+        ///
+        /// The metrics of such a response have the attempts of earlier responses of the call.
+        package var isAnswerOfCache: Bool { usesStoredResponse || outcome == .unavailable }
+
         package init(
             _ outcome: Outcome,
             _ reason: String? = nil,

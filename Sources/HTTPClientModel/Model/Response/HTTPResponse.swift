@@ -17,7 +17,7 @@ public struct HTTPResponse: Sendable {
 
     /// The head of the request as sent, with the fields that the client has added.
     ///
-    /// After a redirect or a challenge it is that of the last request; ``originalRequest`` is that of the first.
+    /// After a redirect or a challenge it is that of the last request; ``originalRequest`` is that before all redirects.
     /// For a response from a cache or an interceptor, it is the request that would have been sent. The body
     /// is not kept.
     public let request: RequestHead
@@ -37,7 +37,9 @@ public struct HTTPResponse: Sendable {
     /// The trailer fields after a chunked body; usually empty.
     public var trailers: HTTPHeaders { extras?.values.trailers ?? HTTPHeaders() }
 
-    /// The head of the first request of the call; ``request`` unless redirects were followed.
+    /// The head of the request before all redirects; ``request`` if there were none.
+    ///
+    /// If its server asked for credentials, it has them.
     public var originalRequest: RequestHead { redirects.first?.request ?? request }
 
     /// The times of each step and the connection used.

@@ -29,7 +29,11 @@ package enum CacheUpdate {
             return stored.count == 1 ? .update([0], answer: 0) : .repeatWithoutConditions
         }
         let matches = stored.indices.filter { index in
-            validators.isStrong
+            // A server may leave the tag out of a 304; then the date is all that it confirms.
+            if validators.entityTag == nil {
+                return stored[index].validators.lastModified == validators.lastModified
+            }
+            return validators.isStrong
                 ? stored[index].validators.isSameStrong(as: validators)
                 : stored[index].validators.isSameWeak(as: validators)
         }
@@ -51,7 +55,7 @@ package enum CacheUpdate {
     /// Decides what the response to a HEAD means for a stored response that matches the request.
     ///
     /// Only a 200 counts. Its validators and its Content-Length must be equal to the stored ones, as far as the HEAD
-    /// has them.
+    /// has them, and a stored response with another status than 200, 203 and 206 is not that representation any more.
     package static func consequence(
         ofHead response: ResponseHead,
         for stored: StoredResponse
@@ -59,6 +63,7 @@ package enum CacheUpdate {
         guard response.status == .ok, !ResponseDirectives(response.headers).isNoStore else {
             return .ignore
         }
+        guard [200, 203, 206].contains(stored.head.status.code) else { return .invalidate }
         let validators = CacheValidators(response.headers)
         if let tag = validators.entityTag {
             guard let other = stored.validators.entityTag, other.matches(tag, by: .weak) else {
@@ -91,8 +96,7 @@ package enum CacheUpdate {
         requestTime: HTTPDate,
         responseTime: HTTPDate
     ) -> StoredResponse? {
-        var head = stored.head
-        head.headers = merged(stored.head.headers, with: response.headers)
+        let head = confirmedHead(of: stored, by: response)
         let directives = ResponseDirectives(head.headers)
         guard !directives.isNoStore || directives.isMustUnderstand,
             let variant = CacheVariant(head.headers, selectedBy: request)
@@ -104,6 +108,16 @@ package enum CacheUpdate {
             requestTime: requestTime,
             responseTime: responseTime
         )
+    }
+
+    /// Returns the head of a stored response with the fields of a 304, or of a 200 to a HEAD (§3.2).
+    static func confirmedHead(
+        of stored: StoredResponse,
+        by response: ResponseHead
+    ) -> ResponseHead {
+        var head = stored.head
+        head.headers = merged(stored.head.headers, with: response.headers)
+        return head
     }
 
     /// Returns the head of a combination of a stored response with a received 206 (§3.4).
@@ -118,6 +132,8 @@ package enum CacheUpdate {
         _ combination: CacheRanges.Combination
     ) -> ResponseHead? {
         var headers = merged(stored.headers, with: received.headers)
+        // It is the digest of the part.
+        headers.remove(DigestFields.contentDigest)
         switch combination {
         case .gap, .different: return nil
         case .whole(let length):
@@ -150,7 +166,7 @@ package enum CacheUpdate {
 
     /// Replaces stored fields by newer ones, except those that describe the stored bytes (§3.2).
     ///
-    /// Content-Length, Content-Encoding and Content-Range stay: the bytes did not change, and servers send other values
+    /// Content-Length, Content-Encoding, Content-Range and Content-Digest stay: the bytes did not change, and servers send other values
     /// in a 304. An Age of the stored response does not survive, because it describes the older response. Every other
     /// field is replaced, including Content-Type.
     private static func merged(_ stored: HTTPHeaders, with newer: HTTPHeaders) -> HTTPHeaders {
@@ -173,7 +189,9 @@ package enum CacheUpdate {
         .etag, .expires, .lastModified, .vary,
     ]
 
-    private static let bound: [FieldName] = [.contentEncoding, .contentLength, .contentRange]
+    private static let bound: [FieldName] = [
+        DigestFields.contentDigest, .contentEncoding, .contentLength, .contentRange,
+    ]
 }
 
 extension StoredResponse {

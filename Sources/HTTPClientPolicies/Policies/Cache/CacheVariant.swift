@@ -26,7 +26,8 @@ package struct CacheVariant: Sendable, Hashable {
 
     /// Creates the variant of a response.
     ///
-    /// The result is nil if Vary contains `*` or a word that is not a field name: no request matches then.
+    /// The result is nil if Vary contains `*` or a word that is not a field name: no request matches then. It is also nil
+    /// with more than 64 names, because each lookup compares all of them.
     ///
     /// - Parameters:
     ///   - response: the fields of the response.
@@ -39,9 +40,12 @@ package struct CacheVariant: Sendable, Hashable {
         var names: [FieldName] = []
         for element in response.values(.vary).flatMap({ ListSyntax.elements(of: $0) }) {
             let name = FieldName(element)
-            guard element != "*", name.isToken else { return nil }
+            guard element != "*", name.isToken, names.count <= Self.maxSelectors else {
+                return nil
+            }
             if !names.contains(name) { names.append(name) }
         }
+        guard names.count <= Self.maxSelectors else { return nil }
         selectors = names.map { Selector(name: $0, value: Self.value(of: $0, in: request)) }
     }
 
@@ -63,6 +67,9 @@ package struct CacheVariant: Sendable, Hashable {
         guard tokenLists.contains(name) else { return text }
         return ListSyntax.elements(of: text.lowercasedASCII).joined(separator: ", ")
     }
+
+    /// The maximum number of names; servers use fewer than ten.
+    private static let maxSelectors = 64
 
     private static let tokenLists: [FieldName] = [.acceptCharset, .acceptEncoding, .acceptLanguage]
 }

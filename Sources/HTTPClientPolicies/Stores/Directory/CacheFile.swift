@@ -12,6 +12,8 @@ package final class CacheFile: Sendable {
     package let offset = 0
     /// The length of the content in bytes.
     package let length: Int
+    /// The longest content that is read at once, and kept in memory while it is used.
+    package static let maxBytesInMemory = CacheSeal.chunkSize
     /// The path when it was opened.
     let path: String
     /// The digests after the content, which have been verified.

@@ -75,6 +75,7 @@ package final class DirectoryCacheStore: CacheStore {
     }
 
     package var mayBlock: Bool { true }
+    package var maxEntryBytes: Int { limits.maxEntryBytes }
 
     // MARK: - Reading
 

@@ -45,6 +45,7 @@ package final class MemoryCacheStore: CacheStore {
     }
 
     package var mayBlock: Bool { false }
+    package var maxEntryBytes: Int { limits.maxEntryBytes }
     package var evictionError: CacheStoreError? { nil }
 
     package func entries(of uri: String) -> [CacheEntry] {

@@ -32,15 +32,19 @@ import Testing
             self.cache = cache
             let gate = Flag()
             self.gate = gate
-            origin = try await CachedOrigin { _ in
+            origin = try await CachedOrigin { request in
                 while !gate.isSet.withLock({ $0 }) { await moment() }
-                return .text("body", headers)
+                let isKnown = request.headers.contains(.ifNoneMatch)
+                return .text(isKnown ? "" : "body", headers, status: isKnown ? .notModified : .ok)
             }
             client = origin.client { $0.cache = .cache(cache) }
         }
 
         /// Lets the server answer.
         func open() { gate.isSet.withLock { $0 = true } }
+
+        /// Lets later requests wait.
+        func close() { gate.isSet.withLock { $0 = false } }
 
         func outcome(
             _ change: (inout HTTPRequest) -> Void = { _ in }
@@ -68,6 +72,31 @@ import Testing
         #expect(held.origin.count == 1)
         let later = try await held.client.send(held.origin.server.url)
         #expect(later.cacheStatus?.outcome == .hit)
+    }
+
+    @Test(arguments: [false, true])
+    func `equal requests share one validation`(isStreamed: Bool) async throws {
+        let held = try await Held([.cacheControl: "max-age=10", .etag: "\"a\""])
+        held.open()
+        _ = try await held.outcome()
+        held.close()
+        held.origin.advance(11)
+        let outcomes = try await withThrowingTaskGroup { group in
+            for _ in 0..<5 {
+                group.addTask {
+                    guard isStreamed else { return try await held.outcome() }
+                    let response = try await held.client.stream(held.origin.server.url)
+                    #expect(try await response.body.collect() == Array("body".utf8))
+                    return response.cacheStatus?.outcome
+                }
+            }
+            await held.reach(requests: 2, waiting: 4)
+            held.open()
+            return try await group.reduce(into: []) { $0.append($1) }
+        }
+        #expect(outcomes.count { $0 == .revalidated } == 1)
+        #expect(outcomes.count { $0 == .collapsed } == 4)
+        #expect(held.origin.count == 2)
     }
 
     @Test func `the status of a request that waited names the reason`() async throws {

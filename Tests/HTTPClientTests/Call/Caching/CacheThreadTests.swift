@@ -32,6 +32,7 @@ import Testing
         let calls = Calls()
 
         var mayBlock: Bool { true }
+        var maxEntryBytes: Int { store.maxEntryBytes }
         var evictionError: CacheStoreError? { store.evictionError }
 
         func entries(of uri: String) throws(CacheStoreError) -> [CacheEntry] {

@@ -69,6 +69,17 @@ import Wire
         #expect(CacheVariant(variant.selectors) == variant)
     }
 
+    @Test func `a response that varies by too many fields is selected by no request`() {
+        let names = (1...65).map { "field-\($0)" }
+        let most = names.dropLast().joined(separator: ", ")
+        #expect(CacheVariant(CacheHeads.fields(["Vary: \(most)"]), selectedBy: [:]) != nil)
+        // A name that is repeated counts once.
+        let repeated = CacheHeads.fields(["Vary: \(most)", "Vary: FIELD-1"])
+        #expect(CacheVariant(repeated, selectedBy: [:]) != nil)
+        let all = CacheHeads.fields(["Vary: \(most)", "Vary: field-65"])
+        #expect(CacheVariant(all, selectedBy: [:]) == nil)
+    }
+
     /// RFC 9111 §4.1: Date lines and times of receipt of the stored responses, and the index of the chosen one.
     @Test(
         arguments: [

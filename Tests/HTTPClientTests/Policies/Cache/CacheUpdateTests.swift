@@ -73,6 +73,10 @@ import Wire
             ),
             (
                 "date, stored with a tag", ["Last-Modified: @50"],
+                [["ETag: \"a\"", "Last-Modified: @50"]], .update([0], answer: 0)
+            ),
+            (
+                "another date, stored with a tag", ["Last-Modified: @60"],
                 [["ETag: \"a\"", "Last-Modified: @50"]], .repeatWithoutConditions
             ),
             ("no validator, one response", [], [["ETag: \"a\""]], .update([0], answer: 0)),
@@ -252,6 +256,22 @@ import Wire
             CacheUpdate.consequence(ofHead: CacheHeads.response(status, lines), for: stored)
                 == result
         )
+    }
+
+    /// RFC 9111 §4.3.5: the response to a HEAD is about the representation, and not about an error or a redirect.
+    @Test(
+        arguments: [
+            (200, .update), (203, .update), (206, .update), (204, .invalidate), (301, .invalidate),
+            (404, .invalidate), (410, .invalidate),
+        ] as [(HTTPStatus, CacheUpdate.HeadConsequence)]
+    )
+    func `a HEAD updates no stored error`(
+        status: HTTPStatus,
+        result: CacheUpdate.HeadConsequence
+    ) {
+        let stored = CacheHeads.stored(["Cache-Control: max-age=60"], status)
+        let head = CacheHeads.response(200, ["Cache-Control: max-age=3600"])
+        #expect(CacheUpdate.consequence(ofHead: head, for: stored) == result)
     }
 
     /// RFC 9111 §4.4: the request goes to https://a.test/x/y.
