@@ -235,11 +235,29 @@ public final class HTTPCache: Sendable {
     /// Case of the host, the default port and an empty path do not matter (RFC 9110 §4.2.3).
     package static func key(_ url: URI) -> String {
         if let origin = url.origin {
-            return origin.scheme.rawValue + "://" + origin.authority + url.requestTarget
+            // Most URLs are written like this, and need no new text.
+            return isNormalized(url, origin)
+                ? url.text
+                : origin.scheme.rawValue + "://" + origin.authority + url.requestTarget
         }
         let url = url.withoutUserinfo
         guard url.fragment != nil else { return url.text }
         return String(url.text.prefix { $0 != "#" })
+    }
+
+    private static func isNormalized(_ url: URI, _ origin: Origin) -> Bool {
+        guard url.fragment == nil else { return false }
+        let text = url.text.utf8.span
+        let target = url.requestTarget.utf8.count
+        let authority = origin.authority.utf8.span
+        let start = origin.scheme == .http ? 7 : 8
+        guard text.count == start + authority.count + target else { return false }
+        // The parser has found the same scheme, but its case may differ.
+        for index in 0..<start where text[index] & 0x60 == 0x40 { return false }
+        for index in authority.indices where text[start + index] != authority[index] {
+            return false
+        }
+        return true
     }
 
     /// Calls the store, and records an error.

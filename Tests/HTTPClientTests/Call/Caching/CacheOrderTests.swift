@@ -142,6 +142,11 @@ import Wire
         try client.cache?.remove(try URI("http://LocalHost:\(port)"))
         #expect(try await client.send(base + "/").cacheStatus?.outcome == .miss)
         #expect(HTTPCache.key(try URI("https://A.test:443?q#f")) == "https://a.test/?q")
+        // Each has as many bytes as its normal form.
+        #expect(HTTPCache.key(try URI("http://a.test#")) == "http://a.test/")
+        #expect(HTTPCache.key(try URI("http://A.test/")) == "http://a.test/")
+        #expect(HTTPCache.key(try URI("hTTp://a.test/b")) == "http://a.test/b")
+        #expect(HTTPCache.key(try URI("http://a.test/B?C")) == "http://a.test/B?C")
         #expect(HTTPCache.key(try URI("http://u:p@[::1]:81/%7e")) == "http://[::1]:81/%7e")
     }
 
