@@ -224,7 +224,9 @@ let package = Package(
         ),
         .testTarget(
             name: "SeedTests",
-            dependencies: ["HTTPClient", "HTTPTestServer", "SocketTransport", "Support"],
+            dependencies: [
+                "HTTPClient", "HTTPClientTesting", "HTTPTestServer", "SocketTransport", "Support",
+            ],
             swiftSettings: commonSettings
         ),
         .testTarget(

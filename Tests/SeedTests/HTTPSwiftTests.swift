@@ -39,6 +39,41 @@ private struct Stages: HTTPStagedInterceptor {
     }
 }
 
+/// An interceptor that adds a proof to each request: a digest of a secret, the method, the URL and a number.
+private struct ProofInterceptor: HTTPInterceptor {
+    static let field: FieldName = "X-Proof"
+    let secret: String
+    let last = EventRecorder<Int>()
+
+    // A proof is valid once and for one URL, so that each retry and each redirect needs a new one.
+    let scope = HTTPInterceptorScope.attempt
+
+    func intercept(
+        _ request: HTTPRequest,
+        _ context: HTTPContext,
+        next: HTTPNext
+    ) async throws -> HTTPInterceptorResult {
+        guard !context.hasCrossedOrigin, let url = request.uri else {
+            return try await next(request)
+        }
+        let number = last.all.count + 1
+        last.add(number)
+        var request = request
+        request.headers[Self.field] = try Self.proof(secret, request.method, url.text, number)
+        return try await next(request)
+    }
+
+    static func proof(
+        _ secret: String,
+        _ method: HTTPMethod,
+        _ url: String,
+        _ number: Int
+    ) throws -> String {
+        let digest = try HTTPDigest.sha256(of: Array("\(secret) \(method) \(url) \(number)".utf8))
+        return "\(number):\(digest.base64)"
+    }
+}
+
 /// An observer that records the steps as text, as a call of `print` would.
 private struct PrintingObserver: HTTPObserver {
     let notes: EventRecorder<String>
@@ -99,6 +134,31 @@ private struct PrintingObserver: HTTPObserver {
             ]
         )
         #expect(server.requests.count == 2)
+    }
+
+    @Test func `Intercept: each attempt has its own proof, and another origin gets none`()
+        async throws
+    {
+        let other = try await echoServer()
+        let server = try await serverAnswering([
+            .text("later", status: .serviceUnavailable), .redirect(to: "/next"),
+            .redirect(to: other.url + "/elsewhere"),
+        ])
+        var validator = HTTPDefaultValidator()
+        validator.strategy = .immediate
+        let httpClient = HTTPClient().with { $0.validators = [validator] }
+        let endpoint = HTTPEndpoint(.get, server.url + "/start", .void())
+            .interceptor(ProofInterceptor(secret: "key"))
+        let result: Result<Void, HTTPError> = await httpClient.start(endpoint).result
+        try result.get()
+        #expect(server.requests.map(\.path) == ["/start", "/start", "/next"])
+        for (index, request) in server.requests.enumerated() {
+            let url = server.url + request.path
+            let proof = try ProofInterceptor.proof("key", .get, url, index + 1)
+            #expect(request.headers.values(ProofInterceptor.field) == [proof])
+        }
+        #expect(other.requests.map(\.path) == ["/elsewhere"])
+        #expect(other.requests.first?.headers.contains(ProofInterceptor.field) == false)
     }
 
     @Test func `Observe: an observer gets requests, responses and errors`() async throws {

@@ -22,6 +22,23 @@ private struct ErrorFieldValidator: HTTPResponseValidator {
     }
 }
 
+/// An observer that notes when calls enter and leave the queue, by the paths of their requests.
+private struct QueueObserver: HTTPObserver {
+    let notes: EventRecorder<String>
+
+    func observe(_ step: HTTPStep, _ context: HTTPContext) {
+        let name = context.originalRequest.url.split(separator: "/").last ?? ""
+        switch step {
+        case .began: notes.add("\(name) began")
+        case .queued: notes.add("\(name) queued")
+        case .dequeued: notes.add("\(name) dequeued")
+        case .ended(.success): notes.add("\(name) ended")
+        case .ended(.failure): notes.add("\(name) failed")
+        default: break
+        }
+    }
+}
+
 @Suite("IndomioHTTP: HTTP Client", .timeLimit(.minutes(10))) struct IndomioClientTests {
     @Test func `Create a new client: a request is relative to the base URL`() async throws {
         let server = try await echoServer()
@@ -78,6 +95,42 @@ private struct ErrorFieldValidator: HTTPResponseValidator {
         running.cancel()
         #expect(await failure { try await running.value }?.kind == .cancelled)
         #expect(server.requests.map(\.path) == ["/a"])
+    }
+
+    @Test func `Create a queue client: observers see which call waits`() async throws {
+        let (arrivals, arrival) = AsyncStream<Void>.makeStream()
+        let (open, gate) = AsyncStream<Void>.makeStream()
+        let server = try await HTTPTestServer.start { request in
+            if request.path == "/first" {
+                arrival.yield()
+                for await _ in open {}
+            }
+            return .echo(request)
+        }
+        let notes = EventRecorder<String>()
+        let client = try HTTPClient(baseURL: server.url) {
+            $0.queue = HTTPClientQueue(maxSimultaneousRequests: 1)
+            $0.observers = [QueueObserver(notes: notes)]
+        }
+        let first = HTTPRequest("first").start(in: client)
+        for await _ in arrivals { break }
+        let second = HTTPRequest("second").start(in: client)
+        let cancelled = HTTPRequest("cancelled").start(in: client)
+        #expect(await notes.first { $0 == "second queued" } != nil)
+        #expect(await notes.first { $0 == "cancelled queued" } != nil)
+        cancelled.cancel()
+        #expect(await failure { try await cancelled.value }?.kind == .cancelled)
+        #expect(!notes.all.contains { $0.hasSuffix("dequeued") })
+        #expect(server.requests.map(\.path) == ["/first"])
+        gate.finish()
+        for call in [first, second] { #expect(try await call.value.isSuccess) }
+        func steps(_ name: String) -> [String] {
+            notes.all.filter { $0.hasPrefix(name) }.map { String($0.dropFirst(name.count + 1)) }
+        }
+        // The first call has its place at once.
+        #expect(steps("first") == ["began", "ended"])
+        #expect(steps("second") == ["began", "queued", "dequeued", "ended"])
+        #expect(steps("cancelled") == ["began", "queued", "failed"])
     }
 
     // MARK: - Validators

@@ -1,6 +1,7 @@
 #if Foundation
 import FoundationEssentials
 import HTTPClient
+import HTTPClientTesting
 import HTTPTestServer
 import SocketTransport
 import Support
@@ -171,6 +172,36 @@ struct RealPartsTests {
         #expect(server.requests.last?.headers[.contentLength] == "0")
         #expect(try await client.send(HTTPRequest("PROPFIND", server.url)).isSuccess)
         #expect(server.requests.last?.headers.contains(.contentLength) == false)
+    }
+
+    // MARK: - Stubs
+
+    @Test func `Stubber: one stub is removed, and the others still answer`() async throws {
+        let login = HTTPStub(.post("https://a.test/login"), answer: .status(.forbidden))
+        let users = HTTPStub("/users", answer: .text("all"))
+        let stubs = HTTPStubs {
+            login
+            users
+        }
+        stubs.add(HTTPStub(.post("https://a.test/login"), answer: .text("welcome")))
+        let client = try HTTPClient(baseURL: "https://a.test") { $0.stubs = stubs }
+        let request = HTTPRequest(.post, "login")
+        #expect(try await client.send(request).status == .forbidden)
+        #expect(stubs.remove(login))
+        #expect(!stubs.remove(login))
+        #expect(try await client.send(request).text == "welcome")
+        #expect(try await client.send("users").text == "all")
+        #expect(stubs.remove(users))
+        // No request leaves the process: without its stub it fails.
+        let error = await failure { try await client.send("users") }
+        guard case .unmatched = error?.stubError?.reason else {
+            Issue.record("got \(String(describing: error))")
+            return
+        }
+        try stubs.verify("/login", times: 2)
+        try stubs.verify("/users", times: 2)
+        stubs.removeAll()
+        #expect(await failure { try await client.send(request) }?.stubError != nil)
     }
 }
 #endif

@@ -364,4 +364,46 @@ private final class StepNotes: HTTPObserver {
         #expect(counted.statuses == [2: 1, 1: 1])
         #expect(counted.bytesReceived > 100)
     }
+
+    @Test func `an observer of phases sees those of an upgrade`() async throws {
+        let switching =
+            "HTTP/1.1 101 Switching Protocols\r\nConnection: upgrade\r\nUpgrade: echo\r\n\r\n"
+        let gate = Gate()
+        let origin = try ScriptedOrigin([
+            .expectHead, .pause(gate), .reply(Self.hello), .expectHead, .reply(switching),
+        ])
+        let (notes, phases) = (StepNotes(.all), StepNotes(.phases))
+        let client = client(notes, phases)
+        async let first = client.upgrade(origin.url, to: "echo")
+        // The phases are reported while the attempt runs: the origin has not answered yet.
+        await phases.reach("responseHead")
+        #expect(phases.all == ["resolve", "connect", "sending", "responseHead"])
+        #expect(notes.metrics(in: .sending)?.remotePort == origin.port)
+        #expect(notes.metrics(in: .responseHead)?.sent != nil)
+        #expect(notes.metrics(in: .responseHead)?.firstByte == nil)
+        gate.open()
+        guard case .declined(let response) = try await first else {
+            Issue.record("the origin declines the first upgrade")
+            return
+        }
+        _ = try await response.body.collect()
+        #expect(notes.metrics(in: .body)?.firstByte != nil)
+        let calls = ["began", "prepared", "head"]
+        #expect(
+            notes.all == calls + [
+                "resolve", "connect", "sending", "responseHead", "body", "received 200", "ended",
+                "streamed",
+            ]
+        )
+        let before = (notes: notes.all.count, phases: phases.all.count)
+        // The connection is idle again, so that the second upgrade needs no new one.
+        guard case .upgraded(let stream) = try await client.upgrade(origin.url, to: "echo") else {
+            Issue.record("the origin accepts the second upgrade")
+            return
+        }
+        stream.close()
+        let sent = ["sending", "responseHead", "body"]
+        #expect(Array(phases.all.dropFirst(before.phases)) == sent)
+        #expect(Array(notes.all.dropFirst(before.notes)) == calls + sent + ["upgraded 101"])
+    }
 }
