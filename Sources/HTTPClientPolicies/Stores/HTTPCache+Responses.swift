@@ -133,6 +133,7 @@ extension HTTPCache {
         guard let variant = Self.variant(of: head, to: lookup.request) else {
             return .failure(CacheRefusal("vary"))
         }
+        guard !variant.isForOneRequest else { return .failure(CacheRefusal("authorization")) }
         if head.status == .partialContent { return recordPart(head, variant, to: lookup, at: now) }
         let length = head.headers.contentLength
         let writer = attempt { () throws(CacheStoreError) in

@@ -49,6 +49,15 @@ package struct CacheVariant: Sendable, Hashable {
         selectors = names.map { Selector(name: $0, value: Self.value(of: $0, in: request)) }
     }
 
+    /// Whether no later request can select the response, because each Digest response to a challenge is another
+    /// (RFC 7616 §3.4).
+    var isForOneRequest: Bool {
+        selectors.contains { selector in
+            guard selector.name == .authorization, let value = selector.value else { return false }
+            return value.lowercasedASCII.hasPrefix("digest ")
+        }
+    }
+
     /// Returns whether a request selects the response.
     package func matches(_ request: HTTPHeaders) -> Bool {
         selectors.allSatisfy { selector in

@@ -60,7 +60,7 @@ import Testing
 
     /// Returns a content that differs from that of every other number.
     private static func content(_ number: Int, _ length: Int) -> [UInt8] {
-        (0..<length).map { UInt8(truncatingIfNeeded: $0 / 7 &+ number) }
+        [UInt8](repeating: UInt8(number), count: length)
     }
 
     /// Creates a client with a new cache in a directory.
