@@ -451,12 +451,22 @@ extension HTTPCache.Lookup {
 
     /// Returns the lookup for a request that is sent without conditions.
     func fetching(because reason: CacheFetchReason) -> HTTPCache.Lookup {
-        HTTPCache.Lookup(request, url, uri: uri, mode, entries, .fetch(reason), time, mark, flight)
+        HTTPCache.Lookup(
+            request,
+            url,
+            uri: uri,
+            mode,
+            entries,
+            .fetch(reason),
+            time,
+            number,
+            flight
+        )
     }
 
     /// Returns the lookup of a request that others wait for.
     func leading(_ flight: CacheFlight) -> HTTPCache.Lookup {
-        HTTPCache.Lookup(request, url, uri: uri, mode, entries, decision, time, mark, flight)
+        HTTPCache.Lookup(request, url, uri: uri, mode, entries, decision, time, number, flight)
     }
 
     /// Whether the response to an equal request may answer this one.
@@ -482,7 +492,7 @@ extension HTTPCache.Lookup {
 
     /// Returns the lookup with one entry.
     func using(_ entry: CacheEntry) -> HTTPCache.Lookup {
-        HTTPCache.Lookup(request, url, uri: uri, mode, [entry], decision, time, mark, flight)
+        HTTPCache.Lookup(request, url, uri: uri, mode, [entry], decision, time, number, flight)
     }
 }
 

@@ -127,8 +127,8 @@ final class CallDriver: Sendable {
                 on: core.engine,
                 limits: core.configuration.limits
             )
-            if response.isStreamed, !policies.observers.isEmpty {
-                policies.observeEnd(ofStored: buffered.bodySource, currentContext())
+            if response.isStreamed, let stored = buffered.bodySource.buffered {
+                observeEnd(of: stored, buffered.bodySource)
             }
             return buffered
         }
@@ -150,9 +150,9 @@ final class CallDriver: Sendable {
     /// Notifies the observers when a streamed body has ended; at once if it already has.
     ///
     /// - Parameters:
-    ///   - body: the body as received.
+    ///   - body: the body as received or as stored.
     ///   - delivered: the same body as the caller reads it; it can fail after the end of `body`.
-    func observeEnd(of body: StreamingBody, _ delivered: ResponseBodySource? = nil) {
+    func observeEnd(of body: some EndingBody, _ delivered: ResponseBodySource? = nil) {
         guard !policies.observers.isEmpty else { return }
         policies.observeEnd(of: body, delivered, currentContext())
     }

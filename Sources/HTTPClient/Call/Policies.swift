@@ -167,38 +167,21 @@ final class Policies: Sendable {
     /// Notifies the observers when a streamed body has ended; at once if it already has.
     ///
     /// - Parameters:
-    ///   - body: the body as received.
+    ///   - body: the body as received or as stored.
     ///   - delivered: the same body as the caller reads it; it can fail after the end of `body`.
     ///   - context: the context of the call.
     func observeEnd(
-        of body: StreamingBody,
+        of body: some EndingBody,
         _ delivered: ResponseBodySource?,
         _ context: HTTPContext
     ) {
-        let notify = notifyStreamed(context)
+        let notify: @Sendable (HTTPMetrics, HTTPError?) -> Void = { [observers] metrics, error in
+            for observer in observers { observer.observe(.streamed(metrics, error), context) }
+        }
         if case .transformed(let transformed) = delivered {
             transformed.onBodyEnd(of: body, notify)
         } else {
             body.onBodyEnd(notify)
-        }
-    }
-
-    /// Notifies the observers when a stored body has ended, which the caller reads as it reads a received one.
-    func observeEnd(ofStored delivered: ResponseBodySource, _ context: HTTPContext) {
-        switch delivered {
-        case .buffered(let stored): stored.onBodyEnd(notifyStreamed(context))
-        case .transformed(let transformed):
-            guard case .buffered(let stored) = transformed.source else { return }
-            transformed.onBodyEnd(of: stored, notifyStreamed(context))
-        case .streaming, .part: break
-        }
-    }
-
-    private func notifyStreamed(
-        _ context: HTTPContext
-    ) -> @Sendable (HTTPMetrics, HTTPError?) -> Void {
-        { [observers] metrics, error in
-            for observer in observers { observer.observe(.streamed(metrics, error), context) }
         }
     }
 

@@ -171,6 +171,15 @@ enum ResponseBodySource: Sendable {
         }
     }
 
+    /// The body below all changes, if no server has just sent it.
+    var buffered: BufferedBody? {
+        switch self {
+        case .buffered(let body): body
+        case .transformed(let body): body.source.buffered
+        case .streaming, .part: nil
+        }
+    }
+
     /// What received or created the response: for a changed body and for a part, that of the body below.
     private var origin: any ResponseOrigin {
         switch self {
@@ -285,6 +294,15 @@ extension BufferedBody: ResponseOrigin {
     var publicURL: String { response.url.publicText }
     var coders: (any AnyObject & Sendable)? { response.coders }
 }
+
+/// A body that tells when it was read to its end, failed or was abandoned.
+protocol EndingBody: Sendable {
+    /// Sets a closure to call once, with the error if the body failed.
+    func onBodyEnd(_ handler: @escaping @Sendable (HTTPMetrics, HTTPError?) -> Void)
+}
+
+extension StreamingBody: EndingBody {}
+extension BufferedBody: EndingBody {}
 
 /// A body that no server has just sent: an interceptor created the response, or the cache had it.
 final class BufferedBody: Sendable {

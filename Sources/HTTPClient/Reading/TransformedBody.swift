@@ -66,23 +66,12 @@ final class TransformedBody: Sendable {
     ///
     /// The end of the source is not the end of the body: the last stage can still fail.
     func onBodyEnd(
-        of streaming: StreamingBody,
+        of body: some EndingBody,
         _ handler: @escaping @Sendable (HTTPMetrics, HTTPError?) -> Void
     ) {
         report.withLock { $0.handler = handler }
         // Weak, because the source keeps the closure, and the body keeps the source.
-        streaming.onBodyEnd { [weak self] _, error in
-            if let error { self?.notifyEnd(error) }
-        }
-    }
-
-    /// Sets a closure as ``onBodyEnd(of:_:)`` does, for a stored body.
-    func onBodyEnd(
-        of stored: BufferedBody,
-        _ handler: @escaping @Sendable (HTTPMetrics, HTTPError?) -> Void
-    ) {
-        report.withLock { $0.handler = handler }
-        stored.onBodyEnd { [weak self] _, error in
+        body.onBodyEnd { [weak self] _, error in
             if let error { self?.notifyEnd(error) }
         }
     }

@@ -16,8 +16,8 @@ extension HTTPCache {
         package let decision: CacheDecision
         /// The time of the decision, which counts as the time the request was sent.
         package let time: HTTPDate
-        /// What was invalidated before the lookup.
-        package let mark: CacheInvalidations.Mark
+        /// The number of the lookup in ``CacheChanges``.
+        package let number: UInt64
         /// The flight of the request, for which others wait; nil for none.
         package let flight: CacheFlight?
 
@@ -29,11 +29,11 @@ extension HTTPCache {
             _ entries: [CacheEntry],
             _ decision: CacheDecision,
             _ time: HTTPDate,
-            _ mark: CacheInvalidations.Mark,
+            _ number: UInt64,
             _ flight: CacheFlight? = nil
         ) {
             self.uri = uri
-            self.mark = mark
+            self.number = number
             self.url = url
             self.request = request
             self.mode = mode
@@ -77,19 +77,19 @@ extension HTTPCache {
         at now: HTTPDate
     ) -> Lookup {
         let uri = Self.key(url)
-        let mark = invalidations.next()
+        let number = changes.nextLookup()
         let isAnswerable = request.method == .get || request.method == .head
         let entries =
             isAnswerable
             ? attempt { () throws(CacheStoreError) in try store.entries(of: uri) } : nil
-        let found = invalidations.trusted(entries ?? [], of: uri)
+        let found = changes.usable(entries ?? [], of: uri)
         let decision = CacheRules.decision(
             on: request,
             mode: mode,
             among: found.map(\.response),
             at: now
         )
-        return Lookup(request, url, uri: uri, mode, found, decision, now, mark)
+        return Lookup(request, url, uri: uri, mode, found, decision, now, number)
     }
 
     /// Whether a response of a URL is stored; it may wait for a disk.
@@ -231,16 +231,16 @@ extension HTTPCache {
     package func invalidate(after head: ResponseHead, _ lookup: Lookup, at now: HTTPDate) {
         for url in CacheInvalidation.targets(of: head, to: lookup.request.method, lookup.url) {
             let uri = Self.key(url)
-            invalidations.begin(uri)
+            changes.invalidate(uri)
             let done: Void? = attempt { () throws(CacheStoreError) in
                 try store.removeAll(of: uri)
             }
-            if done == nil { invalidations.fail(uri, at: now) }
+            if done == nil { changes.failRemoval(uri, at: now) }
         }
     }
 
-    fileprivate func isCurrent(_ lookup: Lookup) -> Bool {
-        invalidations.isCurrent(lookup.uri, lookup.mark)
+    fileprivate func mayStore(_ lookup: Lookup) -> Bool {
+        changes.mayStore(lookup.uri, lookup.number)
     }
 
     /// Returns the entry with newer fields, which answers the current request even if it may not be stored any more.
@@ -270,8 +270,8 @@ extension HTTPCache {
             requestTime: updated.requestTime,
             responseTime: updated.responseTime
         )
+        changes.store(lookup.uri, lookup.number)
         let kept = attempt { () throws(CacheStoreError) in try store.update(entry, to: stored) }
-        if kept != nil { invalidations.stored(lookup.uri, lookup.mark) }
         return kept.flatMap { $0 } ?? answer
     }
 
@@ -347,12 +347,10 @@ package final class CacheRecording: Sendable {
         self.lookup = lookup
         self.responseTime = responseTime
         self.addition = addition
-        cache.invalidations.beginStoring(lookup.uri)
         if let before = addition?.before { append(before) }
     }
 
     deinit {
-        cache.invalidations.endStoring(lookup.uri)
         guard count.withLock({ $0 }) != nil else { return }
         discard()
     }
@@ -407,16 +405,16 @@ package final class CacheRecording: Sendable {
             requestTime: lookup.time,
             responseTime: responseTime
         )
-        guard cache.isCurrent(lookup) else { return writer.discard() }
+        guard cache.mayStore(lookup) else { return writer.discard() }
+        cache.changes.store(lookup.uri, lookup.number)
         // The commit fails if the number of bytes is not that of the content.
         let entry = cache.attempt { () throws(CacheStoreError) in try writer.commit(response) }
         guard let entry else { return }
-        guard cache.isCurrent(lookup) else {
-            // It was stored while the URI was invalidated.
+        guard cache.mayStore(lookup) else {
+            // Meanwhile the URI was invalidated, or the response to a later request was stored.
             _ = cache.attempt { () throws(CacheStoreError) in try cache.store.remove(entry) }
             return
         }
-        cache.invalidations.stored(lookup.uri, lookup.mark)
         storing.withLock { $0 = true }
     }
 }

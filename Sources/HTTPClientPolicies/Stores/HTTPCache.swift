@@ -23,7 +23,7 @@ public final class HTTPCache: Sendable {
     /// The URIs whose stored responses are being revalidated in the background.
     private let revalidating = Locked(Revalidations())
     package let flights: CacheFlights
-    let invalidations = CacheInvalidations()
+    let changes = CacheChanges()
     /// The connection settings of the first client, because the responses that one client trusts need not be those
     /// of another one.
     private let owner = Locked<Owner?>(nil)
@@ -124,7 +124,7 @@ public final class HTTPCache: Sendable {
     ///
     /// - Throws: `.fileFailed`, for a directory.
     public func removeAll() throws(HTTPError) {
-        invalidations.begin(nil)
+        changes.invalidate(nil)
         try checked { () throws(CacheStoreError) in try store.removeAll() }
     }
 
@@ -134,7 +134,7 @@ public final class HTTPCache: Sendable {
     /// - Throws: `.fileFailed`, for a directory.
     public func remove(_ url: URI) throws(HTTPError) {
         let uri = Self.key(url)
-        invalidations.begin(uri)
+        changes.invalidate(uri)
         try checked { () throws(CacheStoreError) in try store.removeAll(of: uri) }
     }
 

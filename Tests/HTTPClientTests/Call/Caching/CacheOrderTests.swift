@@ -58,9 +58,35 @@ import Wire
             let next = try await client.send(url)
             let hasStored = event == .laterResponse || event == .laterConfirmation
             #expect(next.text != text && next.cacheStatus?.outcome == (hasStored ? .hit : .miss))
-            // Nothing is remembered for ever: the next response is stored.
+            // The response to the next request is stored again.
             #expect(try await client.send(url).cacheStatus?.outcome == .hit)
         }
+    }
+
+    @Test(arguments: [false, true])
+    func `a response whose head comes after a later one does not replace it`(
+        hasDriver: Bool
+    ) async throws {
+        let mayAnswer = Locked(false)
+        let number = Locked(0)
+        let origin = try await CachedOrigin { _ in
+            let count = number.withLock { number in
+                number += 1
+                return number
+            }
+            while count == 1, !mayAnswer.withLock({ $0 }) { await moment() }
+            return .text("\(count)", [.cacheControl: "max-age=60"])
+        }
+        let client = origin.client { if hasDriver { $0.validators = [HTTPDefaultValidator()] } }
+        let url = origin.server.url
+        async let early = client.send(url)
+        while origin.count < 1 { await moment() }
+        #expect(try await client.send(url).text == "2")
+        mayAnswer.withLock { $0 = true }
+        let first = try await early
+        #expect(first.text == "1" && first.cacheStatus?.refusal == "store")
+        let next = try await client.send(url)
+        #expect(next.text == "2" && next.cacheStatus?.outcome == .hit)
     }
 
     /// A store whose removals fail, as in a directory that has become read-only.
