@@ -373,40 +373,9 @@ extension HTTPCall {
     ///
     /// A slow reader misses outdated progress, but never the last one of a direction. The sequence ends with the call,
     /// or when the iterating task is canceled, which does not cancel the call.
-    public var progress: Progress { Progress(events: events) }
-
-    /// The sequence of the progress of a call.
-    public struct Progress: AsyncSequence, Sendable {
-        /// The progress of one direction.
-        public typealias Element = HTTPProgress
-        /// The sequence does not fail.
-        public typealias Failure = Never
-
-        fileprivate let events: Events
-
-        /// Creates an iterator that begins with the newest progress.
-        public func makeAsyncIterator() -> Iterator {
-            Iterator(events: events.makeAsyncIterator())
-        }
-
-        /// An iterator over the progress.
-        public struct Iterator: AsyncIteratorProtocol {
-            fileprivate var events: Events.Iterator
-
-            /// Returns the next progress, or nil when the call is over.
-            public mutating func next() async -> HTTPProgress? {
-                await next(isolation: #isolation)
-            }
-
-            /// Returns the next progress, or nil when the call is over.
-            public mutating func next(
-                isolation actor: isolated (any Actor)?
-            ) async -> HTTPProgress? {
-                while let event = await events.next(isolation: actor) {
-                    if case .progress(let progress) = event { return progress }
-                }
-                return nil
-            }
+    public var progress: some AsyncSequence<HTTPProgress, Never> & Sendable {
+        events.compactMap { event in
+            if case .progress(let progress) = event { progress } else { nil }
         }
     }
 }

@@ -1,7 +1,8 @@
-// To change what a store of the cache does, change `Stores/CacheStore`, then `Stores/Memory/MemoryCacheStore` and
-// `Stores/Directory/DirectoryCacheStore`; `Stores/Directory/CacheMetadata` and `Stores/Directory/CacheSeal` are the
-// format of the files. The tests are `CacheStoreTests`, `MemoryCacheStoreTests`, `DirectoryCacheStoreTests`,
-// `DamagedCacheTests` and `KilledCacheTests`.
+// To change what a store of the cache does, change `Stores/CacheStore`, then `Stores/Memory/MemoryCacheStore`,
+// `Stores/Directory/DirectoryCacheStore` and `Stores/External/ExternalCacheStore`; `Stores/Directory/CacheMetadata` and
+// `Stores/Directory/CacheSeal` are the format of files and objects. The tests are `CacheStoreTests`,
+// `MemoryCacheStoreTests`, `DirectoryCacheStoreTests`, `ExternalCacheStoreTests`, `DamagedCacheTests` and
+// `KilledCacheTests`.
 
 /// A store for the responses of the cache.
 ///

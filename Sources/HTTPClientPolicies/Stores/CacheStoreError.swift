@@ -18,6 +18,8 @@ package enum CacheStoreError: Error, Sendable, Hashable {
     case system(Errno, Step, path: String)
     /// A file cannot be replaced or moved, because another file has its name.
     case output(OutputFile.OutputError, Step, path: String)
+    /// A storage of the application threw an error.
+    case storage(reason: String, Step, object: String)
     /// Another process holds the lock of the directory.
     case locked(path: String)
     /// A file is damaged, or does not belong to the entry; it is not used any more.
@@ -51,6 +53,8 @@ extension CacheStoreError: CustomStringConvertible {
         switch self {
         case .system(let errno, let step, let path): "cannot \(step) \(path): \(errno)"
         case .output(let error, let step, let path): "cannot \(step) \(path): \(error)"
+        case .storage(let reason, let step, let object):
+            "the storage cannot \(step) \(object): \(reason)"
         case .locked(let path): "another process has locked \(path)"
         case .damaged(let path): "\(path) is damaged"
         case .tooLarge(let limit): "the response has more than \(limit) bytes"

@@ -103,11 +103,11 @@ extension HTTPCache {
     /// Opens the content of an entry, and verifies it; nil if it cannot be used.
     package func content(of entry: CacheEntry) -> CacheContent? {
         let content = attempt { () throws(CacheStoreError) in try store.open(entry) }
-        guard case .file(let file)? = content ?? nil else { return content ?? nil }
-        // Verify the whole file first, although each chunk is verified again when it is read: the origin can still
+        guard let content = content ?? nil else { return nil }
+        // Verify the whole content first, although each chunk is verified again when it is read: the origin can still
         // answer now, and not when the head of the response was delivered.
-        if attempt({ () throws(CacheStoreError) in try file.verify() }) != nil {
-            return .file(file)
+        if attempt({ () throws(CacheStoreError) in try content.verify() }) != nil {
+            return content
         }
         _ = attempt { () throws(CacheStoreError) in try store.remove(entry) }
         return nil
@@ -533,7 +533,7 @@ package final class CachedBody: StoredBody {
     }
 
     package var mayBlock: Bool {
-        if case .file = content { true } else { false }
+        if case .memory = content { false } else { true }
     }
 
     package func next() throws(HTTPError) -> [UInt8] {
@@ -551,9 +551,9 @@ package final class CachedBody: StoredBody {
         case .memory(let all):
             let stop = min(end, start + Self.maxPiece)
             bytes = start == 0 && stop == all.count ? all : Array(all[start..<stop])
-        case .file(let file):
+        case .file, .object:
             do throws(CacheStoreError) {
-                bytes = Array(try file.read(at: start).prefix(end - start))
+                bytes = Array(try content.read(at: start).prefix(end - start))
             } catch {
                 throw HTTPError(
                     .fileFailed(path: error.path, .read, reason: error.description),

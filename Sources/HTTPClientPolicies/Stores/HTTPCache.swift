@@ -73,7 +73,7 @@ public final class HTTPCache: Sendable {
 
     /// The stored responses, in no particular order.
     ///
-    /// - Throws: `.fileFailed`, for a directory.
+    /// - Throws: `.fileFailed`, for a directory or a ``Storage``.
     public var responses: [StoredHead] {
         get throws(HTTPError) {
             try checked { () throws(CacheStoreError) in try store.list() }.compactMap {
@@ -89,7 +89,7 @@ public final class HTTPCache: Sendable {
     ///
     /// - Parameter url: an absolute URL; its fragment does not matter.
     /// - Returns: the responses without their content; empty if there is none.
-    /// - Throws: `.fileFailed`, for a directory.
+    /// - Throws: `.fileFailed`, for a directory or a ``Storage``.
     public func responses(to url: URI) throws(HTTPError) -> [StoredHead] {
         try checked { () throws(CacheStoreError) in try store.entries(of: Self.key(url)) }
             .compactMap { StoredHead($0) }
@@ -122,7 +122,7 @@ public final class HTTPCache: Sendable {
 
     /// Removes all stored responses.
     ///
-    /// - Throws: `.fileFailed`, for a directory.
+    /// - Throws: `.fileFailed`, for a directory or a ``Storage``.
     public func removeAll() throws(HTTPError) {
         changes.invalidate(nil)
         try checked { () throws(CacheStoreError) in try store.removeAll() }
@@ -131,7 +131,7 @@ public final class HTTPCache: Sendable {
     /// Removes the stored responses of a URL.
     ///
     /// - Parameter url: an absolute URL; its fragment does not matter.
-    /// - Throws: `.fileFailed`, for a directory.
+    /// - Throws: `.fileFailed`, for a directory or a ``Storage``.
     public func remove(_ url: URI) throws(HTTPError) {
         let uri = Self.key(url)
         changes.invalidate(uri)
@@ -149,7 +149,7 @@ public final class HTTPCache: Sendable {
     ///
     /// For a directory, this reads the metadata of each stored response.
     ///
-    /// - Throws: `.fileFailed`, for a directory.
+    /// - Throws: `.fileFailed`, for a directory or a ``Storage``.
     public var statistics: Statistics {
         get throws(HTTPError) {
             let size = try checked { () throws(CacheStoreError) in try store.statistics() }
@@ -332,8 +332,8 @@ extension CacheStoreError {
     /// The path of the file; empty if no file failed.
     var path: String {
         switch self {
-        case .system(_, _, let path), .output(_, _, let path), .locked(let path),
-            .damaged(let path):
+        case .system(_, _, let path), .output(_, _, let path), .storage(_, _, let path),
+            .locked(let path), .damaged(let path):
             path
         case .tooLarge, .lengthMismatch, .invalidField, .closed, .noDigest: ""
         }
@@ -342,7 +342,7 @@ extension CacheStoreError {
     /// The failed work on the file.
     fileprivate var operation: HTTPError.FileOperation {
         switch self {
-        case .system(_, let step, _), .output(_, let step, _):
+        case .system(_, let step, _), .output(_, let step, _), .storage(_, let step, _):
             switch step {
             case .open, .list, .lock: .open
             case .read: .read

@@ -101,7 +101,8 @@ import Wire
         var bytes = try #require(TestFileSystem.contents(of: body))
         bytes[300_000] ^= 1
         try TestFileSystem.write(bytes, to: body)
-        guard case .file(let file)? = try files.store.open(entry) else {
+        let file = try #require(try files.store.open(entry))
+        guard case .file = file else {
             Issue.record("not a file")
             return
         }

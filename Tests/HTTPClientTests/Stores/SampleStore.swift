@@ -1,3 +1,4 @@
+import ClientSupport
 import HTTPClient
 import Support
 import Testing
@@ -7,6 +8,7 @@ import Wire
 enum StoreKind: CaseIterable, Sendable {
     case memory
     case directory
+    case external
 
     /// Creates a store.
     ///
@@ -33,6 +35,13 @@ enum StoreKind: CaseIterable, Sendable {
                     maxEntryBytes: maxEntryBytes,
                     maxVariants: maxVariants
                 )
+            )
+        case .external:
+            ExternalCacheStore(
+                MemoryStorage(),
+                maxBytes: 64 << 20,
+                maxEntryBytes: maxEntryBytes,
+                maxVariants: maxVariants
             )
         }
     }
@@ -67,15 +76,11 @@ extension CacheStore {
 extension CacheContent {
     /// Reads all bytes.
     func bytes() throws(CacheStoreError) -> [UInt8] {
-        switch self {
-        case .memory(let bytes): return bytes
-        case .file(let file):
-            var all: [UInt8] = []
-            while true {
-                let bytes = try file.read(at: all.count)
-                if bytes.isEmpty { return all }
-                all += bytes
-            }
+        var all: [UInt8] = []
+        while true {
+            let bytes = try read(at: all.count)
+            if bytes.isEmpty { return all }
+            all += bytes
         }
     }
 }

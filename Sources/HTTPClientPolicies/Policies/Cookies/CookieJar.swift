@@ -197,11 +197,6 @@ public final class CookieJar: Sendable {
         change { store, _ in store.removeAll() }
     }
 
-    /// Frees the memory of expired cookies, which are not shown or sent in any case.
-    public func removeExpired() {
-        change { store, now in store.removeExpired(now: now) }
-    }
-
     /// Stores several cookies at once; those that break a rule are ignored.
     func set(_ cookies: [Cookie]) {
         change { store, now in

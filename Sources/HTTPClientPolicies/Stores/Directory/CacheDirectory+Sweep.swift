@@ -144,7 +144,7 @@ extension CacheDirectory {
     }
 
     /// Returns the base name of a file of an entry, and whether it is metadata; nil for other names.
-    private static func parsed(_ name: String) -> (base: String, isMetadata: Bool)? {
+    static func parsed(_ name: String) -> (base: String, isMetadata: Bool)? {
         let bytes = Array(name.utf8)
         let baseLength = 2 * CacheSeal.digestLength
         guard bytes.count > baseLength, isHexadecimal(bytes[..<baseLength]) else { return nil }

@@ -80,7 +80,7 @@ package struct CacheDirectory: Sendable {
     /// Opens and verifies the content of an entry; returns nil if there is none.
     ///
     /// A content of one chunk is read and verified at once, before the first byte is used. The chunks of a larger one
-    /// are verified when they are read, and by ``CacheFile/verify()``. No byte of a damaged chunk is used in either case.
+    /// are verified when they are read, and by ``CacheContent/verify()``. No byte of a damaged chunk is used in either case.
     ///
     /// - Parameters:
     ///   - entry: the entry.

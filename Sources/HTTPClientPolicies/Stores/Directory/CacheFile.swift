@@ -6,7 +6,7 @@ package import SocketTransport
 package final class CacheFile: Sendable {
     /// The file, for copying inside the kernel; the content begins at ``offset``.
     ///
-    /// The kernel verifies nothing: call ``verify()`` before the copy is used.
+    /// The kernel verifies nothing: call ``CacheContent/verify()`` before the copy is used.
     package let file: FileReader
     /// The position of the content in the file.
     package let offset = 0
@@ -32,22 +32,11 @@ package final class CacheFile: Sendable {
     /// - Returns: verified bytes; empty at the end.
     /// - Throws: `.damaged` if the chunk is not the stored one; the caller then removes the entry.
     package func read(at position: Int) throws(CacheStoreError) -> [UInt8] {
-        guard position >= 0, position < length else { return [] }
-        let index = position / CacheSeal.chunkSize
-        let start = index * CacheSeal.chunkSize
-        let count = min(CacheSeal.chunkSize, length - start)
-        var bytes = try Self.read(file, count, at: start, path)
-        guard bytes.count == count,
-            try CacheSeal.isChunk(bytes.span, at: index, of: trailer)
-        else { throw .damaged(path: path) }
-        bytes.removeFirst(position - start)
-        return bytes
-    }
-
-    /// Verifies the whole content.
-    package func verify() throws(CacheStoreError) {
-        var position = 0
-        while position < length { position += try read(at: position).count }
+        try CacheSeal.read(at: position, of: length, trailer, path) {
+            count,
+            start throws(CacheStoreError) in
+            try Self.read(file, count, at: start, path)
+        }
     }
 
     /// Reads as many bytes as possible; fewer mean the end of the file.

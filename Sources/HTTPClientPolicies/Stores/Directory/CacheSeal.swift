@@ -92,6 +92,35 @@ package struct CacheSeal: ~Copyable {
         return trailer.dropFirst(index * digestLength).prefix(digestLength).elementsEqual(digest)
     }
 
+    /// Reads from a position of a content to the end of its chunk, and verifies the chunk.
+    ///
+    /// - Parameters:
+    ///   - position: the position in the content.
+    ///   - length: the length of the content.
+    ///   - trailer: the bytes after the content, which are verified already.
+    ///   - path: the name of the file for the error.
+    ///   - read: reads a number of bytes at a position.
+    /// - Returns: the bytes; empty at the end of the content.
+    /// - Throws: `.damaged` if the chunk is not the stored one; the error of `read`.
+    static func read(
+        at position: Int,
+        of length: Int,
+        _ trailer: [UInt8],
+        _ path: String,
+        _ read: (_ count: Int, _ start: Int) throws(CacheStoreError) -> [UInt8]
+    ) throws(CacheStoreError) -> [UInt8] {
+        guard position >= 0, position < length else { return [] }
+        let index = position / chunkSize
+        let start = index * chunkSize
+        let count = min(chunkSize, length - start)
+        var bytes = try read(count, start)
+        guard bytes.count == count, try isChunk(bytes.span, at: index, of: trailer) else {
+            throw .damaged(path: path)
+        }
+        bytes.removeFirst(position - start)
+        return bytes
+    }
+
     package static func digest(_ bytes: [UInt8]) throws(CacheStoreError) -> [UInt8] {
         guard let digest = MessageDigest.sha256.hash(bytes) else { throw .noDigest }
         return digest

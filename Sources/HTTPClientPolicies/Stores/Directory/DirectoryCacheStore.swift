@@ -314,7 +314,7 @@ package final class DirectoryCacheStore: CacheStore {
 
 extension CacheMetadata {
     /// Removes and returns the other entries that the same requests select.
-    fileprivate mutating func removeVariant(of entry: CacheEntry) -> [CacheEntry] {
+    mutating func removeVariant(of entry: CacheEntry) -> [CacheEntry] {
         let old = entries.filter {
             $0.response.variant == entry.response.variant && $0.number != entry.number
         }

@@ -1,3 +1,4 @@
+import ClientSupport
 import HTTPClient
 import SocketTransport
 import Support
@@ -14,7 +15,11 @@ import Wire
         let count = number("CACHE_HISTORIES") ?? 300
         let results = await withTaskGroup(of: LaneResult.self) { group in
             for lane in 0..<2 {
-                group.addTask { await run(first, count, lane: lane, of: 2) }
+                group.addTask { await run(first, count, lane: lane, of: 2, .memory) }
+            }
+            // The rules do not depend on the store, so a tenth shows that it keeps what they need.
+            for place in [HistoryPlayer.Place.directory, .storage] {
+                group.addTask { await run(first, max(count / 10, 1), lane: 0, of: 1, place) }
             }
             return await group.reduce(into: LaneResult()) { $0.add($1) }
         }
@@ -45,15 +50,21 @@ private struct LaneResult: Sendable {
 }
 
 /// Runs every seed of a lane; stops after three failures.
-private func run(_ first: Int, _ count: Int, lane: Int, of lanes: Int) async -> LaneResult {
-    let player = HistoryPlayer()
+private func run(
+    _ first: Int,
+    _ count: Int,
+    lane: Int,
+    of lanes: Int,
+    _ place: HistoryPlayer.Place
+) async -> LaneResult {
+    let player = HistoryPlayer(place)
     var result = LaneResult()
     for seed in stride(from: first + lane, to: first + count, by: lanes) {
         let history = CacheHistory(seed: UInt64(seed))
         guard let failure = await player.failure(of: history) else { continue }
         let shorter = await player.shortened(history)
         let text = await player.failure(of: shorter) ?? "the shorter history passes"
-        result.failures.append("seed \(seed):\n\(failure)\nshorter:\n\(text)")
+        result.failures.append("seed \(seed), \(place):\n\(failure)\nshorter:\n\(text)")
         if result.failures.count == 3 { break }
     }
     result.tally = player.tally
@@ -62,12 +73,17 @@ private func run(_ first: Int, _ count: Int, lane: Int, of lanes: Int) async -> 
 
 /// Plays histories, one after the other.
 private final class HistoryPlayer {
+    /// Where the responses are stored.
+    enum Place: Sendable { case memory, directory, storage }
+
+    private let place: Place
     private(set) var tally: [String: Int] = [:]
     private let time = WallClock()
     /// The clients of all histories share its thread.
     private let root: HTTPClient
 
-    init() {
+    init(_ place: Place) {
+        self.place = place
         var configuration = HTTPClientConfiguration()
         configuration.retries = HTTPRetryOptions(maxRetries: 0)
         configuration.redirects.mode = .refuse
@@ -76,9 +92,23 @@ private final class HistoryPlayer {
 
     /// Returns the steps up to the first violation of the model; nil if there is none.
     func failure(of history: CacheHistory) async -> String? {
+        switch place {
+        case .memory: return await failure(of: history, HTTPCache())
+        case .storage: return await failure(of: history, HTTPCache(storage: MemoryStorage()))
+        case .directory:
+            do {
+                let directory = try TemporaryDirectory()
+                defer { withExtendedLifetime(directory) {} }
+                return await failure(of: history, try HTTPCache(directory: directory.path))
+            } catch {
+                return "no directory: \(error)"
+            }
+        }
+    }
+
+    private func failure(of history: CacheHistory, _ cache: HTTPCache) async -> String? {
         time.seconds.withLock { $0 = 1_800_000_000 }
         let origin = HistoryOrigin { [time] in time.seconds.withLock { $0 } }
-        let cache = HTTPCache()
         let clients = (0..<2).map { _ in
             root.with {
                 $0.cache = .cache(cache)
