@@ -344,6 +344,27 @@ private struct QueueObserver: HTTPObserver {
         #expect(error?.kind == .timedOut(.total))
     }
 
+    @Test func `Client Configuration: a request overrides the cache policy`() async throws {
+        let server = try await serverAnswering([
+            .text("first").header(.cacheControl, "max-age=60"), .text("second"),
+        ])
+        let client = try HTTPClient(baseURL: server.url) {
+            $0.cache = .memory()
+            $0.cacheMode = .onlyIfCached
+        }
+        let request = HTTPRequest("users")
+        #expect(try await request.send(in: client).status == .gatewayTimeout)
+        #expect(server.requests.isEmpty)
+        let asking = request.with { $0.cacheMode = .default }
+        #expect(try await asking.send(in: client).text == "first")
+        // The policy of the client applies again.
+        let stored = try await request.send(in: client)
+        #expect(stored.text == "first" && stored.cacheStatus?.outcome == .hit)
+        let reloading = request.with { $0.cacheMode = .reload }
+        #expect(try await reloading.send(in: client).text == "second")
+        #expect(server.requests.map(\.path) == ["/users", "/users"])
+    }
+
     @Test func `Client Configuration: a base URL without a scheme is rejected`() async throws {
         let error = await failure { try HTTPClient(baseURL: "myawesomeapp.com/webservice/v1") }
         #expect(

@@ -98,6 +98,27 @@ struct RealClientTests {
         #expect(server.requests.map { $0.headers[.cookie] } == [nil, expected])
     }
 
+    @Test(arguments: [HTTPRequest.CacheMode.default, .reload, .noStore])
+    func `Custom Client: its cache policy applies to its requests`(
+        mode: HTTPRequest.CacheMode
+    ) async throws {
+        let server = try await serverAnswering([
+            .text("1").header(.cacheControl, "max-age=60"),
+            .text("2").header(.cacheControl, "max-age=60"),
+        ])
+        let client = try HTTPClient(baseURL: server.url) {
+            $0.cache = .memory()
+            $0.cacheMode = mode
+        }
+        let request = HTTPRequest("profile")
+        #expect(try await request.send(in: client).text == "1")
+        #expect(try await request.send(in: client).text == (mode == .default ? "1" : "2"))
+        #expect(server.requests.count == (mode == .default ? 1 : 2))
+        // The policy of a request overrides that of the client.
+        let own = try await request.with { $0.cacheMode = .onlyIfCached }.send(in: client)
+        #expect(own.status == (mode == .noStore ? .gatewayTimeout : .ok))
+    }
+
     @Test func `Execute a Request: result or error is delivered`() async throws {
         let server = try await loginServer()
         let client = try HTTPClient(baseURL: server.url + "/api/v2")
