@@ -148,7 +148,13 @@ extension ClientCore {
         switch cache.record(head, to: lookup, at: now) {
         case .success(let recording):
             if !response.body.isEmpty { recording.append(response.body) }
-            recording.commit()
+            // A digest in a trailer would be missing in the stored response (``CommitStage``).
+            let trailers = response.trailers
+            if !trailers.contains(DigestFields.contentDigest),
+                !trailers.contains(DigestFields.reprDigest)
+            {
+                recording.commit()
+            }
             if !recording.isStored { refusal = "store" }
         case .failure(let reason): refusal = reason.reason
         }

@@ -279,6 +279,40 @@ import Wire
         }
     }
 
+    @Test(
+        arguments: ["Content-Digest", "Repr-Digest"],
+        [HTTPDigest.Verification.off, .ifPresent, .required]
+    )
+    func `a response with a wrong digest in a trailer is not stored`(
+        name: String,
+        verification: HTTPDigest.Verification
+    ) async throws {
+        let digest = try HTTPDigest.sha256(of: Array("another".utf8)).base64
+        let reply =
+            "HTTP/1.1 200 OK\r\nCache-Control: max-age=60\r\nTransfer-Encoding: chunked\r\n"
+            + "Trailer: \(name)\r\n\r\n3\r\nabc\r\n0\r\n\(name): sha-256=:\(digest):\r\n\r\n"
+        let origin = try ScriptedOrigin(.always(reply))
+        let client = HTTPClient {
+            $0.cache = .memory()
+            $0.digestVerification = verification
+        }
+        for isStreamed in [true, false] {
+            do throws(HTTPError) {
+                let body =
+                    isStreamed
+                    ? try await client.stream(origin.url).body.collect()
+                    : try await client.send(origin.url).body
+                #expect(body == Array("abc".utf8) && verification == .off)
+            } catch {
+                guard case .digestMismatch = error.kind, verification != .off else {
+                    Issue.record("another error: \(error)")
+                    return
+                }
+            }
+            #expect(try client.cache?.responses == [], "streamed: \(isStreamed)")
+        }
+    }
+
     @Test func `a 304 that forbids storing still gives the newer fields`() async throws {
         let origin = try await CachedOrigin { request in
             let headers: [FieldName: String] = [
