@@ -218,6 +218,45 @@ import Testing
     // MARK: - Limits
 
     @Test(arguments: [false, true])
+    func `a validation in the background reads no more than can be stored`(
+        inMemory: Bool
+    ) async throws {
+        let directory = try TemporaryDirectory()
+        let sent = Locked(0)
+        let limit = 64 << 20
+        let origin = try await CachedOrigin { request in
+            let headers: [FieldName: String] = [
+                .cacheControl: "max-age=10, stale-while-revalidate=100", .etag: #""1""#,
+            ]
+            guard request.headers.contains(.ifNoneMatch) else { return .text("1", headers) }
+            // A body as good as endless, which only the buffers of the sockets hold back.
+            var response = HTTPTestServer.Response.stream { writer in
+                let block = [UInt8](repeating: 7, count: 256 << 10)
+                while sent.withLock({ $0 }) < limit {
+                    try await writer.write(block)
+                    sent.withLock { $0 += block.count }
+                }
+            }
+            for (name, value) in headers { response.headers[name] = value }
+            return response
+        }
+        let cache =
+            inMemory
+            ? HTTPCache(maxBytes: 64 << 10)
+            : try HTTPCache(directory: directory.path + "/cache", maxBytes: 64 << 10)
+        let client = origin.client { $0.cache = .cache(cache) }
+        _ = try await client.send(origin.server.url)
+        origin.advance(11)
+        let stale = try await client.send(origin.server.url)
+        #expect(stale.text == "1" && stale.cacheStatus?.outcome == .staleHit)
+        await client.pool.drain()
+        #expect(origin.count == 2 && sent.withLock { $0 } < limit / 2)
+        // The stored response stays as it was.
+        let request = HTTPRequest(origin.server.url).with { $0.cacheMode = .onlyIfCached }
+        #expect(try await client.send(request).text == "1" && origin.count == 2)
+    }
+
+    @Test(arguments: [false, true])
     func `a validation in the background waits for its place in the queue`(
         isStreamed: Bool
     ) async throws {
