@@ -378,7 +378,8 @@ final class BufferedBody: Sendable {
             return bytes
         } catch {
             let error = self.error(error.kind)
-            notifyEnd(error)
+            // The other read continues, and the body has not ended.
+            if error.kind != .invalidRequest(.overlappingRead) { notifyEnd(error) }
             throw error
         }
     }
