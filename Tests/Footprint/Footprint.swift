@@ -9,9 +9,9 @@ import Support
 ///     Footprint serve              a server, which the first form starts as a separate process
 ///     Footprint serve-tls FILE     the same with TLS, for downloads; FILE gets its certificate authority
 ///
-/// It discards a body, downloads files in one and in several parts and over TLS, and uploads a sparse file in a
-/// multipart form. After a small transfer of each kind, the resident memory must never rise by more than 4 MiB,
-/// whatever the size.
+/// It discards a body, downloads files in one and in several parts and over TLS, stores a download in a directory and
+/// downloads it from there, and uploads a sparse file in a multipart form. After a small transfer of each kind, the
+/// resident memory must never rise by more than 4 MiB, whatever the size.
 @main struct Footprint {
     /// The permitted rise of resident memory above that of an idle client, in KiB.
     private static let bound = 4 << 10
@@ -20,6 +20,8 @@ import Support
     private let secureOrigin: String
     private let directory: TemporaryDirectory
     private let client: HTTPClient
+    /// The same client with a cache in a directory.
+    private let cachingClient: HTTPClient
 
     static func main() async {
         let arguments = CommandLine.arguments.dropFirst()
@@ -69,17 +71,20 @@ import Support
         defer { server.stop() }
         let secure = try ChildProcess([program, "serve-tls", authority], output: files.tls)
         defer { secure.stop() }
-        let footprint = Footprint(
+        let footprint = try Footprint(
             origin: "http://127.0.0.1:\(try await port(in: files.port, of: server))",
             secureOrigin: "https://127.0.0.1:\(try await port(in: files.tls, of: secure))",
             authority: TestFileSystem.contents(of: authority) ?? [],
-            directory: directory
+            directory: directory,
+            storing: bytes
         )
         let transfers: [(String, (Int) async throws -> Void)] = [
             ("discarded body", footprint.discard),
             ("download", { try await footprint.download($0) }),
             ("download in parts", { try await footprint.download($0, in: .upTo(4)) }),
             ("download over TLS", { try await footprint.download($0, isSecure: true) }),
+            ("download to a cache", { try await footprint.downloadCached($0, expecting: .miss) }),
+            ("download from a cache", { try await footprint.downloadCached($0, expecting: .hit) }),
             ("upload", footprint.upload),
         ]
         // The first transfers allocate what code, buffers and connections need once.
@@ -99,8 +104,9 @@ import Support
         origin: String,
         secureOrigin: String,
         authority: [UInt8],
-        directory: TemporaryDirectory
-    ) {
+        directory: TemporaryDirectory,
+        storing bytes: Int
+    ) throws {
         self.origin = origin
         self.secureOrigin = secureOrigin
         self.directory = directory
@@ -108,6 +114,9 @@ import Support
         configuration.proxy = .direct
         configuration.security.trust = .pem(authority)
         client = HTTPClient(configuration)
+        // A response of an eighth of the limit can be stored.
+        let cache = try HTTPCache(directory: "\(directory.path)/cache", maxBytes: 16 * bytes)
+        cachingClient = client.with { $0.cache = .cache(cache) }
     }
 
     /// Waits for a server process to print its port.
@@ -156,6 +165,23 @@ import Support
         guard segments == .off || bytes < 512 << 20 || connections > 1 else {
             throw Violation("the parts arrived over one connection")
         }
+    }
+
+    /// Downloads with a cache in a directory, which has stored nothing for this size, or the whole response.
+    private func downloadCached(
+        _ bytes: Int,
+        expecting outcome: HTTPResponse.CacheStatus.Outcome
+    ) async throws {
+        let path = "\(directory.path)/download"
+        defer { unsafe unlink(path) }
+        let url = "\(origin)/\(bytes)/stored"
+        let file = try await cachingClient.download(url, to: path)
+        guard file.size == bytes else { throw Violation("\(file.size) bytes arrived") }
+        let status = file.metrics.cacheStatus
+        guard status?.outcome == outcome, status?.refusal == nil else {
+            throw Violation("the cache reports: \(status?.description ?? "nothing")")
+        }
+        if outcome == .hit { try cachingClient.cache?.removeAll() }
     }
 
     private func upload(_ bytes: Int) async throws {

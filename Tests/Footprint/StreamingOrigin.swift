@@ -34,13 +34,16 @@ struct StreamingOrigin: Sendable {
         var pending: [UInt8] = []
         while let head = head(connection, &pending) {
             let words = head.split(separator: " ")
-            if words.first == "GET", let count = Int(words[1].dropFirst()) {
+            // "/1000/stored" asks for 1000 bytes that may be stored.
+            let path = words.count > 1 ? words[1].split(separator: "/") : []
+            if words.first == "GET", let count = path.first.flatMap({ Int($0) }) {
                 let range = range(head, count)
                 var answer = range == nil ? "HTTP/1.1 200 OK\r\n" : "HTTP/1.1 206 Part\r\n"
                 if let range {
                     let last = range.upperBound - 1
                     answer += "Content-Range: bytes \(range.lowerBound)-\(last)/\(count)\r\n"
                 }
+                if path.last == "stored" { answer += "Cache-Control: max-age=86400\r\n" }
                 var left = range?.count ?? count
                 answer += "ETag: \"v1\"\r\nContent-Length: \(left)\r\n\r\n"
                 guard send(Array(answer.utf8)[...], connection) else { return }
