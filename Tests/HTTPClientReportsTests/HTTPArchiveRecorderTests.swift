@@ -56,6 +56,40 @@ import Testing
         #expect(entries[2]["response"]["status"].int == 504)
     }
 
+    @Test(arguments: [false, true])
+    func `each entry says what the cache did for its response`(isStreamed: Bool) async throws {
+        let server = try await HTTPTestServer.start { request in
+            let isKnown = request.headers[.ifNoneMatch] == #""1""#
+            return .text(isKnown ? "" : "stored", status: isKnown ? .notModified : .ok)
+                .header(.cacheControl, "max-age=0").header(.etag, #""1""#)
+        }
+        let recorder = HTTPArchiveRecorder()
+        let client = client(recorder) { $0.cache = .memory() }
+        for mode: HTTPRequest.CacheMode in [.default, .default, .forceCache, .noStore] {
+            let request = HTTPRequest(server.url).with { $0.cacheMode = mode }
+            if isStreamed {
+                let response = try await client.stream(request)
+                #expect(try await response.body.collect() == Array("stored".utf8))
+            } else {
+                #expect(try await client.send(request).text == "stored")
+            }
+        }
+        let comments = try entries(recorder).map { $0["cache"]["comment"].string ?? "" }
+        // The numbers of seconds depend on the time that the calls take.
+        let expected = [
+            ("HTTPClient; fwd=uri-miss; stored", ""),
+            // The exchange, and the response that it confirms.
+            ("HTTPClient; fwd=stale; detail=not-modified", ""),
+            ("HTTPClient; fwd=stale; fwd-status=304; ttl=", ""),
+            ("HTTPClient; hit; ttl=", "; detail=mode"), ("HTTPClient; fwd=bypass; detail=mode", ""),
+        ]
+        try #require(comments.count == expected.count, "\(comments)")
+        for (comment, (start, end)) in zip(comments, expected) {
+            #expect(comment.hasPrefix(start) && comment.hasSuffix(end))
+        }
+        #expect(server.requests.count == 3)
+    }
+
     @Test func `each exchange is an entry with its request and response`() async throws {
         let server = try await HTTPTestServer.start { request in
             if request.path == "/old" {

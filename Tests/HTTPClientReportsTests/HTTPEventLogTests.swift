@@ -49,6 +49,40 @@ import Testing
         #expect(log.dropped == 0)
     }
 
+    @Test(arguments: [false, true])
+    func `a call that the cache answers logs a hit and no exchange`(isStreamed: Bool) async throws {
+        let server = try await HTTPTestServer.start { _ in
+            .text("stored").header(.cacheControl, "max-age=60")
+        }
+        let client = HTTPClient().with { $0.cache = .memory() }
+        _ = try await client.send(server.url)
+        let log = HTTPEventLog()
+        let logged = client.with { $0.observers = [log] }
+        if isStreamed {
+            _ = try await logged.stream(server.url).body.collect()
+        } else {
+            _ = try await logged.send(server.url)
+        }
+        log.finish()
+        var words: [String] = []
+        var metrics: [HTTPMetrics] = []
+        for await event in log {
+            words.append(word(event.step))
+            switch event.step {
+            case .received(let response): #expect(response.cacheStatus?.outcome == .hit)
+            case .ended(.success(let response)): metrics.append(response.metrics)
+            case .streamed(let last, _): metrics.append(last)
+            default: break
+            }
+        }
+        #expect(words == ["began", "received", "ended"] + (isStreamed ? ["streamed"] : []))
+        #expect(metrics.count == (isStreamed ? 2 : 1) && server.requests.count == 1)
+        for metrics in metrics {
+            #expect(metrics.attempts.isEmpty && metrics.total == nil)
+            #expect(metrics.waterfall.hasPrefix("cache: HTTPClient; hit; ttl="))
+        }
+    }
+
     @Test func `a streamed body logs its end once`() async throws {
         let server = try await HTTPTestServer.start { request in
             request.path == "/cut" ? .text("hello world").truncated(to: 6) : .text("hello world")
