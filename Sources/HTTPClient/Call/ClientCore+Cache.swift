@@ -148,13 +148,7 @@ extension ClientCore {
         switch cache.record(head, to: lookup, at: now) {
         case .success(let recording):
             if !response.body.isEmpty { recording.append(response.body) }
-            // A digest in a trailer would be missing in the stored response (``CommitStage``).
-            let trailers = response.trailers
-            if !trailers.contains(DigestFields.contentDigest),
-                !trailers.contains(DigestFields.reprDigest)
-            {
-                recording.commit()
-            }
+            recording.commit(response.trailers)
             if !recording.isStored { refusal = "store" }
         case .failure(let reason): refusal = reason.reason
         }

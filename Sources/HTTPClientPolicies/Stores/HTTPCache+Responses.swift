@@ -192,18 +192,18 @@ extension HTTPCache {
         return .success(CacheRecording(self, writer, head, variant, lookup, now, addition))
     }
 
-    /// Updates the stored responses that a 304 confirms.
+    /// Updates the stored response that a 304 confirms.
     ///
-    /// - Returns: the stored response that answers the request, and its entry; nil if the 304 identifies none, so that
-    ///   the request must be sent again without conditions.
+    /// - Returns: the entry, which answers the request; nil if the 304 is about another response, so that the request
+    ///   must be sent again without conditions.
     package func confirm(
         by head: ResponseHead,
         _ lookup: Lookup,
         at now: HTTPDate
     ) -> CacheEntry? {
-        guard let entry = lookup.entry,
-            case .update = CacheUpdate.confirmation(by: head, of: [entry.response])
-        else { return nil }
+        guard let entry = lookup.entry, CacheUpdate.confirms(head, entry.response) else {
+            return nil
+        }
         return update(entry, with: head, lookup, at: now)
     }
 
@@ -394,8 +394,13 @@ package final class CacheRecording: Sendable {
     package var isStored: Bool { storing.withLock { $0 } }
 
     /// Stores the response after its whole body has passed.
-    package func commit() {
+    ///
+    /// A response with a digest in its trailers is not stored: the digest would be missing later.
+    package func commit(_ trailers: HTTPHeaders) {
         defer { lookup.flight?.end() }
+        guard trailers.isEmpty || !DigestFields.all.contains(where: trailers.contains) else {
+            return
+        }
         if let after = addition?.after { append(after) }
         guard let length = count.withLock({ $0.take() }) else { return }
         let response = StoredResponse(
@@ -455,12 +460,7 @@ package final class CommitStage: BodyStage {
     package func transform(_ chunk: [UInt8]) throws(BodyStageError) -> [UInt8] { chunk }
 
     package func finish(_ trailers: HTTPHeaders) throws(BodyStageError) -> [UInt8] {
-        // A digest in a trailer would be missing in the stored response.
-        if !trailers.contains(DigestFields.contentDigest),
-            !trailers.contains(DigestFields.reprDigest)
-        {
-            recording.commit()
-        }
+        recording.commit(trailers)
         return []
     }
 }
@@ -566,8 +566,9 @@ package final class CachedBody: StoredBody {
     }
 
     package func nextExtent() -> FileExtent? {
-        // The whole file was verified when it was opened (``HTTPCache/content(of:)``).
-        guard case .file(let file) = content else { return nil }
+        // The whole file was verified when it was opened (``HTTPCache/content(of:)``). During a read, the caller calls
+        // `next()` after this, which refuses.
+        guard case .file(let file) = content, !isReading.withLock({ $0 }) else { return nil }
         return position.withLock { position -> FileExtent? in
             guard position < end else { return nil }
             let count = min(end - position, Self.maxExtent)

@@ -39,10 +39,6 @@ struct CassetteEntry: Sendable {
 }
 
 extension CassetteEntry {
-    /// The fields with digests of the received bytes (RFC 9530), which a body that was changed does
-    /// not match.
-    private static let digestFields = [DigestFields.contentDigest, DigestFields.reprDigest]
-
     /// Records a response, including its secrets.
     init(_ request: RecordedRequest, _ response: HTTPResponse, isDecoded: Bool) {
         self.request = request
@@ -56,7 +52,7 @@ extension CassetteEntry {
             ContentCoding.applied(in: response.headers)?.isEmpty == false
         {
             left.append(.contentEncoding)
-            left += Self.digestFields
+            left += DigestFields.all
         }
         if request.method != "HEAD" { left.append(.contentLength) }
         headers = response.headers.filter { field in !left.contains { field.isNamed($0) } }
@@ -77,7 +73,8 @@ extension CassetteEntry {
                 copy.body.prefix(body.count) + [UInt8](repeating: UInt8(ascii: "*"), count: missing)
         }
         if copy.body != body {
-            copy.headers.removeAll { Self.digestFields.contains(FieldName($0.name)) }
+            // A body that was changed does not match the digests of the received bytes (RFC 9530).
+            copy.headers.removeAll { DigestFields.all.contains(FieldName($0.name)) }
         }
         copy.headers = copy.headers.map { ($0.name, secrets.redacted($0.value, of: $0.name)) }
         return copy

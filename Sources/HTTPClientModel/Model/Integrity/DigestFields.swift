@@ -10,6 +10,8 @@ package enum DigestFields {
     package static let contentDigest: FieldName = "Content-Digest"
     /// The digest of the selected representation (§3).
     package static let reprDigest: FieldName = "Repr-Digest"
+    /// The fields with digests.
+    package static let all = [contentDigest, reprDigest]
     /// A request for Content-Digest (§4).
     package static let wantContentDigest: FieldName = "Want-Content-Digest"
     /// A request for Repr-Digest (§4).

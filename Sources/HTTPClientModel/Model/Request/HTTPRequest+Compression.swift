@@ -37,12 +37,10 @@ extension HTTPRequest {
         set { options.compression = newValue }
     }
 
-    private static let digestFields = [DigestFields.contentDigest, DigestFields.reprDigest]
-
     /// Whether the body may be compressed, as far as the header fields show.
     package func mayCompress(_ common: HTTPHeaders) -> Bool {
         guard compression != nil else { return false }
-        return ([FieldName.contentEncoding] + Self.digestFields).allSatisfy {
+        return ([FieldName.contentEncoding] + DigestFields.all).allSatisfy {
             !headers.contains($0) && !common.contains($0)
         }
     }
@@ -66,7 +64,7 @@ extension HTTPRequest {
             // A digest in a trailer covers coded bytes too.
             guard source.isReadyToSend, let sized = try? source.sized(),
                 sized.length ?? .max >= Compression.minLength,
-                source.trailers?.names.contains(where: Self.digestFields.contains) != true
+                source.trailers?.names.contains(where: DigestFields.all.contains) != true
             else { return self }
             request.body = HTTPBody(
                 content: .source(

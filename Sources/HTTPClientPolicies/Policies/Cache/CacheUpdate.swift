@@ -2,44 +2,22 @@ package import Wire
 
 /// The rules for updating stored responses: after a 304, after a HEAD, and with parts (RFC 9111 §3.1, §3.2, §4.3).
 package enum CacheUpdate {
-    /// The consequence of a 304 (RFC 9111 §4.3.3, §4.3.4).
-    package enum Confirmation: Sendable, Hashable {
-        /// The responses with these indices are updated, and the last of them in time answers the request.
-        case update([Int], answer: Int)
-        /// The 304 identifies no stored response; the request must be sent again without conditions.
-        case repeatWithoutConditions
-    }
-
-    /// Returns the stored responses that a 304 identifies (§4.3.4).
+    /// Returns whether a 304 confirms the stored response whose validators the request contained (RFC 9111 §4.3.4).
     ///
-    /// A strong validator identifies all responses that have it. A weak one identifies the most recent of them. If the
-    /// 304 has an entity tag, its Last-Modified does not count. A 304 without a validator identifies the only stored
-    /// response, also if that one has a validator: origins often omit it, and no other response was asked for.
+    /// If the 304 has an entity tag, its Last-Modified does not count. A 304 without a validator confirms the response,
+    /// also if that one has a validator: origins often omit it, and no other response was asked for.
     ///
-    /// - Parameters:
-    ///   - response: the head of the 304.
-    ///   - stored: the stored responses whose validators the request contained.
-    /// - Returns: the indices in `stored`.
-    package static func confirmation(
-        by response: ResponseHead,
-        of stored: [StoredResponse]
-    ) -> Confirmation {
+    /// - Returns: false if the 304 is about another response; the request must be sent again without conditions.
+    package static func confirms(_ response: ResponseHead, _ stored: StoredResponse) -> Bool {
         let validators = CacheValidators(response.headers)
-        if validators.isEmpty {
-            return stored.count == 1 ? .update([0], answer: 0) : .repeatWithoutConditions
+        if validators.isEmpty { return true }
+        // A server may leave the tag out of a 304; then the date is all that it confirms.
+        if validators.entityTag == nil {
+            return stored.validators.lastModified == validators.lastModified
         }
-        let matches = stored.indices.filter { index in
-            // A server may leave the tag out of a 304; then the date is all that it confirms.
-            if validators.entityTag == nil {
-                return stored[index].validators.lastModified == validators.lastModified
-            }
-            return validators.isStrong
-                ? stored[index].validators.isSameStrong(as: validators)
-                : stored[index].validators.isSameWeak(as: validators)
-        }
-        guard var newest = matches.first else { return .repeatWithoutConditions }
-        for index in matches where !stored[newest].isNewer(than: stored[index]) { newest = index }
-        return .update(validators.isStrong ? matches : [newest], answer: newest)
+        return validators.isStrong
+            ? stored.validators.isSameStrong(as: validators)
+            : stored.validators.isSameWeak(as: validators)
     }
 
     /// The consequence of the response to a HEAD (§4.3.5).
