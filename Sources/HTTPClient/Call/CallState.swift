@@ -469,7 +469,7 @@ package struct CallState: Sendable {
     /// Continues a call that another state has begun.
     ///
     /// - Parameter metrics: the metrics of its attempts, before those that follow; empty to count only these.
-    package mutating func continueCall(after metrics: HTTPMetrics) {
+    mutating func continueCall(after metrics: HTTPMetrics) {
         reason = .segment
         if !metrics.attempts.isEmpty { laterMetrics = metrics }
     }

@@ -36,9 +36,9 @@ package struct DownloadWriter {
     /// The bytes of the file, and what follows.
     package private(set) var state: DownloadState
     /// Whether this call may change or delete the file: the call created it, or received a response for it.
-    package private(set) var isOwned: Bool
+    private(set) var isOwned: Bool
     /// Whether the complete file had another digest than expected.
-    package private(set) var isMismatched = false
+    private(set) var isMismatched = false
     /// Whether the file has its final name, so that nothing of it may change.
     private var isMoved = false
     /// Whether a response did not continue the file, so that no later call may try it again.
@@ -190,7 +190,7 @@ package struct DownloadWriter {
     }
 
     /// Whether the writer has to see the bytes, for the digest of the file.
-    package var inspectsBytes: Bool { verifier != nil }
+    var inspectsBytes: Bool { verifier != nil }
 
     /// Writes all bytes of a pipe after those of the file, unless ``inspectsBytes``.
     package mutating func write(_ pipe: TransferPipe) throws(WriteError) {

@@ -243,7 +243,7 @@ package struct PoolState {
     }
 
     /// Returns whether a connection has exceeded the limit on the age.
-    package func isTooOld(_ connection: ConnectionIndex, at now: Deadline) -> Bool {
+    func isTooOld(_ connection: ConnectionIndex, at now: Deadline) -> Bool {
         table[connection].retirement <= now
     }
 
@@ -288,7 +288,7 @@ package struct PoolState {
     }
 
     /// Returns whether a connection is closed as soon as it is released.
-    package func isDraining(_ connection: ConnectionIndex) -> Bool { table[connection].isDraining }
+    func isDraining(_ connection: ConnectionIndex) -> Bool { table[connection].isDraining }
 
     /// Closes the connection that has been idle longest, to free descriptors; nil if none is idle.
     package mutating func evictOldestIdle() -> Effects? {
@@ -311,14 +311,14 @@ package struct PoolState {
     }
 
     /// The state of one origin.
-    package struct View {
-        package let key: PoolKey
-        package var connections: [(index: ConnectionIndex, phase: Phase, uses: Int)] = []
-        package let waiting: Int
+    struct View {
+        let key: PoolKey
+        var connections: [(index: ConnectionIndex, phase: Phase, uses: Int)] = []
+        let waiting: Int
     }
 
     /// The state of each origin, in no particular order.
-    package var views: [View] {
+    var views: [View] {
         var places: [Int: Int] = [:]
         var views: [View] = []
         for (index, origin) in table.origins.enumerated() {

@@ -37,12 +37,12 @@ package enum DecodingErrorDescription {
 }
 
 /// The start of a body in the text of an error.
-package enum BodyExcerpt {
+enum BodyExcerpt {
     /// Returns the start of the body for an error message: at most 80 bytes, on one line.
     ///
     /// Bytes that are not UTF-8 are replaced, as in ``text``. Truncation is marked and never splits a
     /// character.
-    package static func text(of body: [UInt8]) -> String {
+    static func text(of body: [UInt8]) -> String {
         var shown = body.prefix(maxExcerptBytes)
         let isCut = shown.count < body.count
         if isCut {

@@ -111,7 +111,7 @@ public struct HTTPCharset: Sendable, Hashable {
     }
 
     /// Characters of the bytes 80 to 9F; 0 for the five that are undefined.
-    package static let windows1252Specials: [UInt16] = [
+    static let windows1252Specials: [UInt16] = [
         0x20AC, 0, 0x201A, 0x0192, 0x201E, 0x2026, 0x2020, 0x2021,
         0x02C6, 0x2030, 0x0160, 0x2039, 0x0152, 0, 0x017D, 0,
         0, 0x2018, 0x2019, 0x201C, 0x201D, 0x2022, 0x2013, 0x2014,

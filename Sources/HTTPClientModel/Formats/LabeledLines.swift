@@ -3,14 +3,14 @@ internal import Wire
 /// Text of lines `name: value`, in which `%` and control characters are percent-encoded.
 ///
 /// The format of resume data and of journals. It is pure.
-package enum LabeledLines {
+enum LabeledLines {
     /// Returns a line without its line break.
-    package static func line(_ name: String, _ value: String) -> String {
+    static func line(_ name: String, _ value: String) -> String {
         "\(name): \(encoded(value))"
     }
 
     /// Returns the lines of a text, without the empty one after the last line break.
-    package static func split(_ text: String) -> [String] {
+    static func split(_ text: String) -> [String] {
         var lines = text.utf8.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
             .map { String(decoding: $0, as: UTF8.self) }
         if lines.last == "" { lines.removeLast() }
@@ -24,7 +24,7 @@ package enum LabeledLines {
     ///   - names: the known names.
     /// - Returns: the decoded values.
     /// - Throws: the number of the first line with another form, an unknown name or a repeated one.
-    package static func values(
+    static func values(
         of lines: some Sequence<String>,
         _ names: Set<String>
     ) throws(MalformedLine) -> [String: String] {
@@ -42,8 +42,8 @@ package enum LabeledLines {
     }
 
     /// A line that cannot be parsed, counted from 1.
-    package struct MalformedLine: Error {
-        package let number: Int
+    struct MalformedLine: Error {
+        let number: Int
     }
 
     private static func encoded(_ text: String) -> String {

@@ -11,9 +11,9 @@ package enum RandomBits {
 }
 
 /// A generator of random UUIDs.
-package enum RandomUUID {
+enum RandomUUID {
     /// Returns a UUID of version 4 in lower case (RFC 9562 §5.4).
-    package static func text() -> String {
+    static func text() -> String {
         let high = UInt64.random(in: .min ... .max) & ~0xf000 | 0x4000
         let low = UInt64.random(in: .min ... .max) & ~(0b11 << 62) | 0b10 << 62
         var digits = Substring(RandomDigits.text(of: high) + RandomDigits.text(of: low))

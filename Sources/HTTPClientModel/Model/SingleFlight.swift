@@ -4,9 +4,9 @@ internal import SocketTransport
 ///
 /// The cancellation of a caller ends its wait, but not the work. `HostResolver` shares lookups in another
 /// way: its waits belong to event loops, and a lookup without callers is canceled.
-package final class SingleFlight<State: Sendable, End: Sendable>: Sendable {
+final class SingleFlight<State: Sendable, End: Sendable>: Sendable {
     /// The decision about one caller.
-    package enum Step: Sendable {
+    enum Step: Sendable {
         /// The caller has its result.
         case end(End)
         /// The caller waits for the work in progress.
@@ -18,7 +18,7 @@ package final class SingleFlight<State: Sendable, End: Sendable>: Sendable {
     /// A function that does the work.
     ///
     /// It returns a function that records the result in the state, and returns it for all callers.
-    package typealias Work = @Sendable () async -> @Sendable (inout State) -> End
+    typealias Work = @Sendable () async -> @Sendable (inout State) -> End
 
     private struct Contents: Sendable {
         var state: State
@@ -27,15 +27,15 @@ package final class SingleFlight<State: Sendable, End: Sendable>: Sendable {
 
     private let contents: Locked<Contents>
 
-    package init(_ state: State) {
+    init(_ state: State) {
         contents = Locked(Contents(state: state))
     }
 
     /// The number of callers that wait for the work in progress.
-    package var waiting: Int { contents.withLock { $0.waiters.count } }
+    var waiting: Int { contents.withLock { $0.waiters.count } }
 
     /// Reads or changes the state; `isRunning` is whether the work is in progress.
-    package func withState<Value>(
+    func withState<Value>(
         _ body: (_ state: inout State, _ isRunning: Bool) -> Value
     ) -> Value {
         contents.withLock { body(&$0.state, !$0.waiters.isEmpty) }
@@ -47,7 +47,7 @@ package final class SingleFlight<State: Sendable, End: Sendable>: Sendable {
     ///   - cancelled: the result if the task of the caller is canceled.
     ///   - decide: returns the decision, under the lock; `isRunning` is whether the work is in progress.
     /// - Returns: the result.
-    package func end(
+    func end(
         ifCancelled cancelled: End,
         _ decide: (_ state: inout State, _ isRunning: Bool) -> Step
     ) async -> End {

@@ -24,7 +24,7 @@ package struct SegmentPlan: Sendable {
     /// The number of connections at the beginning.
     ///
     /// Two, because the caller asked for several, and only a second one shows whether they help.
-    package static let initialConnections = 2
+    static let initialConnections = 2
     /// The time for which the first connection works alone, in nanoseconds.
     ///
     /// A twentieth of a second: its rate shows what the second one adds. A file that is complete before needs none.
@@ -44,11 +44,11 @@ package struct SegmentPlan: Sendable {
     /// The same as a multiple of the time that the newest connection took to deliver its first bytes.
     ///
     /// 32: that time has at least one round trip, and after ten of them even a slow start is over.
-    package static let periodPerStart: Int64 = 32
+    static let periodPerStart: Int64 = 32
     /// The minimum of this time, in nanoseconds.
     ///
     /// A tenth of a second: within less, a rate depends too much on single packets.
-    package static let minPeriod: Int64 = 100_000_000
+    static let minPeriod: Int64 = 100_000_000
     /// The time after which a clear increase is believed, in nanoseconds.
     ///
     /// A quarter of a second: otherwise most downloads would end before all connections work.
@@ -56,13 +56,13 @@ package struct SegmentPlan: Sendable {
     /// The minimum increase of the rate for which more connections have helped, relative to the maximum possible one.
     ///
     /// With twice as many connections the rate can double, so 0.2 means a rate that is 1.2 times as high.
-    package static let minGain = 0.2
+    static let minGain = 0.2
     /// The same for an increase that is clear.
-    package static let clearGain = 0.5
+    static let clearGain = 0.5
     /// How many times lower the rate must be than when the number of connections was chosen, so that more are tried.
     ///
     /// Two: a rate that varies less says little about their number.
-    package static let dropFactor = 2.0
+    static let dropFactor = 2.0
     /// The time without new bytes of any connection after which a measurement begins again, in nanoseconds.
     ///
     /// One second: the caller has paused the download, or the disk or the network stands still, so that the rate says
@@ -71,9 +71,9 @@ package struct SegmentPlan: Sendable {
     /// The time after which a part is slow or not, in nanoseconds.
     ///
     /// Five seconds: lost packets can stop a connection for a few seconds.
-    package static let slowPeriod: Int64 = 5_000_000_000
+    static let slowPeriod: Int64 = 5_000_000_000
     /// How many times slower than a connection on average a part must be, so that another worker takes it.
-    package static let slowFactor = 8.0
+    static let slowFactor = 8.0
 
     /// What a worker does next.
     package enum Step: Sendable, Equatable {

@@ -319,7 +319,7 @@ package struct HappyEyeballs {
     }
 
     /// The delay between attempts; RFC 8305 §5 recommends 250 ms.
-    package static let attemptDelay = Duration.milliseconds(250)
+    static let attemptDelay = Duration.milliseconds(250)
 
     /// The addresses in the order of the attempts.
     package let addresses: [SocketAddress]

@@ -16,7 +16,7 @@ package final class GetaddrinfoResolver: Sendable {
     ///
     /// 64: lookups that are answered take milliseconds, so more run at once only if DNS servers do
     /// not answer.
-    package static let defaultThreads = 64
+    static let defaultThreads = 64
     /// The limit of abandoned lookups that occupy a thread, as a multiple of the concurrent ones.
     private static let abandonedFactor = 3
 

@@ -13,7 +13,7 @@ package final class JournaledFile: DownloadFiles {
     private let permissions: UInt32
 
     /// The maximum size of a journal in bytes; a longer file is ignored.
-    package static let maxJournalSize = 64 << 10
+    static let maxJournalSize = 64 << 10
 
     private init(_ file: OutputFile, isNew: Bool, journal: String, _ permissions: UInt32) {
         self.permissions = permissions

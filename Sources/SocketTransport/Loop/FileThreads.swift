@@ -19,7 +19,7 @@ package final class FileThreads: TaskExecutor, @unchecked Sendable {
     /// How long a thread waits for a job before it ends, in milliseconds.
     ///
     /// Ten seconds: between two steps of a running download, its thread does not end.
-    package static let defaultIdleTime: Int32 = 10_000
+    static let defaultIdleTime: Int32 = 10_000
 
     private struct State {
         /// The jobs that wait for a thread.

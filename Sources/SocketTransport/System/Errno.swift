@@ -17,14 +17,14 @@ package struct Errno: Error, RawRepresentable, Sendable, Hashable, CustomStringC
     package static let brokenPipe = Errno(rawValue: EPIPE)
     package static let connectionReset = Errno(rawValue: ECONNRESET)
     package static let connectionRefused = Errno(rawValue: ECONNREFUSED)
-    package static let connectionAborted = Errno(rawValue: ECONNABORTED)
+    static let connectionAborted = Errno(rawValue: ECONNABORTED)
     package static let noBufferSpace = Errno(rawValue: ENOBUFS)
     package static let timedOut = Errno(rawValue: ETIMEDOUT)
     package static let processFilesExhausted = Errno(rawValue: EMFILE)
-    package static let systemFilesExhausted = Errno(rawValue: ENFILE)
+    static let systemFilesExhausted = Errno(rawValue: ENFILE)
 
     package static let notPermitted = Errno(rawValue: EPERM)
-    package static let noSuchDevice = Errno(rawValue: ENODEV)
+    static let noSuchDevice = Errno(rawValue: ENODEV)
     package static let noSuchFile = Errno(rawValue: ENOENT)
     package static let exists = Errno(rawValue: EEXIST)
     /// A symbolic link where none is allowed.
@@ -39,15 +39,15 @@ package struct Errno: Error, RawRepresentable, Sendable, Hashable, CustomStringC
     package static let notSupported = Errno(rawValue: EOPNOTSUPP)
     package static let cancelled = Errno(rawValue: ECANCELED)
     package static let inputOutput = Errno(rawValue: EIO)
-    package static let addressNotAvailable = Errno(rawValue: EADDRNOTAVAIL)
+    static let addressNotAvailable = Errno(rawValue: EADDRNOTAVAIL)
 
     /// Whether the process or the system has no free descriptor.
-    package var isDescriptorExhaustion: Bool {
+    var isDescriptorExhaustion: Bool {
         self == .processFilesExhausted || self == .systemFilesExhausted
     }
 
     /// Whether sendfile(2) or splice(2) cannot use these descriptors; read and write may.
-    package var isTransferUnsupported: Bool {
+    var isTransferUnsupported: Bool {
         [EINVAL, ENOSYS, EOPNOTSUPP].contains(rawValue)
     }
 
@@ -58,7 +58,7 @@ package struct Errno: Error, RawRepresentable, Sendable, Hashable, CustomStringC
     package var isFileUnreadable: Bool { [EIO, ESTALE, EOVERFLOW].contains(rawValue) }
 
     /// Whether the file system does not support locks.
-    package var isLockingUnsupported: Bool {
+    var isLockingUnsupported: Bool {
         [ENOLCK, ENOSYS, EOPNOTSUPP, EINVAL].contains(rawValue)
     }
 

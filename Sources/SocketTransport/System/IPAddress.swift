@@ -102,7 +102,7 @@ public struct IPAddress: Sendable, Hashable {
     }
 
     /// Whether the address is in 169.254.0.0/16 or fe80::/10.
-    package var isLinkLocal: Bool {
+    var isLinkLocal: Bool {
         isIPv6 ? number >> 118 == 0x3fa : number >> 16 == 0xa9fe
     }
 }

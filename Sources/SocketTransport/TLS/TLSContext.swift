@@ -171,7 +171,7 @@ private import CSSL
     package var isReplaced: Bool { replaced.withLock { $0 } }
 
     /// Records that a newer context has taken the place of this one.
-    package func markReplaced() { replaced.withLock { $0 = true } }
+    func markReplaced() { replaced.withLock { $0 = true } }
 
     /// Creates the SSL object of one connection; the caller owns it.
     func makeSSL() -> OpaquePointer? {

@@ -169,7 +169,7 @@ extension TLSEngine {
     }
 
     /// Discards the ciphertext to send, if the peer will no longer accept it.
-    package func discardOutput() {
+    func discardOutput() {
         bufferBIO.output.consume(bufferBIO.output.count)
     }
 

@@ -7,7 +7,7 @@ extension HeadScanner {
     /// The standard library does not expose this instruction. The Builtin module is experimental; a
     /// compiler without it uses the other branch, which is 50 % slower and otherwise equivalent.
     package enum BitMasks {
-        package static let isPortable = false
+        static let isPortable = false
 
         /// Returns the index of the first byte that is set; 16 if none is.
         @inline(__always)
@@ -49,6 +49,6 @@ extension HeadScanner {
 }
 
 extension HeadScanner.PortableBitMasks {
-    package static let isPortable = true
+    static let isPortable = true
 }
 #endif

@@ -3,7 +3,7 @@ internal import Wire
 /// A strict parser of JSON text (RFC 8259).
 ///
 /// It keeps open containers on its own stack, so deep nesting does not use the call stack.
-package struct JSONParser {
+struct JSONParser {
     /// An array or object whose end has not been read.
     private struct OpenContainer {
         let isObject: Bool
@@ -39,7 +39,7 @@ package struct JSONParser {
     }
 
     /// Parses text that consists of one value.
-    package static func parse(
+    static func parse(
         _ input: Span<UInt8>,
         maxDepth: Int
     ) throws(HTTPJSON.ParsingError) -> HTTPJSON {

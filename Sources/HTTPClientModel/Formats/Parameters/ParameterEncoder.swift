@@ -11,11 +11,11 @@ package struct ParameterEncoder: Encoder {
 
         package var count: Int { elements?.count ?? 0 }
 
-        package func setValue(_ value: HTTPParameters.ParameterValue) { self.value = value }
+        func setValue(_ value: HTTPParameters.ParameterValue) { self.value = value }
 
-        package func openObject() { members = members ?? [] }
+        func openObject() { members = members ?? [] }
 
-        package func openArray() { elements = elements ?? [] }
+        func openArray() { elements = elements ?? [] }
 
         /// Returns the node of a member; encoding a member twice keeps the second value.
         package func member(_ name: String) -> Node {
@@ -34,12 +34,12 @@ package struct ParameterEncoder: Encoder {
             return node
         }
 
-        package func sortMembers() {
+        func sortMembers() {
             members?.sort { $0.name < $1.name }
         }
 
         /// The encoded value; nil when nil or nothing was encoded.
-        package var encodedValue: HTTPParameters.ParameterValue? {
+        var encodedValue: HTTPParameters.ParameterValue? {
             if let members {
                 return .object(
                     HTTPParameters(

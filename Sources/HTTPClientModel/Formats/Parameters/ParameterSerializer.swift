@@ -118,7 +118,7 @@ package struct ParameterSerializer {
     }
 
     /// Returns the text of a value without elements; nil for null.
-    package static func scalarText(
+    static func scalarText(
         _ value: HTTPParameters.ParameterValue,
         _ style: HTTPParameters.Style
     ) throws(HTTPParameters.EncodingError) -> String? {

@@ -178,10 +178,10 @@ extension URITemplate {
         }
 
         /// The text between a name and an empty value.
-        package var beforeEmpty: String { self == .parameter ? "" : "=" }
+        var beforeEmpty: String { self == .parameter ? "" : "=" }
 
         /// Whether reserved characters and triplets are kept as they are.
-        package var allowsReserved: Bool { self == .reserved || self == .fragment }
+        var allowsReserved: Bool { self == .reserved || self == .fragment }
     }
 }
 
@@ -211,7 +211,7 @@ extension URITemplate.TemplateError: CustomStringConvertible {
 
 extension URITemplate {
     /// Expands the template as ``expand(_:)`` does, with the error of this format.
-    package func expanding(
+    func expanding(
         _ variables: [String: any HTTPParameters.Convertible]
     ) throws(TemplateError) -> String {
         var result = ""
@@ -365,22 +365,22 @@ extension URITemplate {
         return result
     }
 
-    package static func isReserved(_ scalar: Unicode.Scalar) -> Bool {
+    static func isReserved(_ scalar: Unicode.Scalar) -> Bool {
         ":/?#[]@!$&'()*+,;=".unicodeScalars.contains(scalar)
     }
 }
 
 /// A parser of URI templates (RFC 6570 §2).
-package struct URITemplateParser {
+struct URITemplateParser {
     private let bytes: [UInt8]
     private var index = 0
 
-    package init(_ text: String) {
+    init(_ text: String) {
         bytes = Array(text.utf8)
     }
 
     /// Parses the whole text.
-    package mutating func parts() throws(URITemplate.TemplateError) -> [URITemplate.Part] {
+    mutating func parts() throws(URITemplate.TemplateError) -> [URITemplate.Part] {
         var parts: [URITemplate.Part] = []
         while index < bytes.count {
             if bytes[index] == UInt8(ascii: "{") {

@@ -200,12 +200,12 @@ private struct ExpressionShape {
 }
 
 /// An extractor of the values of variables from expanded expressions.
-package struct URITemplateValueExtractor {
+struct URITemplateValueExtractor {
     private var found: [String: HTTPParameters.ParameterValue] = [:]
     private var prefixes: [(name: String, text: String, length: Int)] = []
 
     /// Extracts the values of one expansion; returns false when the bytes do not match its variables.
-    package mutating func take(
+    mutating func take(
         _ bytes: ArraySlice<UInt8>,
         _ kind: URITemplate.Operator,
         _ variables: [URITemplate.Variable]
@@ -223,7 +223,7 @@ package struct URITemplateValueExtractor {
     }
 
     /// Returns all values; nil when a prefix contradicts a value.
-    package func values() -> [String: HTTPParameters.ParameterValue]? {
+    func values() -> [String: HTTPParameters.ParameterValue]? {
         var values = found
         for (name, text, length) in prefixes.sorted(by: { $0.text.count > $1.text.count }) {
             guard let value = values[name] else {

@@ -132,17 +132,17 @@ extension HTTPNetrc.ParsingError: CustomStringConvertible {
 }
 
 /// A parser of netrc files.
-package struct NetrcParser {
+struct NetrcParser {
     private let bytes: [UInt8]
     private var index = 0
     private var line = 1
 
-    package init(_ bytes: [UInt8]) {
+    init(_ bytes: [UInt8]) {
         self.bytes = bytes
     }
 
     /// Parses all entries.
-    package mutating func entries() throws(HTTPNetrc.ParsingError) -> [HTTPNetrc.Entry] {
+    mutating func entries() throws(HTTPNetrc.ParsingError) -> [HTTPNetrc.Entry] {
         var entries: [HTTPNetrc.Entry] = []
         while skipSpace() {
             guard bytes[index] != UInt8(ascii: "#") else {

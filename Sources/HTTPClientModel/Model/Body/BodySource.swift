@@ -259,7 +259,7 @@ package final class BodyStream: Sendable {
     }
 
     /// Whether the content can be produced only once, and has been.
-    package var isConsumed: Bool { replay == .once && hasStarted.withLock { $0 } }
+    var isConsumed: Bool { replay == .once && hasStarted.withLock { $0 } }
 
     /// Records a use and returns whether it is allowed.
     package func begin() -> Bool {
@@ -412,7 +412,7 @@ package struct BodyFile: Sendable {
     }
 
     /// Opens the file and passes it with the range to send; then checks that it has not grown.
-    package func withFile(
+    func withFile(
         _ length: Int,
         _ body: (FileReader, Range<Int>) async throws -> Void
     ) async throws {

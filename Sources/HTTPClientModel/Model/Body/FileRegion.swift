@@ -43,7 +43,7 @@ extension BodyFile {
     ///   - length: the announced number of bytes.
     ///   - channel: receives the regions, in order.
     /// - Throws: the same errors as ``send(_:to:)``.
-    package func sendRegions(_ length: Int, to channel: UploadChannel) async throws {
+    func sendRegions(_ length: Int, to channel: UploadChannel) async throws {
         guard length > Self.minRegion else {
             return try await send(length) { try await channel.send($0) }
         }

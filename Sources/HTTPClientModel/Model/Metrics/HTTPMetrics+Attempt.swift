@@ -163,7 +163,7 @@ extension HTTPMetrics {
         package var headSentMark = Deadline.never
         package var sentMark = Deadline.never
         package var firstByteMark = Deadline.never
-        package var headMark = Deadline.never
+        var headMark = Deadline.never
         package var endMark = Deadline.never
         package var peer: SocketAddress?
         package var local: SocketAddress?

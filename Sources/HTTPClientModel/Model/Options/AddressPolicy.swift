@@ -242,17 +242,17 @@ extension AddressRange: CustomStringConvertible {
 /// metadata services.
 package enum SpecialAddresses {
     /// A block and its purpose.
-    package struct Block: Sendable {
-        package let range: AddressRange
-        package let purpose: String
+    struct Block: Sendable {
+        let range: AddressRange
+        let purpose: String
 
-        package init(_ range: AddressRange, _ purpose: String) {
+        init(_ range: AddressRange, _ purpose: String) {
             self.range = range
             self.purpose = purpose
         }
     }
 
-    package static func reasonNotPublic(
+    static func reasonNotPublic(
         _ address: IPAddress
     ) -> AddressPolicy.RefusedAddress.Reason? {
         let (exceptions, blocks) = address.isIPv6 ? (publicV6, specialV6) : (publicV4, specialV4)
@@ -261,7 +261,7 @@ package enum SpecialAddresses {
         return address.isIPv6 && !globalUnicast.contains(address) ? .unassigned : nil
     }
 
-    package static func linkLocalOrMetadata(
+    static func linkLocalOrMetadata(
         _ address: IPAddress
     ) -> AddressPolicy.RefusedAddress.Reason? {
         reason(address, in: linkLocal) ?? reason(address, in: metadata)

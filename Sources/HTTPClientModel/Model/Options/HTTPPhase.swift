@@ -39,7 +39,7 @@
 
 extension HTTPPhase {
     /// Whether a connection is being opened.
-    package var isOpening: Bool { progress == .connecting }
+    var isOpening: Bool { progress == .connecting }
 
     /// The phase of progress that the phase of an attempt belongs to; nil if there is none.
     package var progress: HTTPProgress.Phase? {

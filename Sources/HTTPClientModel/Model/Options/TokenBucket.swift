@@ -16,7 +16,7 @@ package struct TokenBucket: Sendable, Hashable {
     /// 10 ms: a hundred transfers that share a bucket each get a turn every second.
     package static let turn: Int64 = 10_000_000
     /// The maximum number of bytes that are taken at once: one large read.
-    package static let maxQuantum = 64 << 10
+    static let maxQuantum = 64 << 10
 
     /// The rate in bytes per second; at least 1.
     package let bytesPerSecond: Int

@@ -13,7 +13,7 @@ package struct TransferMeter: Sendable {
     /// The time without bytes after which a transfer is stalled, in nanoseconds.
     ///
     /// 3 s: TCP repeats a lost segment several times within that.
-    package static let stallTime: Int64 = 3_000_000_000
+    static let stallTime: Int64 = 3_000_000_000
 
     private struct Sample: Sendable {
         var time: Deadline
@@ -150,7 +150,7 @@ package struct ProgressThrottle: Sendable {
     /// The number of bytes below which a report waits until ``maxSilence`` has passed.
     package static let bytes = 64 << 10
     /// The maximum time without a report while bytes move, in nanoseconds.
-    package static let maxSilence: Int64 = 1_000_000_000
+    static let maxSilence: Int64 = 1_000_000_000
 
     private struct Report: Sendable {
         let completed: Int

@@ -74,11 +74,11 @@ extension RecordParser {
 ///
 /// Reading several at a time saves most of the cost of an asynchronous call for each. They take little
 /// more memory than the bytes that they came from, even if each is large when decoded.
-package enum RecordBatch {
+enum RecordBatch {
     /// The maximum number of records.
-    package static let maxCount = 64
+    static let maxCount = 64
     /// The number of bytes after which no further record is read.
-    package static let maxBytes = 16 << 10
+    static let maxBytes = 16 << 10
 }
 
 /// The reason why a record cannot be read.

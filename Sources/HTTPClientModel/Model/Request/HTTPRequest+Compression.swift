@@ -24,7 +24,7 @@ extension HTTPRequest {
         case gzip
 
         /// The minimum length in bytes of a body that is compressed.
-        package static let minLength = 1024
+        static let minLength = 1024
     }
 }
 

@@ -314,7 +314,7 @@ extension HTTPRequest {
 package struct RequestOptions: Sendable {
     package var timeouts: HTTPTimeouts?
     /// A change to the effective timeouts, whether they are the request's or the client's.
-    package var timeoutChange: (@Sendable (inout HTTPTimeouts) -> Void)?
+    var timeoutChange: (@Sendable (inout HTTPTimeouts) -> Void)?
     /// The timeout of the whole call; nil leaves the total of the other timeouts.
     package var timeout: Duration?
     package var connectOptions: HTTPConnectOptions?
@@ -335,7 +335,7 @@ package struct RequestOptions: Sendable {
     package var onProgress: (@Sendable (HTTPProgress) -> Void)?
     package var rateLimit: HTTPRateLimit?
     /// The limiter that all attempts of one call share; nil for a new one for each attempt.
-    package var sharedLimiter: RateLimiter?
+    var sharedLimiter: RateLimiter?
     package var digestVerification: HTTPDigest.Verification?
     package var expectedDigest: HTTPDigest?
     /// The coding of the request body; nil sends it as it is.
@@ -352,11 +352,11 @@ package struct RequestOptions: Sendable {
     }
 
     /// The error in the template or the parameters of the URL.
-    package var urlError: HTTPError.InvalidRequestReason?
+    var urlError: HTTPError.InvalidRequestReason?
     /// The error in the credentials.
-    package var authorizationError: HTTPError.InvalidRequestReason?
+    var authorizationError: HTTPError.InvalidRequestReason?
     /// The errors in the numbers of header fields, one per field.
-    package var headerErrors: [HTTPError.InvalidRequestReason] = []
+    var headerErrors: [HTTPError.InvalidRequestReason] = []
 
     /// The limiter of a call; nil without a limit.
     package var callLimiter: RateLimiter? { sharedLimiter ?? rateLimit.map { RateLimiter($0) } }

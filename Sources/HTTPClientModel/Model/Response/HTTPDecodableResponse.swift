@@ -85,7 +85,7 @@ extension Optional: HTTPDecodableResponse where Wrapped: HTTPDecodableResponse {
 }
 
 /// An optional of any wrapped type.
-package protocol NoContentRepresentable {
+protocol NoContentRepresentable {
     /// The value nil.
     static var absent: Self { get }
 }
@@ -96,7 +96,7 @@ extension Optional: NoContentRepresentable {
 
 extension HTTPResponse {
     /// Whether the status forbids content: 204 or 205 (RFC 9110 §15.3.5, §15.3.6).
-    package var hasNoContent: Bool { status == .noContent || status == .resetContent }
+    var hasNoContent: Bool { status == .noContent || status == .resetContent }
 
     /// Returns nil as a value of an optional type if the response has no content.
     ///

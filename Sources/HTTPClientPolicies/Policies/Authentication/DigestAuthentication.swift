@@ -179,7 +179,7 @@ package struct DigestChallenge: Sendable, Hashable {
         /// The hash function.
         package let digest: MessageDigest
         /// Whether the key depends on the first nonces of the server and the client (`-sess`).
-        package let isSession: Bool
+        let isSession: Bool
 
         /// Creates an algorithm; nil for an unknown name.
         init?(_ name: String) {

@@ -60,7 +60,7 @@ package struct ProtectionSpace: Sendable, Hashable {
     /// Returns how many bytes of the URL's path the longest prefix covers; nil when it is outside.
     ///
     /// A path with dot segments is outside, because only the server knows which resource it names.
-    package func matchLength(of url: URI) -> Int? {
+    func matchLength(of url: URI) -> Int? {
         let path = url.rootedPath
         guard !path.hasSubstring("/."), !path.hasSubstring("/%2e"), !path.hasSubstring("/%2E")
         else { return nil }

@@ -13,7 +13,7 @@ package struct ResponseDirectives: Sendable, Hashable {
     /// Whether the whole response must be validated before each use.
     package let isNoCache: Bool
     /// The fields that must not be served without validation (§5.2.2.4).
-    package let noCacheFields: [FieldName]
+    let noCacheFields: [FieldName]
     /// Whether the response must not be used once it is stale.
     package let isMustRevalidate: Bool
     /// Whether only a cache that understands the status may store the response.
@@ -63,27 +63,27 @@ package struct ResponseDirectives: Sendable, Hashable {
 }
 
 /// The directives of a request that a private cache obeys (RFC 9111 §5.2.1, RFC 5861 §4).
-package struct RequestDirectives: Sendable, Hashable {
+struct RequestDirectives: Sendable, Hashable {
     /// The maximum accepted age in seconds; nil if there is no `max-age`.
-    package let maxAge: Int?
+    let maxAge: Int?
     /// The accepted staleness in seconds, 2^31 for any; nil if there is no `max-stale`.
-    package let maxStale: Int?
+    let maxStale: Int?
     /// The freshness in seconds that must remain; 0 if there is no `min-fresh`.
-    package let minFresh: Int
+    let minFresh: Int
     /// Whether a stored response must be validated before use.
-    package let isNoCache: Bool
+    let isNoCache: Bool
     /// Whether nothing of the exchange may be stored.
-    package let isNoStore: Bool
+    let isNoStore: Bool
     /// Whether only a stored response may be used.
-    package let isOnlyIfCached: Bool
+    let isOnlyIfCached: Bool
     /// The accepted staleness in seconds if the origin fails; 0 if there is no `stale-if-error`.
-    package let staleIfError: Int
+    let staleIfError: Int
 
     /// Parses the Cache-Control fields of a request.
     ///
     /// `Pragma: no-cache` counts as `no-cache` if there is no Cache-Control (§5.4). A field that cannot be parsed
     /// counts as `no-store`.
-    package init(_ headers: HTTPHeaders) {
+    init(_ headers: HTTPHeaders) {
         let control = CacheControl(parsing: headers)
         guard !control.directives.isEmpty else {
             // Most requests have none.

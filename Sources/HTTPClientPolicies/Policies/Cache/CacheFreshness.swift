@@ -18,7 +18,7 @@ package struct CacheFreshness: Sendable, Hashable {
     /// The origin of ``lifetime``.
     package let source: Source
     /// The age at the time the response was received: the corrected initial age of §4.2.3.
-    package let initialAge: Int
+    let initialAge: Int
     /// The creation time: Date, or the time of receipt if Date is missing or malformed.
     package let date: HTTPDate
     private let responseTime: HTTPDate
@@ -62,7 +62,7 @@ package struct CacheFreshness: Sendable, Hashable {
     /// Returns whether the response is from the future, because the clock was set back after its receipt.
     ///
     /// Its age is unknown then, so it is stale.
-    package func isFromFuture(at now: HTTPDate) -> Bool {
+    func isFromFuture(at now: HTTPDate) -> Bool {
         now < responseTime
     }
 

@@ -9,7 +9,7 @@ package struct CacheValidators: Sendable, Hashable {
     /// The date of the last change.
     package let lastModified: HTTPDate?
     /// Whether ``lastModified`` is at least a second before Date, and so a strong validator (RFC 9110 §8.8.2.2).
-    package let isDateStrong: Bool
+    let isDateStrong: Bool
     /// Last-Modified as received, because servers may compare the text.
     private let lastModifiedText: String?
 
@@ -28,7 +28,7 @@ package struct CacheValidators: Sendable, Hashable {
     /// Whether one of the validators identifies the bytes of the representation.
     ///
     /// Representations with the same weak tag may differ in bytes, so a date does not help then.
-    package var isStrong: Bool {
+    var isStrong: Bool {
         entityTag.map { $0.strength == .strong } ?? isDateStrong
     }
 
@@ -45,7 +45,7 @@ package struct CacheValidators: Sendable, Hashable {
     /// Returns whether both responses have the same strong validator.
     ///
     /// If either has an entity tag, only tags count.
-    package func isSameStrong(as other: CacheValidators) -> Bool {
+    func isSameStrong(as other: CacheValidators) -> Bool {
         if entityTag != nil || other.entityTag != nil {
             guard let entityTag, let tag = other.entityTag else { return false }
             return entityTag.matches(tag, by: .strong)
@@ -56,7 +56,7 @@ package struct CacheValidators: Sendable, Hashable {
     /// Returns whether both responses have the same validator, strong or weak.
     ///
     /// If either has an entity tag, only tags count.
-    package func isSameWeak(as other: CacheValidators) -> Bool {
+    func isSameWeak(as other: CacheValidators) -> Bool {
         if entityTag != nil || other.entityTag != nil {
             guard let entityTag, let tag = other.entityTag else { return false }
             return entityTag.matches(tag, by: .weak)
