@@ -3,8 +3,8 @@ internal import Synchronization
 
 /// An observer that shows each exchange of a call, including redirects and challenges.
 ///
-/// It shows a request when it is sent. Through a tunnel, it shows the request when the exchange has ended, after the
-/// responses of the proxy.
+/// It shows what the client waits for, a request when it is sent, and a 1xx response when it arrives. Through a tunnel, it
+/// shows both when the exchange has ended, after the responses of the proxy.
 final class ExchangeDisplay: HTTPObserver {
     let interests = HTTPStep.Interests.all
 
@@ -17,6 +17,8 @@ final class ExchangeDisplay: HTTPObserver {
         var shownAttempts = 0
         /// The number of responses of proxies to it that are shown already.
         var shownProxyHeads = 0
+        /// The number of 1xx responses to it that are shown already.
+        var shownInformational = 0
         /// Whether its final response was shown.
         var isAnswered = false
     }
@@ -32,6 +34,11 @@ final class ExchangeDisplay: HTTPObserver {
         switch step {
         case .prepared(let request): sent.withLock { $0 = Sent(body: request.body) }
         case .sending(let head): sent.withLock { $0.head = head }
+        case .entered(.queue, _): console.info("Waiting for a connection")
+        case .entered(.resolve, _): console.info("Resolving the name")
+        case .entered(.connect, _): console.info("Connecting")
+        case .entered(.proxyHandshake, _): console.info("Asking the proxy for a tunnel")
+        case .entered(.tlsHandshake, _): console.info("Negotiating TLS")
         case .entered(.sending, let attempt) where attempt.tunneled == nil:
             sent.withLock { $0.shownAttempts += 1 }
             if attempt.reason == .lostConnection {
@@ -40,12 +47,13 @@ final class ExchangeDisplay: HTTPObserver {
             show(attempt, [])
             showRequest()
         case .challenged(.proxy(let head)): showChallenge(head)
+        case .informational(let head): showInformational(head)
         case .received(let response) where response.cacheStatus?.usesStoredResponse == true:
             console.info("Cache: \(response.cacheStatus?.description ?? "")")
             console.received(head: response.head.bytes)
         case .received(let response):
             show(response.metrics, response.proxyHeads)
-            show(response.informational)
+            showRest(of: response.informational)
             let isShown = sent.withLock { sent in
                 sent.isAnswered = true
                 return sent.shownProxyHeads > response.proxyHeads.count
@@ -54,7 +62,7 @@ final class ExchangeDisplay: HTTPObserver {
             if !isShown { show([response.head]) }
         case .failed(let error):
             show(error.metrics, error.proxyHeads)
-            show(error.informational)
+            showRest(of: error.informational)
             if let head = error.head { show([head]) }
         case .redirected(let redirect):
             console.info("Issue another request to this URL: '\(redirect.location.text)'")
@@ -64,6 +72,20 @@ final class ExchangeDisplay: HTTPObserver {
 
     private func show(_ heads: some Sequence<ResponseHead>) {
         for head in heads { console.received(head: head.rawBytes) }
+    }
+
+    /// Shows a 1xx response at once, if its request is shown already.
+    private func showInformational(_ head: ResponseHead) {
+        let isNew = sent.withLock { sent in
+            guard sent.shownAttempts > 0, !sent.isAnswered else { return false }
+            sent.shownInformational += 1
+            return true
+        }
+        if isNew { show([head]) }
+    }
+
+    private func showRest(of informational: [ResponseHead]) {
+        show(informational.dropFirst(sent.withLock { $0.shownInformational }))
     }
 
     /// Shows a challenge of a forwarding proxy.
