@@ -2,7 +2,8 @@
 // `Stores/Directory/DirectoryCacheStore` and `Stores/External/ExternalCacheStore`; `Stores/Directory/CacheMetadata` and
 // `Stores/Directory/CacheSeal` are the format of files and objects. The tests are `CacheStoreTests`,
 // `MemoryCacheStoreTests`, `DirectoryCacheStoreTests`, `ExternalCacheStoreTests`, `DamagedCacheTests` and
-// `KilledCacheTests`.
+// `KilledCacheTests`. A new store is a class with this protocol and an initializer of `Stores/HTTPCache`; a storage of
+// an application implements the protocol of `Stores/HTTPCache+Storage` and needs no change here.
 
 /// A store for the responses of the cache.
 ///
@@ -81,11 +82,12 @@ package protocol CacheWriter: AnyObject, Sendable {
 
     /// Stores the response with the appended bytes.
     ///
-    /// It replaces the stored response with the same URI and an equal variant atomically.
+    /// It replaces the stored response with the same URI and an equal variant atomically. A store that several
+    /// processes use does not replace the response to a request that was sent later.
     ///
     /// - Returns: the stored entry.
     /// - Throws: `.lengthMismatch` if the appended bytes are not the content that `response` describes, or if its
-    ///   Content-Length is another number. After any error, nothing is stored.
+    ///   Content-Length is another number; `.superseded`. After any error, nothing is stored.
     func commit(_ response: StoredResponse) throws(CacheStoreError) -> CacheEntry
 
     /// Discards the appended bytes; does nothing after a commit.

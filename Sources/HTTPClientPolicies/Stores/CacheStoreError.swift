@@ -28,6 +28,8 @@ package enum CacheStoreError: Error, Sendable, Hashable {
     case tooLarge(limit: Int)
     /// The appended bytes are not the content that the response describes.
     case lengthMismatch(stored: Int, described: Int)
+    /// The response to a request that was sent later is stored.
+    case superseded
     /// A field of the response cannot be stored, because HTTP cannot express it.
     case invalidField
     /// The writer has ended.
@@ -60,6 +62,7 @@ extension CacheStoreError: CustomStringConvertible {
         case .tooLarge(let limit): "the response has more than \(limit) bytes"
         case .lengthMismatch(let stored, let described):
             "the content has \(stored) bytes instead of \(described)"
+        case .superseded: "the response to a later request is stored"
         case .invalidField: "a field of the response is invalid"
         case .closed: "the writer has ended"
         case .noDigest: "SHA-256 is not available"

@@ -267,7 +267,11 @@ public final class HTTPCache: Sendable {
         do throws(CacheStoreError) {
             return try work()
         } catch {
-            if case .tooLarge = error { return nil }
+            switch error {
+            // The store is as it should be.
+            case .tooLarge, .superseded: return nil
+            default: break
+            }
             recordFailure(error.description)
             return nil
         }
@@ -335,7 +339,7 @@ extension CacheStoreError {
         case .system(_, _, let path), .output(_, _, let path), .storage(_, _, let path),
             .locked(let path), .damaged(let path):
             path
-        case .tooLarge, .lengthMismatch, .invalidField, .closed, .noDigest: ""
+        case .tooLarge, .lengthMismatch, .superseded, .invalidField, .closed, .noDigest: ""
         }
     }
 
@@ -353,7 +357,7 @@ extension CacheStoreError {
             }
         case .locked: .open
         case .damaged: .read
-        case .tooLarge, .lengthMismatch, .invalidField, .closed, .noDigest: .write
+        case .tooLarge, .lengthMismatch, .superseded, .invalidField, .closed, .noDigest: .write
         }
     }
 }

@@ -64,6 +64,47 @@ import Wire
         #expect(try store.statistics().entries == 2)
     }
 
+    /// The times of the request and of the receipt of a stored response and of a later commit, and whether the commit
+    /// replaces it.
+    @Test(
+        arguments: [StoreKind.directory, .external],
+        [
+            (1000...1001, 1000...1005, true), (1003...1004, 1000...1005, false),
+            (1005...1006, 1000...1005, false), (1006...1007, 1000...1005, true),
+            (1003...1009, 1003...1005, true), (900...901, 1000...1005, true),
+        ]
+    )
+    func `the response to a later request of another process stays`(
+        kind: StoreKind,
+        times: (stored: ClosedRange<Int>, committed: ClosedRange<Int>, replaces: Bool)
+    ) throws {
+        let store = kind.make(in: directory)
+        func put(_ byte: UInt8, _ times: ClosedRange<Int>, _ language: String) throws {
+            let writer = try store.write(uri, expecting: nil)
+            try writer.append([byte])
+            let sample = Samples.response(1, language: language)
+            _ = try writer.commit(
+                StoredResponse(
+                    sample.head,
+                    variant: sample.variant,
+                    content: sample.content,
+                    requestTime: HTTPDate(secondsSince1970: times.lowerBound),
+                    responseTime: HTTPDate(secondsSince1970: times.upperBound)
+                )
+            )
+        }
+        try put(1, times.stored, "de")
+        if times.replaces {
+            try put(2, times.committed, "de")
+        } else {
+            #expect(throws: CacheStoreError.superseded) { try put(2, times.committed, "de") }
+        }
+        #expect(try store.only(uri) == [times.replaces ? 2 : 1])
+        // Another variant is another response.
+        try put(3, times.committed, "en")
+        #expect(try store.entries(of: uri).count == 2)
+    }
+
     @Test(arguments: StoreKind.allCases)
     func `the oldest variant goes above the limit`(kind: StoreKind) throws {
         let store = kind.make(in: directory, maxVariants: 3)

@@ -9,7 +9,7 @@ package struct ProxyOptions: Sendable {
     /// The value of `-U`, which takes precedence over credentials in the URL.
     package var user: String?
     /// How the client authenticates to an HTTP proxy.
-    package var authentication = HTTPProxy.Authentication.basic
+    package var authentication = HTTPAuthentication.Policy.basic
     /// The values of `--proxy-header`.
     package var lines: [HeaderLine] = []
     /// The value of `--noproxy`; nil uses the environment.

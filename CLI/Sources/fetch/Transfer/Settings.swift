@@ -238,7 +238,7 @@ struct Settings {
             ?? command.proxy?.text
         choice.user = command.proxyUser
         if command.proxyDigest { choice.authentication = .digest }
-        if command.proxyAnyauth { choice.authentication = .automatic }
+        if command.proxyAnyauth { choice.authentication = .any }
         choice.lines = try lines(command.proxyHeader, console)
         choice.exceptions = command.noproxy?.text
         choice.tunnelsEverything = command.proxytunnel

@@ -20,17 +20,6 @@ public struct HTTPProxy: Sendable, Hashable {
         case socks5h
     }
 
-    /// The way in which the client authenticates to an HTTP proxy.
-    public enum Authentication: Sendable, Hashable {
-        /// Waits for the proxy's challenge and prefers Digest to Basic. Later requests include credentials
-        /// without a challenge.
-        case automatic
-        /// Sends the password in clear text with the first request (RFC 7617).
-        case basic
-        /// Answers only Digest challenges, so that the password itself is never sent (RFC 7616).
-        case digest
-    }
-
     /// The requests that an HTTP proxy carries in tunnels.
     public enum Tunneling: Sendable, Hashable {
         /// Tunnels https requests and forwards http requests.
@@ -55,8 +44,9 @@ public struct HTTPProxy: Sendable, Hashable {
 
     /// The way in which the client authenticates to an HTTP proxy; SOCKS5 has its own mechanism.
     ///
-    /// Default `.automatic`: the client sends credentials only after a challenge.
-    public var authentication: Authentication
+    /// Default `.any`: the client sends credentials after a challenge, and then without one. With `.basic`, the first request
+    /// has them, too.
+    public var authentication: HTTPAuthentication.Policy
 
     /// Header fields for an HTTP proxy: sent with CONNECT, and added to forwarded requests.
     ///
@@ -91,7 +81,7 @@ public struct HTTPProxy: Sendable, Hashable {
         self.host = Origin(scheme: .http, host: host, port: port).host
         self.port = port
         self.credentials = credentials
-        authentication = .automatic
+        authentication = .any
         headers = [:]
         tunneling = .forHTTPS
     }

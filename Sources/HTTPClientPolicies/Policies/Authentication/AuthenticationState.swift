@@ -47,8 +47,10 @@ package enum SupportedChallenge: Sendable, Hashable {
         allowing policy: HTTPAuthentication.Policy
     ) -> [SupportedChallenge] {
         let choices = challenges.compactMap { challenge -> SupportedChallenge? in
-            if policy != .basic, let digest = DigestChallenge(challenge) { return .digest(digest) }
-            if policy != .digest, challenge.isScheme("Basic") {
+            if policy.allowsDigest, let digest = DigestChallenge(challenge) {
+                return .digest(digest)
+            }
+            if policy.allowsBasic, challenge.isScheme("Basic") {
                 return .basic(realm: challenge.realm ?? "")
             }
             return nil
@@ -371,5 +373,21 @@ package struct AuthenticationState: Sendable {
 
     private mutating func forget(_ sent: SentCredentials) {
         spaces.removeAll { $0.realm == sent.realm && $0.credentials == sent.credentials }
+    }
+}
+
+extension HTTPAuthentication.Policy {
+    fileprivate var allowsBasic: Bool {
+        switch self {
+        case .basic, .any: true
+        case .digest: false
+        }
+    }
+
+    fileprivate var allowsDigest: Bool {
+        switch self {
+        case .digest, .any: true
+        case .basic: false
+        }
     }
 }

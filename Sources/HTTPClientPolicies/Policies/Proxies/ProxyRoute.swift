@@ -66,7 +66,7 @@ package final class ProxyRoute: Sendable, Hashable {
         else { return nil }
         let choices = SupportedChallenge.rankedByStrength(
             AuthenticationState.challenges(refusal, in: .proxyAuthenticate),
-            allowing: proxy.authentication.policy
+            allowing: proxy.authentication
         )
         let clientNonce = RandomBits.digits()
         return authentication.withLock {
@@ -86,16 +86,5 @@ package final class ProxyRoute: Sendable, Hashable {
 
     package func hash(into hasher: inout Hasher) {
         hasher.combine(cachedHash)
-    }
-}
-
-extension HTTPProxy.Authentication {
-    /// The allowed schemes.
-    fileprivate var policy: HTTPAuthentication.Policy {
-        switch self {
-        case .automatic: .any
-        case .basic: .basic
-        case .digest: .digest
-        }
     }
 }

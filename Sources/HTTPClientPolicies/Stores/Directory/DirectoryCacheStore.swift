@@ -193,7 +193,7 @@ package final class DirectoryCacheStore: CacheStore {
     func add(_ entry: CacheEntry, _ file: OutputFile, _ size: Int) throws(CacheStoreError) {
         try change { usage throws(CacheStoreError) in
             var metadata = try self.current(entry.uri)
-            var old = metadata.removeVariant(of: entry)
+            var old = try metadata.supersede(by: entry)
             while metadata.entries.count >= self.limits.maxVariants {
                 old.append(metadata.entries.removeFirst())
             }
@@ -313,6 +313,20 @@ package final class DirectoryCacheStore: CacheStore {
 }
 
 extension CacheMetadata {
+    /// Removes and returns the entries that a new one replaces.
+    ///
+    /// - Throws: `.superseded` if one of them answers a request that another process has sent while that of `entry` was
+    ///   on its way. A time after the receipt does not count: it shows that the clock was set back.
+    mutating func supersede(by entry: CacheEntry) throws(CacheStoreError) -> [CacheEntry] {
+        let new = entry.response
+        let isLate = entries.contains { old in
+            old.response.variant == new.variant && old.response.requestTime > new.requestTime
+                && old.response.requestTime <= new.responseTime
+        }
+        if isLate { throw .superseded }
+        return removeVariant(of: entry)
+    }
+
     /// Removes and returns the other entries that the same requests select.
     mutating func removeVariant(of entry: CacheEntry) -> [CacheEntry] {
         let old = entries.filter {

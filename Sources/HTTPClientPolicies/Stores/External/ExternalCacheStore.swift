@@ -99,7 +99,7 @@ package final class ExternalCacheStore: CacheStore {
     func add(_ entry: CacheEntry, _ size: Int) throws(CacheStoreError) {
         try change { usage throws(CacheStoreError) in
             var metadata = try self.current(entry.uri)
-            var old = metadata.removeVariant(of: entry)
+            var old = try metadata.supersede(by: entry)
             while metadata.entries.count >= self.maxVariants {
                 old.append(metadata.entries.removeFirst())
             }

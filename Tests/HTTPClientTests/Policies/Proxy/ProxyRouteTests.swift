@@ -7,7 +7,7 @@ import Testing
     private static let basic = "Basic dTpw"
 
     private func route(
-        _ choice: HTTPProxy.Authentication,
+        _ choice: HTTPAuthentication.Policy,
         credentials: HTTPCredentials? = HTTPCredentials(user: "u", password: "p")
     ) -> ProxyRoute {
         var proxy = HTTPProxy(scheme: .http, host: "p", credentials: credentials)
@@ -42,29 +42,29 @@ import Testing
     @Test func `only Basic is sent preemptively`() {
         func unasked(_ route: ProxyRoute) -> String? { route.preempt(Self.request)?.value }
         #expect(unasked(route(.basic)) == Self.basic)
-        #expect(unasked(route(.automatic)) == nil)
+        #expect(unasked(route(.any)) == nil)
         #expect(unasked(route(.digest)) == nil)
         #expect(unasked(route(.basic, credentials: nil)) == nil)
     }
 
     @Test(
         arguments: [
-            (.automatic, ["Basic realm=\"r\""], "Basic"),
-            (.automatic, ["Basic realm=\"r\", Digest realm=\"r\", nonce=\"n\""], "Digest"),
-            (.automatic, ["Basic realm=\"r\"", "Digest realm=\"r\", nonce=\"n\""], "Digest"),
+            (.any, ["Basic realm=\"r\""], "Basic"),
+            (.any, ["Basic realm=\"r\", Digest realm=\"r\", nonce=\"n\""], "Digest"),
+            (.any, ["Basic realm=\"r\"", "Digest realm=\"r\", nonce=\"n\""], "Digest"),
             // A challenge with an unknown algorithm is skipped.
             (
-                .automatic, ["Digest realm=\"r\", nonce=\"n\", algorithm=X", "Basic realm=\"r\""],
+                .any, ["Digest realm=\"r\", nonce=\"n\", algorithm=X", "Basic realm=\"r\""],
                 "Basic"
             ),
-            (.automatic, ["Negotiate", "NTLM"], nil), (.automatic, [], nil),
+            (.any, ["Negotiate", "NTLM"], nil), (.any, [], nil),
             (.digest, ["Basic realm=\"r\""], nil),
             (.digest, ["Digest realm=\"r\", nonce=\"n\""], "Digest"),
             (.basic, ["Digest realm=\"r\", nonce=\"n\""], nil),
-        ] as [(HTTPProxy.Authentication, [String], String?)]
+        ] as [(HTTPAuthentication.Policy, [String], String?)]
     )
     func `the strongest allowed scheme is chosen`(
-        choice: HTTPProxy.Authentication,
+        choice: HTTPAuthentication.Policy,
         lines: [String],
         scheme: String?
     ) {
@@ -73,23 +73,23 @@ import Testing
     }
 
     @Test func `a status other than 407 is not a challenge`() {
-        #expect(answer(route(.automatic), "Basic", status: .unauthorized) == nil)
+        #expect(answer(route(.any), "Basic", status: .unauthorized) == nil)
     }
 
     @Test func `credentials are sent preemptively after the first challenge`() {
-        let route = route(.automatic)
+        let route = route(.any)
         let first = answer(route, digest("n1"))
         #expect(first?.sent.scheme == .digest(nonce: "n1"))
         #expect(first?.value.contains("nc=00000001") == true)
         let second = route.preempt(Self.request)
         #expect(second?.value.contains("nc=00000002") == true)
-        let basic = self.route(.automatic)
+        let basic = self.route(.any)
         #expect(answer(basic, "Basic")?.value == Self.basic)
         #expect(basic.preempt(Self.request)?.value == Self.basic)
     }
 
     @Test func `the protection space of a proxy is the proxy, whatever its domain`() {
-        let route = route(.automatic)
+        let route = route(.any)
         #expect(answer(route, digest("n1", ", domain=\"/x\"")) != nil)
         #expect(route.preempt(Self.request)?.value.contains("nc=00000002") == true)
     }
@@ -99,11 +99,11 @@ import Testing
             digest("n2"), digest("n1", ", stale=true"), "Basic realm=\"r\"",
         ]
         for refusal in refusals {
-            let route = route(.automatic)
+            let route = route(.any)
             let sent = try #require(answer(route, digest("n1"))).sent
             #expect(answer(route, refusal, sentWith: sent) == nil)
         }
-        let route = route(.automatic)
+        let route = route(.any)
         let sent = try #require(answer(route, digest("n1"))).sent
         let fresh = answer(route, digest("n2", ", stale=true"), sentWith: sent)
         #expect(fresh?.sent.scheme == .digest(nonce: "n2"))
@@ -114,7 +114,7 @@ import Testing
     }
 
     @Test func `a proxy that requests a digest after Basic gets one`() throws {
-        let route = route(.automatic)
+        let route = route(.any)
         let basic = try #require(answer(route, "Basic"))
         let header = answer(route, digest("n"), sentWith: basic.sent)
         #expect(header?.sent.scheme == .digest(nonce: "n"))
