@@ -101,4 +101,27 @@ import Testing
         }
         #expect(origin.count == 2 * Kind.allCases.count)
     }
+
+    @Test func `a 1xx response is neither stored nor applied`() async throws {
+        struct Early: HTTPDialer {
+            func dial(_ request: HTTPDialRequest) -> HTTPDialRequest.Outcome {
+                .stream { stream in
+                    _ = try await stream.read()
+                    try await stream.write(
+                        "HTTP/1.1 103 Early Hints\r\nCache-Control: no-store\r\nX-Early: 1\r\n\r\n"
+                            + "HTTP/1.1 200 OK\r\nCache-Control: max-age=60\r\nContent-Length: 1\r\n\r\na"
+                    )
+                }
+            }
+        }
+        let client = HTTPClient().with {
+            $0.cache = .memory()
+            $0.dialer = Early()
+        }
+        let first = try await client.send("http://early.test/")
+        #expect(first.informational.count == 1 && first.cacheStatus?.outcome == .miss)
+        let second = try await client.send("http://early.test/")
+        #expect(second.cacheStatus?.outcome == .hit && second.informational.isEmpty)
+        #expect(second.status == .ok && second.headers["X-Early"] == nil && second.text == "a")
+    }
 }
