@@ -274,8 +274,8 @@ extension CallDriver {
             )
             return delivered(response)
         } catch {
-            guard !error.kind.isAboutContent else {
-                // The origin may have the content that the caller expects.
+            guard !error.kind.isAboutContent, !error.kind.isAboutStoredFile else {
+                // The origin may have the content that the caller expects, and that was damaged or removed meanwhile.
                 _ = await onDisk(cache) {
                     cache.attempt { () throws(CacheStoreError) in try cache.store.remove(entry) }
                 }
@@ -504,6 +504,13 @@ extension CacheStaleReason {
         case .requestMaxStale: "max-stale"
         case .whileRevalidating: "stale-while-revalidate"
         }
+    }
+}
+
+extension HTTPError.Kind {
+    /// Whether the stored content cannot be read.
+    fileprivate var isAboutStoredFile: Bool {
+        if case .fileFailed = self { true } else { false }
     }
 }
 

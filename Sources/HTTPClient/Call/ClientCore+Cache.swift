@@ -145,6 +145,10 @@ extension ClientCore {
         var response = response(to: first)
         let now = HTTPDate(secondsSince1970: policies.shared.clock.secondsSince1970())
         var refusal: String?
+        guard CacheRecording.mayStore(response.trailers) else {
+            response.cacheStatus = .init(.miss, lookup.forwardParameter, refusal: "trailer")
+            return response
+        }
         switch cache.record(head, to: lookup, at: now) {
         case .success(let recording):
             if !response.body.isEmpty { recording.append(response.body) }

@@ -13,7 +13,7 @@ extension CacheContent {
     ///
     /// - Parameter position: the position in the content.
     /// - Returns: verified bytes; empty at the end.
-    /// - Throws: `.damaged` if the chunk is not the stored one; the caller then removes the entry.
+    /// - Throws: `.damaged` if the chunk is not the stored one; the next use of the entry finds that, and removes it.
     package func read(at position: Int) throws(CacheStoreError) -> [UInt8] {
         switch self {
         case .memory(let bytes): Array(bytes.dropFirst(position))

@@ -376,6 +376,7 @@ package final class CacheRecording: Sendable {
             // The stored content is damaged; the response of this call is not.
             cache.recordFailure("combining a part: \(error)")
             count.withLock { $0 = nil }
+            discard()
         }
     }
 
@@ -393,7 +394,13 @@ package final class CacheRecording: Sendable {
     /// Whether ``commit()`` has stored the response.
     package var isStored: Bool { storing.withLock { $0 } }
 
+    /// Whether a response with these trailers may be stored: a digest in them would be missing later.
+    package static func mayStore(_ trailers: HTTPHeaders) -> Bool {
+        trailers.isEmpty || !DigestFields.all.contains(where: trailers.contains)
+    }
+
     /// Stores the response after its whole body has passed.
+    ///
     ///
     /// A response with a digest in its trailers is not stored: the digest would be missing later.
     package func commit(_ trailers: HTTPHeaders) {
@@ -508,77 +515,6 @@ package final class RemovingStage: BodyStage {
         } catch {
             if error.kind.isAboutContent { remove() }
             throw error
-        }
-    }
-}
-
-/// The content of an entry, or a part of it, as a streamed response delivers it.
-package final class CachedBody: StoredBody {
-    private let content: CacheContent
-    private let position: Locked<Int>
-    private let isReading = Locked(false)
-    private let end: Int
-    package let count: Int
-
-    /// The maximum number of bytes of a piece, as of a body that is received.
-    private static let maxPiece = 512 << 10
-    /// The maximum number of bytes of an extent, so that a large download shows its progress and can be canceled.
-    private static let maxExtent = 16 << 20
-
-    package init(_ content: CacheContent, _ range: Range<Int>) {
-        self.content = content
-        position = Locked(range.lowerBound)
-        end = range.upperBound
-        count = range.count
-    }
-
-    package var mayBlock: Bool {
-        if case .memory = content { false } else { true }
-    }
-
-    package func next() throws(HTTPError) -> [UInt8] {
-        guard
-            isReading.withLock({ reading in
-                defer { reading = true }
-                return !reading
-            })
-        else { throw HTTPError(.invalidRequest(.overlappingRead), phase: .body) }
-        defer { isReading.withLock { $0 = false } }
-        let start = position.withLock { $0 }
-        guard start < end else { return [] }
-        let bytes: [UInt8]
-        switch content {
-        case .memory(let all):
-            let stop = min(end, start + Self.maxPiece)
-            bytes = start == 0 && stop == all.count ? all : Array(all[start..<stop])
-        case .file, .object:
-            do throws(CacheStoreError) {
-                bytes = Array(try content.read(at: start).prefix(end - start))
-            } catch {
-                throw HTTPError(
-                    .fileFailed(path: error.path, .read, reason: error.description),
-                    phase: .body
-                )
-            }
-        }
-        position.withLock { $0 = start + bytes.count }
-        return bytes
-    }
-
-    package func nextExtent() -> FileExtent? {
-        // The whole file was verified when it was opened (``HTTPCache/content(of:)``). During a read, the caller calls
-        // `next()` after this, which refuses.
-        guard case .file(let file) = content, !isReading.withLock({ $0 }) else { return nil }
-        return position.withLock { position -> FileExtent? in
-            guard position < end else { return nil }
-            let count = min(end - position, Self.maxExtent)
-            defer { position += count }
-            return FileExtent(
-                file.file,
-                path: file.path,
-                at: file.offset + position,
-                count: count
-            )
         }
     }
 }

@@ -147,7 +147,7 @@ public final class HTTPCache: Sendable {
 
     /// The size of the cache.
     ///
-    /// For a directory, this reads the metadata of each stored response.
+    /// For a directory or a storage, this reads the metadata of each stored response.
     ///
     /// - Throws: `.fileFailed`, for a directory or a ``Storage``.
     public var statistics: Statistics {
@@ -163,7 +163,8 @@ public final class HTTPCache: Sendable {
         public let entryCount: Int
         /// The number of bytes of the stored responses, with their heads and what the store needs to manage them.
         ///
-        /// The latter is about 1 KB for each response in memory. In a directory, each has two files of 4 KiB or more.
+        /// The latter is about 1 KB for each response in memory. In a directory, each has two files of 4 KiB or more. In
+        /// a storage, it is the length of the objects.
         public let byteCount: Int
     }
 

@@ -1,5 +1,6 @@
 import ClientSupport
 import HTTPClient
+import SocketTransport
 import Support
 import Testing
 
@@ -83,7 +84,12 @@ import Testing
     }
 
     private func isOf(_ uri: String, _ name: String) -> Bool {
-        (try? CacheDirectory.baseName(of: uri)).map { name.hasPrefix($0) } ?? false
+        (try? CacheDirectory.baseName(of: uri)).map { name.hasPrefix("v1-" + $0) } ?? false
+    }
+
+    /// Returns the name of a content.
+    private func contentName(_ uri: String, _ number: Int) throws -> String {
+        "v1-" + CacheDirectory.contentName(try CacheDirectory.baseName(of: uri), UInt64(number))
     }
 
     // MARK: - Limits
@@ -109,9 +115,8 @@ import Testing
     }
 
     @Test func `contents that no entry names count, and go with the URL`() throws {
-        let base = try CacheDirectory.baseName(of: uri)
         for number in 0..<20 {
-            storage.set(CacheDirectory.contentName(base, UInt64(number)), Samples.content(9000))
+            storage.set(try contentName(uri, number), Samples.content(9000))
         }
         let store = store(maxBytes: 100_000)
         try store.put("http://b/", [1])
@@ -120,20 +125,20 @@ import Testing
     }
 
     @Test func `contents that killed processes left go before responses`() throws {
-        let base = try CacheDirectory.baseName(of: uri)
-        let store = store(maxBytes: 100_000)
+        let store = store(maxBytes: 10_000_000)
         try store.put("http://b/", Samples.content(5000))
         try store.put(uri, Samples.content(5000))
         for number in 0..<9 {
-            storage.set(CacheDirectory.contentName(base, UInt64(number)), Samples.content(12_000))
+            storage.set(try contentName(uri, number), Samples.content(1_200_000))
         }
         // One that this process is writing stays.
         let writer = try store.write(uri, expecting: nil)
-        try writer.append(Samples.content(1000, seed: 5))
-        try store.put("http://c/", Samples.content(7000))
+        let content = Samples.content(300_000, seed: 5)
+        try writer.append(content)
+        try store.put("http://c/", Samples.content(700_000))
         #expect(try store.list().count == 3 && storage.names(".body").count == 4)
-        let entry = try writer.commit(Samples.response(1000))
-        #expect(try store.open(entry)?.bytes() == Samples.content(1000, seed: 5))
+        let entry = try writer.commit(Samples.response(300_000))
+        #expect(try store.open(entry)?.bytes() == content)
     }
 
     @Test func `lengths that are nonsense evict, and do not trap`() async throws {
@@ -155,19 +160,52 @@ import Testing
                 }
             }
         }
-        let storage = Liar()
+        let liar = Liar()
         for index in 0..<3 {
             for other in 0..<5 {
-                let base = try CacheDirectory.baseName(of: "\(other)")
-                storage.storage.set(CacheDirectory.contentName(base, 1), [1])
+                liar.storage.set(try contentName("http://other/", other), [1])
             }
-            let store = ExternalCacheStore(storage, maxBytes: 100_000)
-            try store.put("http://\(index)/", [1])
-            #expect(try store.list() == [])
-            // The content that was just written is removed on another thread.
-            while storage.storage.names() != [] { await Task.yield() }
-            #expect(try store.statistics().bytes == 0)
+            let store = ExternalCacheStore(liar, maxBytes: 100_000)
+            let entry = try store.put("http://\(index)/", [1])
+            // The response that is being stored stays.
+            #expect(try store.list() == [entry] && liar.storage.names(".body").count == 1)
         }
+    }
+
+    @Test(arguments: [MemoryStorage.Call.read, .remove])
+    func `an object that cannot be used does not end the eviction`(
+        call: MemoryStorage.Call
+    ) throws {
+        let store = store(maxBytes: 100_000)
+        try store.put(uri, Samples.content(5000), language: "de")
+        try store.put(uri, Samples.content(5000), language: "en")
+        let metadata = try #require(storage.names(".meta").first)
+        storage.fail([call], of: metadata)
+        for index in 0..<40 {
+            try store.put("http://\(index)/", Samples.content(9000))
+            #expect(storage.objects.values.reduce(0) { $0 + $1.count } <= 120_000)
+        }
+        #expect((store.evictionError != nil) == (call == .remove))
+        // An invalidation removes the metadata in any case.
+        if call == .read, storage.objects[metadata] != nil {
+            #expect(throws: CacheStoreError.self) { try store.removeAll(of: uri) }
+        }
+        storage.fail([])
+        if call == .read { #expect(try store.entries(of: uri) == []) }
+        try store.put(uri, [1])
+        #expect(try store.open(store.entries(of: uri).last!)?.bytes() == [1])
+    }
+
+    @Test func `a content that is being written is not evicted`() throws {
+        let store = store(maxBytes: 4_000_000)
+        let writer = try store.write(uri, expecting: nil)
+        let content = Samples.content(300_000)
+        try writer.append(content)
+        try #require(storage.names(".body").count == 1)
+        for index in 0..<20 { try store.put("http://\(index)/", Samples.content(400_000)) }
+        let entry = try writer.commit(Samples.response(300_000))
+        #expect(try store.open(entry)?.bytes() == content)
+        #expect(try store.statistics().bytes <= 4_700_000)
     }
 
     // MARK: - Removal
@@ -217,7 +255,7 @@ import Testing
         let old = try store.put(uri, [1, 2, 3])
         storage.fail([call], of: suffix)
         #expect {
-            try store.put(uri, [4, 5])
+            try store.put(uri, Samples.content(300_000))
         } throws: {
             guard case CacheStoreError.storage("no \(call) today", _, _) = $0 else { return false }
             return true
@@ -231,7 +269,7 @@ import Testing
     @Test func `what a failed writer could not remove is reported`() throws {
         let store = store()
         storage.fail([.append, .remove], of: ".body")
-        #expect(throws: CacheStoreError.self) { try store.put(uri, [4, 5]) }
+        #expect(throws: CacheStoreError.self) { try store.put(uri, Samples.content(300_000)) }
         #expect(store.evictionError?.description.hasSuffix("no remove today") == true)
         #expect(storage.names(".body").count == 1 && storage.names(".meta").isEmpty)
         storage.fail([])
@@ -239,15 +277,73 @@ import Testing
         #expect(try store.only(uri) == [4, 5])
     }
 
-    @Test func `large pieces are written in parts of a mebibyte`() throws {
+    @Test(arguments: [1, 100_000, 262_144, 3_000_000])
+    func `contents are written in pieces of 256 KiB`(step: Int) throws {
         let store = store()
-        let content = Samples.content(5 << 20)
+        let content = Samples.content(step == 1 ? 2000 : 5 << 20)
         let writer = try store.write(uri, expecting: nil)
         try writer.append([])
-        try writer.append(Array(content[..<(3 << 20)]))
-        try writer.append(Array(content[(3 << 20)...]))
-        _ = try writer.commit(Samples.response(5 << 20))
+        for start in stride(from: 0, to: content.count, by: step) {
+            try writer.append(Array(content[start...].prefix(step)))
+        }
+        _ = try writer.commit(Samples.response(content.count))
         #expect(try store.only(uri) == content)
+        // One write of the metadata, and one for each piece; the digests follow the content.
+        #expect(storage.count(.append) == (step == 1 ? 0 : 20) && storage.count(.write) == 2)
+    }
+
+    @Test func `a response whose old content cannot be removed is stored`() throws {
+        let store = store()
+        try store.put(uri, [1])
+        storage.fail([.remove], of: ".body")
+        let entry = try store.put(uri, [2])
+        #expect(try store.only(uri) == [2] && storage.names(".body").count == 2)
+        #expect(store.evictionError != nil)
+        #expect(try store.update(entry, to: Samples.response(1, second: 2000)) != nil)
+        #expect(try store.only(uri) == [2])
+    }
+
+    @Test func `a content that another process removes while it is written is not stored`() throws {
+        let store = store()
+        let old = try store.put(uri, [1])
+        let writer = try store.write(uri, expecting: nil)
+        try writer.append(Samples.content(300_000))
+        let name = try #require(storage.names(".body").last)
+        storage.set(name, nil)
+        #expect(throws: CacheStoreError.self) { try writer.commit(Samples.response(300_000)) }
+        #expect(try store.entries(of: uri) == [old] && storage.objects[name] == nil)
+    }
+
+    @Test func `a storage may ask the cache for its last error`() throws {
+        final class Curious: HTTPCache.Storage {
+            let storage = MemoryStorage()
+            let cache = Locked<HTTPCache?>(nil)
+            private func ask() { _ = cache.withLock { $0 }?.lastError }
+            func read(_ name: String, _ positions: Range<Int>) throws -> [UInt8]? {
+                ask()
+                return try storage.read(name, positions)
+            }
+            func write(_ bytes: [UInt8], to name: String, at position: Int) throws {
+                ask()
+                try storage.write(bytes, to: name, at: position)
+            }
+            func remove(_ name: String) throws {
+                ask()
+                try storage.remove(name)
+            }
+            func list() throws -> [HTTPCache.Object] {
+                ask()
+                return try storage.list()
+            }
+        }
+        let curious = Curious()
+        let store = ExternalCacheStore(curious, maxBytes: 1000)
+        let cache = HTTPCache(store: store)
+        curious.cache.withLock { $0 = cache }
+        defer { curious.cache.withLock { $0 = nil } }
+        for index in 0..<5 { try store.put("http://\(index)/", Samples.content(100)) }
+        try cache.removeAll()
+        #expect(cache.lastError == nil && curious.storage.names() == [])
     }
 
     @Test func `errors have the text of the storage`() throws {
@@ -259,7 +355,7 @@ import Testing
         let error = CacheStoreError.storage(reason: "no read today", .read, object: name)
         #expect(error.description == "the storage cannot read \(name): no read today")
         #expect(throws: error) { try store.entries(of: uri) }
-        #expect(throws: error) { try store.removeAll(of: uri) }
+        #expect(throws: CacheStoreError.self) { try store.removeAll(of: uri) }
         #expect(throws: error) { try store.remove(entry) }
         #expect(throws: CacheStoreError.self) { try store.open(entry) }
         let list = CacheStoreError.storage(reason: "no list today", .list, object: "objects")

@@ -19,6 +19,8 @@ package final class MemoryStorage: HTTPCache.Storage {
         /// The end of the names whose calls fail.
         var failingSuffix = ""
         var counts: [Call: Int] = [:]
+        /// The number of reads of contents after which they are lost; nil for none.
+        var readsUntilLoss: Int?
     }
 
     private let state = Locked(State())
@@ -53,11 +55,23 @@ package final class MemoryStorage: HTTPCache.Storage {
         }
     }
 
+    /// Loses all contents after some reads of them.
+    package func loseContents(afterReads count: Int) {
+        state.withLock { $0.readsUntilLoss = count }
+    }
+
     /// The number of calls so far.
     package func count(_ call: Call) -> Int { state.withLock { $0.counts[call, default: 0] } }
 
     package func read(_ name: String, _ positions: Range<Int>) throws -> [UInt8]? {
         try begin(.read, name)
+        if name.hasSuffix(".body") {
+            state.withLock { state in
+                guard let reads = state.readsUntilLoss else { return }
+                state.readsUntilLoss = reads > 0 ? reads - 1 : nil
+                if reads == 0 { state.objects.removeAll { $0.name.hasSuffix(".body") } }
+            }
+        }
         return objects[name].map { Array($0[positions.clamped(to: 0..<$0.count)]) }
     }
 

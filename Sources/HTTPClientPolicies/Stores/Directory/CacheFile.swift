@@ -30,7 +30,7 @@ package final class CacheFile: Sendable {
     ///
     /// - Parameter position: the position in the content.
     /// - Returns: verified bytes; empty at the end.
-    /// - Throws: `.damaged` if the chunk is not the stored one; the caller then removes the entry.
+    /// - Throws: `.damaged` if the chunk is not the stored one; the next use of the entry finds that, and removes it.
     package func read(at position: Int) throws(CacheStoreError) -> [UInt8] {
         try CacheSeal.read(at: position, of: length, trailer, path) {
             count,

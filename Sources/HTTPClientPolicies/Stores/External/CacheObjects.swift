@@ -1,6 +1,11 @@
 internal import SocketTransport
 
 /// The objects of a cache in a storage of the application, without limits.
+///
+/// | name | bytes |
+/// |---|---|
+/// | `v1-DIGEST.meta` | the entries of the URI with this SHA-256 (``CacheMetadata``) |
+/// | `v1-DIGEST-NUMBER.body` | the content of one entry, and its digests (``CacheSeal``) |
 final class CacheObjects: Sendable {
     /// The objects of one URI.
     struct Group {
@@ -10,35 +15,53 @@ final class CacheObjects: Sendable {
         var bytes = 0
     }
 
-    /// The contents that are being read or written.
+    /// The contents that are being used.
     private struct Uses {
         /// The number of readers and writers, by the name of the content.
         var users: [String: Int] = [:]
-        /// The contents to remove after their last reader.
+        /// The contents that are being removed, or will be after their last reader.
         var removals: Set<String> = []
         var removalError: CacheStoreError?
     }
 
-    /// The maximum number of bytes of one write; that of metadata, which is written at once.
-    static let maxWrite = CacheMetadata.maxLength
+    /// The number of bytes of each write of a content but the last.
+    static let pieceLength = CacheSeal.chunkSize
+    /// The version of the format, so that versions can share a storage.
+    private static let version = "v1-"
 
     private let storage: any HTTPCache.Storage
+    /// The storage is not called while this lock is held.
     private let uses = Locked(Uses())
 
     init(_ storage: any HTTPCache.Storage) {
         self.storage = storage
     }
 
-    /// The error of the last removal that waited for a reader; nil if it succeeded.
+    /// The last error of a removal that no caller waited for, since the last eviction began; nil if there was none.
     var removalError: CacheStoreError? { uses.withLock { $0.removalError } }
 
-    static func metadataName(_ base: String) -> String { base + ".meta" }
+    func forgetRemovalError() { uses.withLock { $0.removalError = nil } }
+
+    /// Runs a removal that no caller waits for, and records its error for ``removalError``.
+    func recording(_ work: () throws(CacheStoreError) -> Void) {
+        do throws(CacheStoreError) {
+            try work()
+        } catch {
+            uses.withLock { $0.removalError = error }
+        }
+    }
+
+    private static func metadataName(_ base: String) -> String { version + base + ".meta" }
+
+    private static func contentName(_ base: String, _ number: UInt64) -> String {
+        version + CacheDirectory.contentName(base, number)
+    }
 
     static func contentName(
         of uri: String,
         _ number: UInt64
     ) throws(CacheStoreError) -> String {
-        CacheDirectory.contentName(try CacheDirectory.baseName(of: uri), number)
+        contentName(try CacheDirectory.baseName(of: uri), number)
     }
 
     // MARK: - Reading
@@ -67,7 +90,7 @@ final class CacheObjects: Sendable {
         let name = try Self.contentName(of: entry.uri, entry.number)
         let length = entry.length
         let (size, overflows) = length.addingReportingOverflow(CacheSeal.trailerLength(of: length))
-        guard !overflows else { throw .damaged(path: name) }
+        guard !overflows, size < .max else { throw .damaged(path: name) }
         let isOneChunk = length <= CacheSeal.chunkSize
         let start = isOneChunk ? 0 : length
         // Before the trailer is read, so that a removal waits.
@@ -97,7 +120,11 @@ final class CacheObjects: Sendable {
         let objects = try checked(.list, "objects") { try storage.list() }
         var groups: [String: (group: Group, last: Int)] = [:]
         for (index, object) in objects.enumerated() {
-            guard let (base, isMetadata) = CacheDirectory.parsed(object.name) else { continue }
+            guard object.name.hasPrefix(Self.version),
+                let (base, isMetadata) = CacheDirectory.parsed(
+                    String(object.name.dropFirst(Self.version.count))
+                )
+            else { continue }
             var group = groups[base]?.group ?? Group(base: base)
             // A length that no storage can have must not overflow a sum.
             group.bytes += min(max(object.byteCount, 0), 1 << 40)
@@ -105,6 +132,11 @@ final class CacheObjects: Sendable {
             groups[base] = (group, index)
         }
         return groups.values.sorted { $0.last < $1.last }.map(\.group)
+    }
+
+    /// Whether this process reads or writes a content of the group.
+    func isUsed(_ group: Group) -> Bool {
+        uses.withLock { uses in group.contents.contains { uses.users[$0] != nil } }
     }
 
     // MARK: - Changing
@@ -135,27 +167,41 @@ final class CacheObjects: Sendable {
         try checked(.remove, name) { try storage.remove(name) }
     }
 
-    /// Removes the metadata first: without it, nothing refers to the contents.
-    func remove(_ group: Group) throws(CacheStoreError) {
-        try remove(Self.metadataName(group.base))
-        for name in group.contents { try removeContent(name) }
+    /// Removes the groups that a closure chooses, also after an error.
+    ///
+    /// - Throws: the first error.
+    func remove(_ groups: [Group], where isChosen: (Group) -> Bool) throws(CacheStoreError) {
+        var first: CacheStoreError?
+        for group in groups where isChosen(group) {
+            do throws(CacheStoreError) {
+                // The metadata first: without it, nothing refers to the contents.
+                try remove(Self.metadataName(group.base))
+                for name in group.contents { try removeContent(name) }
+            } catch {
+                first = first ?? error
+            }
+        }
+        if let first { throw first }
     }
 
     /// Removes the contents that the metadata does not name, which a killed process left behind.
     ///
-    /// Another process may be writing one of them; its response is then not stored.
-    func removeOrphans(of group: Group) throws(CacheStoreError) {
-        guard group.contents.count > 1 else { return }
-        let known: Set<String>
-        do throws(CacheStoreError) {
-            let entries = try metadata(named: group.base)?.entries ?? []
-            known = Set(entries.map { CacheDirectory.contentName(group.base, $0.number) })
-        } catch .damaged {
-            known = []
-        }
-        for name in group.contents where !known.contains(name) {
-            guard uses.withLock({ $0.users[name] }) == nil else { continue }
-            try remove(name)
+    /// Another process may be writing one of them; its response is then not stored. A group whose objects cannot be
+    /// read or removed is passed over.
+    func removeOrphans(of groups: [Group]) {
+        for group in groups where group.contents.count > 1 {
+            recording { () throws(CacheStoreError) in
+                var known: Set<String> = []
+                do throws(CacheStoreError) {
+                    let entries = try metadata(named: group.base)?.entries ?? []
+                    known = Set(entries.map { Self.contentName(group.base, $0.number) })
+                } catch .damaged {
+                    // It names nothing.
+                }
+                for name in group.contents where !known.contains(name) {
+                    if uses.withLock({ $0.users[name] }) == nil { try removeContent(name) }
+                }
+            }
         }
     }
 
@@ -166,14 +212,19 @@ final class CacheObjects: Sendable {
     /// Removes a content, after its last reader if there is one.
     private func removeContent(_ name: String) throws(CacheStoreError) {
         let isRead = uses.withLock { uses in
-            guard uses.users[name] != nil else { return false }
+            // It also keeps a reader from beginning while the storage removes the object.
             uses.removals.insert(name)
-            return true
+            return uses.users[name] != nil
         }
-        if !isRead { try remove(name) }
+        if !isRead { try finishRemoval(name) }
     }
 
-    /// Counts a reader or writer of a content; false if the content waits for its removal.
+    private func finishRemoval(_ name: String) throws(CacheStoreError) {
+        defer { _ = uses.withLock { $0.removals.remove(name) } }
+        try remove(name)
+    }
+
+    /// Counts a reader or writer of a content; false if the content is being removed.
     fileprivate func beginUse(_ name: String) -> Bool {
         uses.withLock { uses in
             guard !uses.removals.contains(name) else { return false }
@@ -187,22 +238,17 @@ final class CacheObjects: Sendable {
         let mustRemove = uses.withLock { uses in
             let count = uses.users[name] ?? 0
             uses.users[name] = count > 1 ? count - 1 : nil
-            return count <= 1 && uses.removals.remove(name) != nil
+            return count <= 1 && uses.removals.contains(name)
         }
         guard mustRemove else { return }
         // The last reference may be released on an event loop.
         CleanupThread.run {
-            do throws(CacheStoreError) {
-                try self.remove(name)
-                self.uses.withLock { $0.removalError = nil }
-            } catch {
-                self.uses.withLock { $0.removalError = error }
-            }
+            self.recording { () throws(CacheStoreError) in try self.finishRemoval(name) }
         }
     }
 
     /// Calls the storage, and gives its error a type.
-    func checked<Value>(
+    private func checked<Value>(
         _ step: CacheStoreError.Step,
         _ name: String,
         _ work: () throws -> Value
@@ -222,7 +268,7 @@ final class CacheObject: Sendable {
     /// The length of the content in bytes; 0 while it is written.
     let length: Int
 
-    /// Returns nil if the content waits for its removal.
+    /// Returns nil if the content is being removed.
     init?(_ objects: CacheObjects, name: String, length: Int = 0) {
         guard objects.beginUse(name) else { return nil }
         self.objects = objects
@@ -256,7 +302,7 @@ package struct VerifiedObject: Sendable {
     ///
     /// - Parameter position: the position in the content.
     /// - Returns: verified bytes; empty at the end.
-    /// - Throws: `.damaged` if the chunk is not the stored one; the caller then removes the entry.
+    /// - Throws: `.damaged` if the chunk is not the stored one, also if another process has removed it.
     package func read(at position: Int) throws(CacheStoreError) -> [UInt8] {
         try CacheSeal.read(at: position, of: object.length, trailer, object.name) {
             count,

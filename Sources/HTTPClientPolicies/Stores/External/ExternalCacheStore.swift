@@ -2,8 +2,8 @@ internal import SocketTransport
 
 /// A store over a storage that the application provides.
 ///
-/// The objects have the names and bytes of the files of a ``DirectoryCacheStore``. A content is complete before the
-/// metadata names it, and the metadata names it no more before it is removed.
+/// The objects have the bytes of the files of a ``DirectoryCacheStore``. A content is complete before the metadata names
+/// it, and the metadata names it no more before it is removed.
 package final class ExternalCacheStore: CacheStore {
     /// What this process knows of the storage.
     private struct Usage {
@@ -11,8 +11,6 @@ package final class ExternalCacheStore: CacheStore {
         var bytes: Int?
         /// The bytes that this process has written since.
         var written = 0
-        /// The error of the last removal that no caller waited for.
-        var evictionError: CacheStoreError?
     }
 
     private let objects: CacheObjects
@@ -42,9 +40,7 @@ package final class ExternalCacheStore: CacheStore {
     }
 
     package var mayBlock: Bool { true }
-    package var evictionError: CacheStoreError? {
-        usage.withLock { $0.evictionError } ?? objects.removalError
-    }
+    package var evictionError: CacheStoreError? { objects.removalError }
 
     // MARK: - Reading
 
@@ -52,7 +48,7 @@ package final class ExternalCacheStore: CacheStore {
         do throws(CacheStoreError) {
             return try objects.metadata(uri)?.entries ?? []
         } catch .damaged(let name) {
-            try objects.remove(name)
+            try change { _ throws(CacheStoreError) in _ = try self.current(uri) }
             throw .damaged(path: name)
         }
     }
@@ -104,9 +100,10 @@ package final class ExternalCacheStore: CacheStore {
                 old.append(metadata.entries.removeFirst())
             }
             metadata.entries.append(entry)
-            let written = try self.objects.replace(metadata)
-            for entry in old { try self.objects.removeContent(of: entry) }
-            self.evict(&usage, after: size + written)
+            usage.written += size + (try self.objects.replace(metadata))
+            // From here on, the entry is stored.
+            self.removeContents(of: old)
+            self.evict(&usage)
         }
     }
 
@@ -122,7 +119,7 @@ package final class ExternalCacheStore: CacheStore {
             metadata.entries[index] = new
             let old = metadata.removeVariant(of: new)
             usage.written += try self.objects.replace(metadata)
-            for entry in old { try self.objects.removeContent(of: entry) }
+            self.removeContents(of: old)
             return new
         }
     }
@@ -141,16 +138,26 @@ package final class ExternalCacheStore: CacheStore {
 
     package func removeAll(of uri: String) throws(CacheStoreError) {
         try change { _ throws(CacheStoreError) in
-            let old = try self.current(uri).entries
+            // Without metadata nothing is used, so it goes also if it cannot be read.
+            let old = Result { () throws(CacheStoreError) in try self.current(uri).entries }
             _ = try self.objects.replace(CacheMetadata(uri: uri, entries: []))
-            for entry in old { try self.objects.removeContent(of: entry) }
+            for entry in try old.get() { try self.objects.removeContent(of: entry) }
         }
     }
 
     package func removeAll() throws(CacheStoreError) {
         try change { usage throws(CacheStoreError) in
             usage.bytes = nil
-            for group in try self.objects.groups() { try self.objects.remove(group) }
+            try self.objects.remove(try self.objects.groups()) { _ in true }
+        }
+    }
+
+    /// Removes contents that no metadata names any more; an error is kept for ``evictionError``.
+    private func removeContents(of entries: [CacheEntry]) {
+        for entry in entries {
+            objects.recording { () throws(CacheStoreError) in
+                try objects.removeContent(of: entry)
+            }
         }
     }
 
@@ -164,47 +171,43 @@ package final class ExternalCacheStore: CacheStore {
         }
     }
 
-    /// Records that an object remains which no entry names.
-    func recordRemoval(_ error: CacheStoreError) {
-        usage.withLock { $0.evictionError = error }
-    }
-
     private func change<Result: Sendable>(
         _ body: (inout sending Usage) throws(CacheStoreError) -> Result
     ) throws(CacheStoreError) -> Result {
         try usage.withLock { usage throws(CacheStoreError) in try body(&usage) }
     }
 
-    /// Counts new bytes, and removes the oldest objects if all may exceed the limit.
+    /// Removes the oldest objects if all may exceed the limit.
     ///
-    /// The new entry is stored in any case, so an error is kept for ``evictionError``.
-    private func evict(_ usage: inout Usage, after bytes: Int) {
-        usage.written += bytes
+    /// An error is kept for ``evictionError``, and does not stop the removal of other objects.
+    private func evict(_ usage: inout Usage) {
         if let known = usage.bytes, known + usage.written <= maxBytes,
             usage.written <= maxBytes / 16
         {
             return
         }
-        do throws(CacheStoreError) {
+        objects.forgetRemovalError()
+        var remaining: Int?
+        objects.recording { () throws(CacheStoreError) in
             var groups = try objects.groups()
             if groups.reduce(0, { $0 + $1.bytes }) > maxBytes {
-                for group in groups { try objects.removeOrphans(of: group) }
+                objects.removeOrphans(of: groups)
                 groups = try objects.groups()
             }
             var bytes = groups.reduce(0) { $0 + $1.bytes }
-            if bytes > maxBytes {
-                // Down to nine tenths, so that an eviction does not follow each new entry.
-                for group in groups where bytes > maxBytes / 10 * 9 {
-                    try objects.remove(group)
-                    bytes -= group.bytes
-                }
+            remaining = bytes
+            guard bytes > maxBytes else { return }
+            // Down to nine tenths, so that an eviction does not follow each new entry.
+            defer { remaining = bytes }
+            try objects.remove(groups) { group in
+                guard bytes > maxBytes / 10 * 9, !objects.isUsed(group) else { return false }
+                bytes -= group.bytes
+                return true
             }
-            usage.bytes = bytes
-            usage.written = 0
-            usage.evictionError = nil
-        } catch {
-            usage.evictionError = error
         }
+        // If the objects could not be listed, the next response tries again.
+        usage.bytes = remaining
+        usage.written = 0
     }
 }
 
@@ -221,6 +224,9 @@ private final class ExternalCacheWriter: CacheWriter, @unchecked Sendable {
     /// The content; nil after the end.
     private var object: CacheObject?
     private var seal: CacheSeal
+    /// The bytes that are not written yet, fewer than a piece.
+    private var rest: [UInt8] = []
+    private var written = 0
 
     init(
         _ store: ExternalCacheStore,
@@ -243,26 +249,39 @@ private final class ExternalCacheWriter: CacheWriter, @unchecked Sendable {
         let limit = store.maxEntryBytes
         do throws(CacheStoreError) {
             guard bytes.count <= limit - seal.length else { throw .tooLarge(limit: limit) }
-            for start in stride(from: 0, to: bytes.count, by: CacheObjects.maxWrite) {
-                let piece = Array(bytes[start...].prefix(CacheObjects.maxWrite))
-                try objects.write(piece, to: object.name, at: seal.length)
-                try seal.append(piece)
-            }
+            try seal.append(bytes)
+            try write(bytes, to: object, isLast: false)
         } catch {
             discard()
             throw error
         }
     }
 
+    /// Writes all complete pieces, and after the last bytes also the rest.
+    private func write(
+        _ bytes: [UInt8],
+        to object: CacheObject,
+        isLast: Bool
+    ) throws(CacheStoreError) {
+        rest += bytes
+        var start = 0
+        while rest.count - start >= CacheObjects.pieceLength || isLast && start < rest.count {
+            let piece = Array(rest[start...].prefix(CacheObjects.pieceLength))
+            try objects.write(piece, to: object.name, at: written)
+            written += piece.count
+            start += piece.count
+        }
+        rest.removeFirst(start)
+    }
+
     func commit(_ response: StoredResponse) throws(CacheStoreError) -> CacheEntry {
         guard let object else { throw .closed }
         do throws(CacheStoreError) {
             try CacheEntry.check(response, has: seal.length)
-            let length = seal.length
             let (trailer, digest) = try seal.finish(uri: uri, number: number)
-            try objects.write(trailer, to: object.name, at: length)
+            try write(trailer, to: object, isLast: true)
             let entry = CacheEntry(uri: uri, number: number, response: response, seal: digest)
-            try store.add(entry, length + trailer.count)
+            try store.add(entry, written)
             self.object = nil
             return entry
         } catch {
@@ -274,12 +293,7 @@ private final class ExternalCacheWriter: CacheWriter, @unchecked Sendable {
     func discard() {
         guard let object else { return }
         self.object = nil
-        do throws(CacheStoreError) {
-            // Also without appended bytes: a write that failed may have left some.
-            try objects.remove(object.name)
-        } catch {
-            // What remains counts for the limit, and goes as the oldest.
-            store.recordRemoval(error)
-        }
+        // Also if nothing was written: a write that failed may have left bytes. What remains counts for the limit.
+        objects.recording { () throws(CacheStoreError) in try objects.remove(object.name) }
     }
 }

@@ -99,6 +99,30 @@ import Testing
         #expect(storage.names(".body").count == 2)
     }
 
+    @Test(arguments: [false, true])
+    func `the origin answers if a content is lost after it was verified`(
+        isBlocking: Bool
+    ) async throws {
+        let origin = try await origin()
+        let client = client(of: origin, HTTPCache(storage: storage))
+        let url = origin.server.url + "/large"
+        _ = try await client.send(url)
+        // The digests and the four chunks are read to verify them, and two of them again.
+        storage.loseContents(afterReads: 7)
+        let response =
+            isBlocking
+            ? try await onThread { Result { try client.blocking.send(url) } }.get()
+            : try await client.send(url)
+        #expect(response.body == Self.content && response.cacheStatus?.outcome == .miss)
+        #expect(origin.count == 2)
+        #expect(try await client.send(url).cacheStatus?.outcome == .hit)
+        // A stream has delivered some of it.
+        storage.loseContents(afterReads: 7)
+        let streamed = try await client.stream(url)
+        await #expect(throws: HTTPError.self) { try await streamed.body.collect() }
+        #expect(try await client.send(url).cacheStatus?.outcome == .miss)
+    }
+
     @Test func `a stored body that is being read survives an invalidation`() async throws {
         let origin = try await origin()
         let client = client(of: origin, HTTPCache(storage: storage))
