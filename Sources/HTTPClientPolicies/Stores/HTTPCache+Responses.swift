@@ -399,15 +399,10 @@ package final class CacheRecording: Sendable {
         trailers.isEmpty || !DigestFields.all.contains(where: trailers.contains)
     }
 
-    /// Stores the response after its whole body has passed.
-    ///
-    ///
-    /// A response with a digest in its trailers is not stored: the digest would be missing later.
+    /// Stores the response after its whole body has passed, if ``mayStore(_:)`` permits it.
     package func commit(_ trailers: HTTPHeaders) {
         defer { lookup.flight?.end() }
-        guard trailers.isEmpty || !DigestFields.all.contains(where: trailers.contains) else {
-            return
-        }
+        guard Self.mayStore(trailers) else { return }
         if let after = addition?.after { append(after) }
         guard let length = count.withLock({ $0.take() }) else { return }
         let response = StoredResponse(
