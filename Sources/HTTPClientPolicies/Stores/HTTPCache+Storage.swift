@@ -7,7 +7,7 @@ extension HTTPCache {
     /// It keeps objects: bytes with a name. The cache chooses the names, encodes what it stores, and removes what it
     /// replaces and what exceeds its limit. It verifies all that it reads with SHA-256: an object that is damaged, was
     /// not completed, or has the bytes of another one, is removed and never used. So the storage may remove objects at
-    /// any moment. The digests have no key: whoever can write to the storage can forge responses.
+    /// any moment. The digests have no key: a program that can write to the storage can forge responses.
     ///
     /// Several processes may use the same storage. It must show all of them what one has written or removed, before the
     /// call returns. If two processes change the responses of one URL at the same time, a stored response may be lost,
