@@ -1,7 +1,8 @@
 package import Wire
 
-// To change what a redirect keeps, such as header fields, the method and the body, change this file.
-// `RedirectRulesTests` needs no socket.
+// To change what a redirect keeps, such as header fields, the method and the body, change this file. `CallState`
+// refuses and follows by it, `Policies` lets the first attempt see whether a status is final, and `RequestPlanner`
+// withholds the client's credentials from another origin. `RedirectRulesTests` needs no socket.
 
 /// The rules for redirects: where a response leads, and what the next request keeps (RFC 9110 §15.4).
 ///

@@ -3,7 +3,8 @@ internal import Synchronization
 package import Wire
 
 // To change whether a request may be sent again, change this file; for which failures and statuses that is tried, see
-// `HTTPResponseValidator`. `RetryRulesTests` needs no socket.
+// `HTTPResponseValidator`, for the errors of a lost connection `Engine`, and for the delays
+// `HTTPRetryOptions+Strategy`. `RetryRulesTests` needs no socket.
 
 /// The rules for sending a request again: whether it may be sent, how often, and after which delay.
 ///

@@ -2,8 +2,8 @@ public import SocketTransport
 
 // To add a metric, add the property and its name in JSON here. It is set where the value is known: in `Engine` and
 // `RequestAttempt`, in `ClientConnection` and its extensions for bytes and times of the exchange, in `Dialer` for a new
-// connection. `HTTPMetrics` repeats a value of the last attempt. The tests are `TimelineTests`, and `WaterfallTests`
-// for the JSON.
+// connection, and in `StreamingBody` and `TransformedBody` for a body that the caller reads. `HTTPMetrics` repeats a
+// value of the last attempt. The tests are `TimelineTests`, and `WaterfallTests` for the JSON.
 
 extension HTTPMetrics {
     /// The metrics of one attempt of a call: one request on one connection, and its outcome.

@@ -1,9 +1,10 @@
 internal import SocketTransport
 
 // To add a timeout, add the setting and its nanoseconds here, and name it in the tables of `HTTPPhase`. The code that
-// waits enforces it: `ConnectionPool` until there is a free connection, `Dialer` until a new one is established,
-// `ClientConnection` and `ClientConnection+Upload` while sending, `Engine` until the head, and `ClientConnection+Body`
-// after it. `TimeoutTests` uses an origin that pauses.
+// waits enforces it: `ConnectionPool` and `ConnectionLease` until there is a free connection, `Dialer`, `Dialer+Proxy`
+// and `ConnectionPool+Dialer` until a new one is established, `ClientConnection`, `ClientConnection+Upload` and
+// `ClientConnection+Pacing` while sending, `Engine` until the head, `ClientConnection+Body` after it, and
+// `HTTPDuplexStream` after an upgrade. `TimeoutTests` uses an origin that pauses.
 
 /// The timeouts for each phase of a call, and the ``total`` timeout for all phases.
 ///

@@ -1,12 +1,11 @@
 internal import SocketTransport
 package import Wire
 
-// To add a scheme, change this file. It decides on the challenges of origins and
-// proxies: which ones the client answers, in which order of preference, and what follows a rejection. If the field value of
-// a scheme takes more than one line of code, another file computes it. A scheme that users choose also needs a case in
-// `HTTPAuthentication`, and for proxies in `HTTPProxy` and `ProxyRoute`; the compiler finds the other places. One that is
-// sent without a challenge needs `AuthenticationCache`. The tests are `AuthenticationStateTests`, and the example of the
-// scheme's RFC.
+// To add a scheme, change this file. It decides on the challenges of origins and proxies: which ones the client
+// answers, in which order of preference (`strength`), and what follows a rejection. If the field value of a scheme
+// takes more than one line of code, another file computes it. A scheme that users choose also needs a case in
+// `HTTPAuthentication`, and `ProxyRoute` for proxies. `HTTPRequest+Curl` shows it. One that is sent without a challenge
+// needs `AuthenticationCache`. The tests are `AuthenticationStateTests`, and the example of the scheme's RFC.
 
 /// A challenge that a user name and a password can answer (RFC 9110 §11.7, RFC 7616 §3.7).
 ///

@@ -1,8 +1,9 @@
 package import Wire
 
 // To change what the cache stores or when it answers, change this folder: `CacheRules+Storability` decides on storing,
-// `CacheRules` on reuse, `CacheFreshness` on ages, `CacheUpdate` on 304 and HEAD, and `CacheRanges` on ranges. The
-// tests are `StorabilityTests`, `CacheFreshnessTests`, `CacheDecisionTests`, `CacheSelectionTests`,
+// `CacheRules` on reuse, `CacheFreshness` on ages, `CacheUpdate` on 304 and HEAD, and `CacheRanges` on ranges.
+// `HTTPCache+Responses` adds refusals that need the store, and `CallDriver+Cache` those of a request that its URL does
+// not identify. The tests are `StorabilityTests`, `CacheFreshnessTests`, `CacheDecisionTests`, `CacheSelectionTests`,
 // `StaleIfErrorTests`, `CacheUpdateTests` and `CacheRangesTests`.
 
 /// The rules of a private cache (RFC 9111, RFC 5861).
