@@ -7,12 +7,12 @@ import Wire
 
 /// Compares the cache with a simple model in random histories of requests.
 ///
-/// `CACHE_HISTORIES` sets the number of histories (default 300), and `CACHE_SEED` the first seed (default 1).
+/// `CACHE_HISTORIES` sets the number of histories (default 1000), and `CACHE_SEED` the first seed (default 1).
 /// `CACHE_HISTORIES=1 CACHE_SEED=…` repeats a failing history.
 @Suite(.timeLimit(.minutes(10))) struct CacheHistoryTests {
     @Test func `random histories agree with the model of a private cache`() async throws {
         let first = number("CACHE_SEED") ?? 1
-        let count = number("CACHE_HISTORIES") ?? 300
+        let count = number("CACHE_HISTORIES") ?? 1000
         let results = await withTaskGroup(of: LaneResult.self) { group in
             for lane in 0..<2 {
                 group.addTask { await run(first, count, lane: lane, of: 2, .memory) }

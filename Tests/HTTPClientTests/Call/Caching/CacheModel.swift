@@ -222,7 +222,7 @@ struct CacheModel {
 
     /// The result of a request to the origin.
     private enum Result {
-        case confirmed(Copy, isStored: Bool)
+        case confirmed(Copy)
         case answered(Answer)
         case failed
     }
@@ -253,8 +253,7 @@ struct CacheModel {
                 fields.changed == nil || fields.tag != nil || fields.changed == copy.fields.changed
             {
                 try expect(exchanges.count == 1, "a 304 is enough")
-                let updated = update(copy, by: answer, call, at: now)
-                return .confirmed(updated ?? copy, isStored: updated != nil)
+                return .confirmed(update(copy, by: answer, call, at: now))
             }
             try expect(exchanges.count == 2, "a 304 for another response leads to a second request")
             try expect(
@@ -328,35 +327,37 @@ struct CacheModel {
                 (fields.tag == nil || opaque(fields.tag) == opaque(copy.fields.tag))
                 && (fields.changed == nil || fields.changed == copy.fields.changed)
                 && (!answer.hasLength || answer.body.count == copy.answer.body.count)
-            if !isSame {
+            // A HEAD describes the representation, which an error or a redirect is not.
+            if !isSame || ![200, 206].contains(copy.answer.status) {
                 copies.removeAll { $0.answer.serial == copy.answer.serial }
             } else if call.mode != .noStore, !call.control.isNoStore {
-                _ = update(copy, by: answer, call, at: now)
+                update(copy, by: answer, call, at: now)
             }
         }
     }
 
     private func opaque(_ tag: String?) -> Substring? { tag?.drop { $0 != "\"" } }
 
-    /// Gives a stored response newer fields; returns nil if these forbid storing, which removes it.
+    /// Gives a stored response newer fields, which also answer the request if they forbid storing.
+    @discardableResult
     private mutating func update(
         _ copy: Copy,
         by answer: Answer,
         _ call: CacheCall,
         at now: Int
-    ) -> Copy? {
+    ) -> Copy {
         var fields = answer.fields
         fields.control = fields.control ?? copy.fields.control
         fields.expires = fields.expires ?? copy.fields.expires
         fields.vary = fields.vary ?? copy.fields.vary
         fields.tag = fields.tag ?? copy.fields.tag
         fields.changed = fields.changed ?? copy.fields.changed
+        let updated = Copy(copy.answer, fields, answer.serial, call, at: now)
         if fields.control?.isNoStore == true || fields.vary == .any {
             copies.removeAll { $0.answer.serial == copy.answer.serial }
-            return nil
+        } else if copies.contains(where: { $0.answer.serial == copy.answer.serial }) {
+            put(updated)
         }
-        let updated = Copy(copy.answer, fields, answer.serial, call, at: now)
-        if copies.contains(where: { $0.answer.serial == copy.answer.serial }) { put(updated) }
         return updated
     }
 
@@ -371,9 +372,8 @@ struct CacheModel {
     ) throws(Violation) {
         var answer: Answer?
         switch result {
-        case .confirmed(let copy, let isStored):
-            let age = isStored ? nil : seen.response?.age
-            return try expectStored(copy, call, seen, .revalidated, age: age, at: now)
+        case .confirmed(let copy):
+            return try expectStored(copy, call, seen, .revalidated, at: now)
         case .answered(let value): answer = value
         case .failed: break
         }
@@ -424,7 +424,6 @@ struct CacheModel {
         _ call: CacheCall,
         _ seen: Observation,
         _ outcome: HTTPResponse.CacheStatus.Outcome,
-        age: Int? = nil,
         at now: Int
     ) throws(Violation) {
         guard let copy, let response = seen.response else {
@@ -433,7 +432,7 @@ struct CacheModel {
         try expect(response.outcome == outcome, "the outcome is \(outcome)")
         try expect(response.serial == copy.answer.serial, "the response is #\(copy.answer.serial)")
         try expect(response.update == copy.update, "the fields are those of the last update")
-        let age = age ?? copy.age(at: now)
+        let age = copy.age(at: now)
         try expect(response.age == age, "the age is \(age)")
         var (status, body) = (copy.answer.status, copy.answer.body)
         if let range = call.range, status == 200 || copy.isPart, call.method == .get {
