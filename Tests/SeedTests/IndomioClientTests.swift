@@ -48,7 +48,10 @@ private struct QueueObserver: HTTPObserver {
         #expect(server.requests.map(\.target) == ["/v1/users"])
     }
 
-    @Test func `Create a queue client: the highest priority runs first`() async throws {
+    /// Starts a server that answers `/first` when the gate is finished, and other requests at once.
+    private func holdingServer() async throws -> (
+        server: HTTPTestServer, arrivals: AsyncStream<Void>, gate: AsyncStream<Void>.Continuation
+    ) {
         let (arrivals, arrival) = AsyncStream<Void>.makeStream()
         let (open, gate) = AsyncStream<Void>.makeStream()
         let server = try await HTTPTestServer.start { request in
@@ -58,6 +61,11 @@ private struct QueueObserver: HTTPObserver {
             }
             return .echo(request)
         }
+        return (server, arrivals, gate)
+    }
+
+    @Test func `Create a queue client: the highest priority runs first`() async throws {
+        let (server, arrivals, gate) = try await holdingServer()
         let queue = HTTPClientQueue(maxSimultaneousRequests: 1)
         let client = try HTTPClient(baseURL: server.url) { $0.queue = queue }
         let first = HTTPRequest("first").start(in: client)
@@ -98,15 +106,7 @@ private struct QueueObserver: HTTPObserver {
     }
 
     @Test func `Create a queue client: observers see which call waits`() async throws {
-        let (arrivals, arrival) = AsyncStream<Void>.makeStream()
-        let (open, gate) = AsyncStream<Void>.makeStream()
-        let server = try await HTTPTestServer.start { request in
-            if request.path == "/first" {
-                arrival.yield()
-                for await _ in open {}
-            }
-            return .echo(request)
-        }
+        let (server, arrivals, gate) = try await holdingServer()
         let notes = EventRecorder<String>()
         let client = try HTTPClient(baseURL: server.url) {
             $0.queue = HTTPClientQueue(maxSimultaneousRequests: 1)

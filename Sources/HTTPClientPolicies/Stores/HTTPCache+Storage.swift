@@ -30,9 +30,9 @@ extension HTTPCache {
 
         /// Writes bytes of an object.
         ///
-        /// The cache writes an object from its first to its last byte, in one call or in several; nothing marks the
-        /// last one. Each call but the last has 256 KiB, except that short objects are written at once, with one MiB
-        /// at most.
+        /// The cache writes an object from its first to its last byte; nothing marks the last call. The fields of the
+        /// responses of a URL come in one call of at most one MiB. Content comes in calls of 256 KiB, and the last one
+        /// may have fewer bytes.
         ///
         /// - Parameters:
         ///   - bytes: the bytes; at least one.

@@ -5,7 +5,7 @@ import Support
 import Testing
 
 /// Tests of the store over a storage of the application; `CacheStoreTests` has what every store must do.
-@Suite struct ExternalCacheStoreTests {
+@Suite(.timeLimit(.minutes(5))) struct ExternalCacheStoreTests {
     private let uri = "http://a/"
     private let storage = MemoryStorage()
 

@@ -44,8 +44,8 @@ public struct HTTPProxy: Sendable, Hashable {
 
     /// The way in which the client authenticates to an HTTP proxy; SOCKS5 has its own mechanism.
     ///
-    /// Default `.any`: the client sends credentials after a challenge, and then without one. With `.basic`, the first request
-    /// has them, too.
+    /// Default `.any`: the first request waits for the proxy's challenge, and later requests have the credentials at
+    /// once. With `.basic`, the first request has them too.
     public var authentication: HTTPAuthentication.Policy
 
     /// Header fields for an HTTP proxy: sent with CONNECT, and added to forwarded requests.

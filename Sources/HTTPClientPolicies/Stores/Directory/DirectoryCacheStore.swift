@@ -2,13 +2,15 @@ internal import SocketTransport
 
 /// A store in a directory, which several processes may use at once.
 ///
-/// A response is two files: its content, and the entries of its URI with their heads. Both are written under other names
-/// and renamed when they are complete, the content first. A process that is killed at any moment leaves complete files,
-/// or such that no entry names; ``CacheDirectory/sweep(maxBytes:now:)`` removes these. Readers take no lock.
+/// A response is two files: its content, and the entries of its URI with their heads. Both are written under other
+/// names and renamed when they are complete, the content first. A process that is killed at any moment leaves
+/// complete files, or such that no entry names; ``CacheDirectory/sweep(maxBytes:now:)`` removes these. Readers take
+/// no lock.
 ///
 /// Only digests decide what is used. The one of the metadata is verified by each lookup that finds a changed file
-/// (``KnownMetadata``); ``CacheDirectory`` says when the content is. Nothing is flushed to the disk: a power failure may
-/// tear the last files, and the digests show that. Damaged files, files of other URIs, symbolic links and files of other users are removed and not used.
+/// (``KnownMetadata``); ``CacheDirectory`` says when the content is. Nothing is flushed to the disk: a power failure
+/// may tear the last files, and the digests show that. Damaged files, files of other URIs, symbolic links and files
+/// of other users are removed and not used.
 package final class DirectoryCacheStore: CacheStore {
     /// The limits of a store.
     package struct Limits: Sendable, Hashable {
@@ -193,11 +195,7 @@ package final class DirectoryCacheStore: CacheStore {
     func add(_ entry: CacheEntry, _ file: OutputFile, _ size: Int) throws(CacheStoreError) {
         try change { usage throws(CacheStoreError) in
             var metadata = try self.current(entry.uri)
-            var old = try metadata.supersede(by: entry)
-            while metadata.entries.count >= self.limits.maxVariants {
-                old.append(metadata.entries.removeFirst())
-            }
-            metadata.entries.append(entry)
+            let old = try metadata.add(entry, upTo: self.limits.maxVariants)
             let target = try self.contentPath(of: entry)
             try CacheDirectory.move(file, to: target)
             do throws(CacheStoreError) {
@@ -218,11 +216,7 @@ package final class DirectoryCacheStore: CacheStore {
     ) throws(CacheStoreError) -> CacheEntry? {
         try change { _ throws(CacheStoreError) in
             var metadata = try self.current(entry.uri)
-            guard let index = metadata.entries.firstIndex(where: { $0.number == entry.number })
-            else { return nil }
-            let new = try metadata.entries[index].updated(to: response)
-            metadata.entries[index] = new
-            let old = metadata.removeVariant(of: new)
+            guard let (new, old) = try metadata.update(entry, to: response) else { return nil }
             try self.directory.replace(metadata)
             for entry in old { try self.directory.remove(self.contentPath(of: entry)) }
             return new
@@ -232,9 +226,7 @@ package final class DirectoryCacheStore: CacheStore {
     package func remove(_ entry: CacheEntry) throws(CacheStoreError) {
         try change { _ throws(CacheStoreError) in
             var metadata = try self.current(entry.uri)
-            let count = metadata.entries.count
-            metadata.entries.removeAll { $0.number == entry.number }
-            if metadata.entries.count < count { try self.directory.replace(metadata) }
+            if metadata.remove(entry) { try self.directory.replace(metadata) }
             try self.directory.remove(self.contentPath(of: entry))
         }
     }
@@ -309,30 +301,5 @@ package final class DirectoryCacheStore: CacheStore {
         } catch {
             usage.evictionError = error
         }
-    }
-}
-
-extension CacheMetadata {
-    /// Removes and returns the entries that a new one replaces.
-    ///
-    /// - Throws: `.superseded` if one of them answers a request that another process has sent while that of `entry` was
-    ///   on its way. A time after the receipt does not count: it shows that the clock was set back.
-    mutating func supersede(by entry: CacheEntry) throws(CacheStoreError) -> [CacheEntry] {
-        let new = entry.response
-        let isLate = entries.contains { old in
-            old.response.variant == new.variant && old.response.requestTime > new.requestTime
-                && old.response.requestTime <= new.responseTime
-        }
-        if isLate { throw .superseded }
-        return removeVariant(of: entry)
-    }
-
-    /// Removes and returns the other entries that the same requests select.
-    mutating func removeVariant(of entry: CacheEntry) -> [CacheEntry] {
-        let old = entries.filter {
-            $0.response.variant == entry.response.variant && $0.number != entry.number
-        }
-        entries.removeAll { old.contains($0) }
-        return old
     }
 }

@@ -2,8 +2,8 @@ internal import SocketTransport
 
 /// A store over a storage that the application provides.
 ///
-/// The objects have the bytes of the files of a ``DirectoryCacheStore``. A content is complete before the metadata names
-/// it, and the metadata names it no more before it is removed.
+/// The objects have the bytes of the files of a ``DirectoryCacheStore``. A content is complete before the metadata
+/// names it, and the metadata names it no more before it is removed.
 package final class ExternalCacheStore: CacheStore {
     /// What this process knows of the storage.
     private struct Usage {
@@ -95,11 +95,7 @@ package final class ExternalCacheStore: CacheStore {
     func add(_ entry: CacheEntry, _ size: Int) throws(CacheStoreError) {
         try change { usage throws(CacheStoreError) in
             var metadata = try self.current(entry.uri)
-            var old = try metadata.supersede(by: entry)
-            while metadata.entries.count >= self.maxVariants {
-                old.append(metadata.entries.removeFirst())
-            }
-            metadata.entries.append(entry)
+            let old = try metadata.add(entry, upTo: self.maxVariants)
             usage.written += size + (try self.objects.replace(metadata))
             // From here on, the entry is stored.
             self.removeContents(of: old)
@@ -113,11 +109,7 @@ package final class ExternalCacheStore: CacheStore {
     ) throws(CacheStoreError) -> CacheEntry? {
         try change { usage throws(CacheStoreError) in
             var metadata = try self.current(entry.uri)
-            guard let index = metadata.entries.firstIndex(where: { $0.number == entry.number })
-            else { return nil }
-            let new = try metadata.entries[index].updated(to: response)
-            metadata.entries[index] = new
-            let old = metadata.removeVariant(of: new)
+            guard let (new, old) = try metadata.update(entry, to: response) else { return nil }
             usage.written += try self.objects.replace(metadata)
             self.removeContents(of: old)
             return new
@@ -127,11 +119,7 @@ package final class ExternalCacheStore: CacheStore {
     package func remove(_ entry: CacheEntry) throws(CacheStoreError) {
         try change { usage throws(CacheStoreError) in
             var metadata = try self.current(entry.uri)
-            let count = metadata.entries.count
-            metadata.entries.removeAll { $0.number == entry.number }
-            if metadata.entries.count < count {
-                usage.written += try self.objects.replace(metadata)
-            }
+            if metadata.remove(entry) { usage.written += try self.objects.replace(metadata) }
             try self.objects.removeContent(of: entry)
         }
     }
