@@ -53,9 +53,9 @@ package final class AuthenticationCache: Sendable {
             )
         case .provider(let provider):
             guard !ActiveCredentialSources.contains(provider) else { return nil }
-        case .credentials(let credentials) where authentication.policy == .basic:
+        case .credentials(let credentials) where authentication.policy.sendsBasicUnasked:
             return try basic(credentials, subject)
-        case .netrc(let netrc) where authentication.policy == .basic:
+        case .netrc(let netrc) where authentication.policy.sendsBasicUnasked:
             return try netrc.credentials(for: subject).map { credentials throws(HTTPError) in
                 try basic(credentials, subject)
             }

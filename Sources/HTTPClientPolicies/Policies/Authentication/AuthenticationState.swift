@@ -55,7 +55,8 @@ package enum SupportedChallenge: Sendable, Hashable {
             return nil
         }
         // `sort` is not documented as stable.
-        return [3, 2, 1, 0].flatMap { strength in choices.filter { $0.strength == strength } }
+        let ranks = choices.enumerated().map { (strength: $1.strength, order: -$0) }
+        return choices.indices.sorted { ranks[$0] > ranks[$1] }.map { choices[$0] }
     }
 
     /// The rank of the challenge; a larger number is stronger.
@@ -376,6 +377,9 @@ package struct AuthenticationState: Sendable {
 }
 
 extension HTTPAuthentication.Policy {
+    /// Whether credentials are sent before the server has sent a challenge: Basic needs nothing of one.
+    var sendsBasicUnasked: Bool { allowsBasic && !allowsDigest }
+
     fileprivate var allowsBasic: Bool {
         switch self {
         case .basic, .any: true

@@ -45,7 +45,7 @@ package final class ProxyRoute: Sendable, Hashable {
     package func preempt(_ request: ProtectedRequest) -> AuthorizationHeader? {
         // Most proxies have no credentials, so there is nothing to look up.
         guard let credentials = proxy.credentials else { return nil }
-        if proxy.authentication == .basic { return .basic(credentials) }
+        if proxy.authentication.sendsBasicUnasked { return .basic(credentials) }
         return authentication.withLock { $0.preempt(request) }
     }
 
