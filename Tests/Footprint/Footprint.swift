@@ -10,7 +10,7 @@ import Support
 ///     Footprint serve-tls FILE     the same with TLS, for downloads; FILE gets its certificate authority
 ///
 /// It discards a body, downloads files in one and in several parts and over TLS, stores a download in a directory and
-/// downloads it from there, and uploads a sparse file in a multipart form. After a small transfer of each kind, the
+/// in a storage of its program and downloads it from there, and uploads a sparse file in a multipart form. After a small transfer of each kind, the
 /// resident memory must never rise by more than 4 MiB, whatever the size.
 @main struct Footprint {
     /// The permitted rise of resident memory above that of an idle client, in KiB.
@@ -22,6 +22,8 @@ import Support
     private let client: HTTPClient
     /// The same client with a cache in a directory.
     private let cachingClient: HTTPClient
+    /// The same client with a cache in a storage that this program provides.
+    private let storingClient: HTTPClient
 
     static func main() async {
         let arguments = CommandLine.arguments.dropFirst()
@@ -78,13 +80,16 @@ import Support
             directory: directory,
             storing: bytes
         )
+        let (cache, storage) = (footprint.cachingClient, footprint.storingClient)
         let transfers: [(String, (Int) async throws -> Void)] = [
             ("discarded body", footprint.discard),
             ("download", { try await footprint.download($0) }),
             ("download in parts", { try await footprint.download($0, in: .upTo(4)) }),
             ("download over TLS", { try await footprint.download($0, isSecure: true) }),
-            ("download to a cache", { try await footprint.downloadCached($0, expecting: .miss) }),
-            ("download from a cache", { try await footprint.downloadCached($0, expecting: .hit) }),
+            ("download to a cache", { try await footprint.download($0, by: cache, .miss) }),
+            ("download from a cache", { try await footprint.download($0, by: cache, .hit) }),
+            ("download to a storage", { try await footprint.download($0, by: storage, .miss) }),
+            ("download from a storage", { try await footprint.download($0, by: storage, .hit) }),
             ("upload", footprint.upload),
         ]
         // The first transfers allocate what code, buffers and connections need once.
@@ -117,6 +122,10 @@ import Support
         // A response of an eighth of the limit can be stored.
         let cache = try HTTPCache(directory: "\(directory.path)/cache", maxBytes: 16 * bytes)
         cachingClient = client.with { $0.cache = .cache(cache) }
+        let storage = FileStorage(path: "\(directory.path)/storage")
+        TestFileSystem.makeDirectory(storage.path)
+        let storing = HTTPCache(storage: storage, maxBytes: 16 * bytes)
+        storingClient = client.with { $0.cache = .cache(storing) }
     }
 
     /// Waits for a server process to print its port.
@@ -167,21 +176,22 @@ import Support
         }
     }
 
-    /// Downloads with a cache in a directory, which has stored nothing for this size, or the whole response.
-    private func downloadCached(
+    /// Downloads with a cache, which has stored nothing for this size, or the whole response.
+    private func download(
         _ bytes: Int,
-        expecting outcome: HTTPResponse.CacheStatus.Outcome
+        by client: HTTPClient,
+        _ outcome: HTTPResponse.CacheStatus.Outcome
     ) async throws {
         let path = "\(directory.path)/download"
         defer { unsafe unlink(path) }
         let url = "\(origin)/\(bytes)/stored"
-        let file = try await cachingClient.download(url, to: path)
+        let file = try await client.download(url, to: path)
         guard file.size == bytes else { throw Violation("\(file.size) bytes arrived") }
         let status = file.metrics.cacheStatus
         guard status?.outcome == outcome, status?.refusal == nil else {
             throw Violation("the cache reports: \(status?.description ?? "nothing")")
         }
-        if outcome == .hit { try cachingClient.cache?.removeAll() }
+        if outcome == .hit { try client.cache?.removeAll() }
     }
 
     private func upload(_ bytes: Int) async throws {
