@@ -1,3 +1,8 @@
+// To add a setting, add it here; `TLSContext` gives it to OpenSSL, or to the engines as one of the client settings. A
+// setting that reads a file is also a path of `SecurityFileStamps`, and a new function of OpenSSL that is a macro needs
+// `CSSL/include/CSSL.h`. The tests are `TLSOfferTests` for what the client offers, `TLSEngineTests` for what it
+// verifies.
+
 /// The TLS settings: trust, verification, client certificate, protocol versions and pins.
 ///
 /// By default the client trusts the system's certificate authorities, verifies chain and host name
