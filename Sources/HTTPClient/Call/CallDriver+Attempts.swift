@@ -7,8 +7,8 @@ extension CallDriver {
     ///
     /// It also sends the request again if the status asks for that (``StatusRepetition``).
     func answered(_ uncompressed: HTTPRequest) async -> CallState.Outcome {
-        let request = compressed(uncompressed)
-        var exchange = CallState.Exchange(request)
+        let compresses = uncompressed.mayCompress(core.configuration.settings.headers)
+        var exchange = CallState.Exchange(compresses ? compressed(uncompressed) : uncompressed)
         let outcome = await begun(&exchange)
         // Few responses are challenges.
         guard exchange.mayContinue(after: outcome) else { return outcome }
@@ -31,10 +31,12 @@ extension CallDriver {
 
     /// Sends the request of an exchange for the first time, with the credentials that the client has for it.
     private func begun(_ exchange: inout CallState.Exchange) async -> CallState.Outcome {
-        let request = exchange.request
-        if let authentication = request.authentication ?? policies.authentication {
+        if let authentication = exchange.request.authentication ?? policies.authentication {
             do throws(HTTPError) {
-                exchange.origin = try await originCredentials(authentication, for: request)
+                exchange.origin = try await originCredentials(
+                    authentication,
+                    for: exchange.request
+                )
             } catch {
                 return .failure(error)
             }
@@ -42,9 +44,8 @@ extension CallDriver {
         return await exchanged(&exchange)
     }
 
-    /// Returns the request with the body that is sent, compressed if the request asks for it.
+    /// Returns the request with the body that is sent, compressed if that makes it shorter.
     private func compressed(_ request: HTTPRequest) -> HTTPRequest {
-        guard request.mayCompress(core.configuration.settings.headers) else { return request }
         var request = request
         request.encodeBody(with: core.configuration.settings.coders)
         return request.compressingBody { bytes in
@@ -229,9 +230,11 @@ extension CallDriver {
         exchange.lookup?.addFields(to: &request)
         notify(.prepared(request))
         do throws(HTTPError) {
-            let plan = try core.plan(request, by: transfer.planning)
+            var plan = try core.plan(request, by: transfer.planning)
+            // The check needs the body as received, and decodes it.
+            if check != nil { plan.decompression = .off }
             notify(.sending(plan.head))
-            return makeAttempt(check?.planned(plan) ?? plan)
+            return makeAttempt(plan)
         } catch {
             notify(.failed(error))
             throw error
@@ -316,19 +319,22 @@ extension CallDriver {
             let hasFailed = body == nil && recording?.isStored == false
             arrived.cacheStatus = hasFailed ? status.refused(because: "store") : status
         }
-        let serial = shared.withLock { $0.state.nextSerial() }
-        arrived.serial = serial
-        let outcome = CallState.Outcome.success(arrived)
-        shared.withLock { [decodingError, body] shared in
-            shared.state.record(outcome)
+        let serial = shared.withLock { [decodingError, body] shared in
+            let serial = shared.state.nextSerial()
             if let decodingError { shared.undecoded[serial] = decodingError }
             if let body { shared.bodies[serial] = body }
+            return serial
         }
+        arrived.serial = serial
         // Observers are notified of a proxy's challenge, and its cookies are stored, only if it is final.
         if arrived.status != .proxyAuthenticationRequired || attempt.forwarded == nil {
             received(arrived)
         }
         if let challenge = HTTPStep.Challenge(arrived.head) { notify(.challenged(challenge)) }
+        let known = RetryRules.Outcome(arrived)
+        // Consumed, because a copy of the response is expensive.
+        let outcome = CallState.Outcome.success(consume arrived)
+        shared.withLock { $0.state.record(outcome, as: known) }
         return outcome
     }
 

@@ -60,16 +60,17 @@ final class CallDriver: Sendable {
         policies = core.policies
         isObserved = continuation?.role != .part
         if let known = first?.context {
-            context = known
+            (context, self.request) = (known, known.originalRequest)
         } else if let continuation {
-            context = continuation.driver.context
+            (context, self.request) = (continuation.driver.context, continuation.driver.request)
         } else {
-            var settled = request
+            // Consumed, because a copy of a request is expensive.
+            var settled = consume request
             try core.settle(&settled)
             if settled.optionsBox != nil { settled.shareRateLimit() }
             context = HTTPContext(settled, core)
+            self.request = consume settled
         }
-        self.request = context.originalRequest
         if let observer = transfer.observer {
             (requestProgress, progress) = (nil, observer.progress)
         } else if let body = self.request.onProgress {
@@ -333,7 +334,7 @@ final class CallDriver: Sendable {
                 return .response(try await self.answered(sent).get())
             }
             switch result {
-            case .response(let response): return .attempted(sent, .success(response))
+            case .response(let response): return .attempted(sent, intercepted: response)
             case .retry(let retry): return .retryGranted(retry)
             }
         } catch {
@@ -451,13 +452,14 @@ final class CallDriver: Sendable {
     ///
     /// That is so if the body could not be decoded, or if it was streamed and another attempt has followed.
     func withoutLostBody(_ outcome: CallState.Outcome) -> CallState.Outcome {
-        guard case .success(let response) = outcome else { return outcome }
-        let (serial, isStreamed) = (response.serial, response.isStreamed)
+        guard let serial = outcome.serial else { return outcome }
         let (error, isLost) = shared.withLock { shared in
-            (shared.undecoded[serial], shared.bodies[serial] == nil && response.storedBody == nil)
+            (shared.undecoded[serial], shared.bodies[serial] == nil)
         }
         if let error { return .failure(error) }
-        guard isStreamed, isLost else { return outcome }
+        guard isLost, outcome.isStreamed, case .success(let response) = outcome,
+            response.storedBody == nil
+        else { return outcome }
         let reason = "the body of its response was discarded when it sent another request"
         return .failure(response.error(.interceptorFailed(reason: reason), in: .validating))
     }

@@ -32,10 +32,25 @@ package struct CallState: Sendable {
             }
         }
 
-        /// The reason why the server asks for the same request again; nil if it does not.
-        var repetition: StatusRepetition.Cause? {
-            if case .success(let response) = self { .init(response.status) } else { nil }
+        // What most calls read: one trivial part, because the compiler copies a response of which more is read.
+
+        /// The status; nil for an error.
+        fileprivate var status: HTTPStatus? {
+            if case .success(let response) = self { response.status } else { nil }
         }
+
+        /// The number of the response; nil for an error.
+        var serial: UInt32? {
+            if case .success(let response) = self { response.serial } else { nil }
+        }
+
+        /// Whether there is a response whose body is streamed.
+        var isStreamed: Bool {
+            if case .success(let response) = self { response.isStreamed } else { false }
+        }
+
+        /// The reason why the server asks for the same request again; nil if it does not.
+        var repetition: StatusRepetition.Cause? { status.flatMap { .init($0) } }
 
         func get() throws(HTTPError) -> HTTPResponse {
             switch self {
@@ -348,23 +363,21 @@ package struct CallState: Sendable {
 
     /// Decides whether an outcome leads to another request.
     private mutating func afterAttempt(_ outcome: Outcome, at request: HTTPRequest) -> Action {
-        guard case .success(let response) = outcome else { return .judge(outcome, of: request) }
-        let mayFollow = options.redirects.mayFollow(response.status)
-        if !mayFollow, redirects.isEmpty, response.redirects.isEmpty {
-            return .judge(outcome, of: request)
-        }
-        return afterResponse(response, to: request, mayFollow: mayFollow)
+        guard let status = outcome.status else { return .judge(outcome, of: request) }
+        let mayFollow = options.redirects.mayFollow(status)
+        if !mayFollow, redirects.isEmpty { return .judge(outcome, of: request) }
+        return afterResponse(outcome, to: request, mayFollow: mayFollow)
     }
 
     /// Decides whether a response leads to another request (RFC 9110 §15.4).
     ///
     /// Not inlined: it copies the response, and most calls do not need it.
     @inline(never) private mutating func afterResponse(
-        _ received: HTTPResponse,
+        _ outcome: Outcome,
         to request: HTTPRequest,
         mayFollow: Bool
     ) -> Action {
-        var response = received
+        guard case .success(var response) = outcome else { return .judge(outcome, of: request) }
         response.redirects = redirects
         let mode = request.redirectMode ?? options.redirects.mode
         guard mayFollow, !mode.isRefusal else { return .judge(.success(response), of: request) }
@@ -461,7 +474,12 @@ package struct CallState: Sendable {
 
     /// Records the outcome of an attempt.
     package mutating func record(_ outcome: Outcome) {
-        rules.record(RetryRules.Outcome(outcome))
+        record(outcome, as: RetryRules.Outcome(outcome))
+    }
+
+    /// Records the outcome of an attempt, of which retries depend on `known`.
+    mutating func record(_ outcome: Outcome, as known: RetryRules.Outcome) {
+        rules.record(known)
         last = outcome
         laterMetrics = nil
     }
@@ -483,9 +501,26 @@ package struct CallState: Sendable {
 extension RetryRules.Outcome {
     fileprivate init(_ outcome: CallState.Outcome) {
         switch outcome {
-        case .success(let response): self = .response(response.method, response.status)
+        case .success(let response): self.init(response)
         case .failure(let error): self.init(error)
         }
+    }
+
+    init(_ response: HTTPResponse) {
+        self = .response(isIdempotent: response.method.isIdempotent, response.status)
+    }
+}
+
+extension CallState.Event {
+    /// Returns the event of an attempt whose response comes from interceptors.
+    ///
+    /// They may have received it in another call, whose redirects are not those of this one.
+    package static func attempted(
+        _ request: HTTPRequest,
+        intercepted response: consuming HTTPResponse
+    ) -> CallState.Event {
+        if !response.redirects.isEmpty { response.redirects = [] }
+        return .attempted(request, .success(response))
     }
 }
 

@@ -15,7 +15,7 @@ struct IntegrityCheck: Sendable {
 
     /// Creates the check that a request asks for; nil if it asks for none.
     init?(
-        _ request: HTTPRequest,
+        _ request: borrowing HTTPRequest,
         _ clientVerification: HTTPDigest.Verification,
         _ decompression: HTTPClientSettings.Decompression
     ) {
@@ -38,20 +38,13 @@ struct IntegrityCheck: Sendable {
 
     /// Creates the check of a call whose response the cache may store, so that it passes as received.
     init(
-        cachedCall request: HTTPRequest,
+        cachedCall request: borrowing HTTPRequest,
         _ clientVerification: HTTPDigest.Verification,
         _ decompression: HTTPClientSettings.Decompression
     ) {
         verification = request.digestVerification ?? clientVerification
         expected = request.expectedDigest
         self.decompression = decompression
-    }
-
-    /// Returns a plan whose connection delivers coded bytes.
-    func planned(_ plan: Plan) -> Plan {
-        var plan = plan
-        plan.decompression = .off
-        return plan
     }
 
     /// Returns the stages of a response, in the order in which they get the received bytes.
@@ -155,15 +148,20 @@ extension ClientCore {
     func planSingle(
         _ request: HTTPRequest
     ) throws(HTTPError) -> (plan: Plan, check: IntegrityCheck?) {
-        let settings = configuration.settings
-        let check = IntegrityCheck(request, settings.digestVerification, settings.decompression)
+        let check = IntegrityCheck(
+            request,
+            configuration.settings.digestVerification,
+            configuration.settings.decompression
+        )
         var request = request
-        check?.addFields(to: &request, settings.headers)
-        if request.mayCompress(settings.headers) {
-            request.encodeBody(with: settings.coders)
+        check?.addFields(to: &request, configuration.settings.headers)
+        if request.mayCompress(configuration.settings.headers) {
+            request.encodeBody(with: configuration.settings.coders)
             request = request.compressingBody { Deflater.gzip($0) }
         }
-        let plan = try plan(request)
-        return (check?.planned(plan) ?? plan, check)
+        var plan = try plan(request)
+        // The check needs the body as received, and decodes it.
+        if check != nil { plan.decompression = .off }
+        return (plan, check)
     }
 }

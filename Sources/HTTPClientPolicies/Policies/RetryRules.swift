@@ -13,8 +13,8 @@ package import Wire
 package struct RetryRules: Sendable {
     /// The outcome of an attempt, as far as retries depend on it.
     package enum Outcome: Sendable {
-        /// A response to a request with this method.
-        case response(HTTPMethod, HTTPStatus)
+        /// A response, and whether the method of its request is idempotent.
+        case response(isIdempotent: Bool, HTTPStatus)
         /// A failure: whether ``HTTPError/isRetrySafe`` is true, whether the method of the attempt is idempotent,
         /// and whether the call was canceled.
         case failure(isRetrySafe: Bool, isIdempotent: Bool, isCancellation: Bool = false)
@@ -47,9 +47,9 @@ package struct RetryRules: Sendable {
     /// Records the outcome of an attempt.
     package mutating func record(_ outcome: Outcome) {
         switch outcome {
-        case .response(let method, let status):
+        case .response(let isIdempotent, let status):
             // 307 and 308 mean that this server did not process the request.
-            if !method.isIdempotent, status.code != 307, status.code != 308,
+            if !isIdempotent, status.code != 307, status.code != 308,
                 !Self.impliesNoSideEffects(status)
             {
                 mayHaveSideEffects = true

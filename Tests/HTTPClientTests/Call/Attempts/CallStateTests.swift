@@ -388,7 +388,7 @@ import Wire
         #expect(foreign.redirects.count == 1)
         var state = state()
         _ = state.next(after: .began)
-        let action = state.next(after: .attempted(request, .success(foreign)))
+        let action = state.next(after: .attempted(request, intercepted: foreign))
         guard case .judge(.success(let judged), _) = action else {
             Issue.record("got \(text(action))")
             return

@@ -251,3 +251,10 @@ import Wire
         #expect(RetryRules.replays(attempt) == isReplayed, "\(name)")
     }
 }
+
+extension RetryRules.Outcome {
+    /// A response to a request with this method.
+    fileprivate static func response(_ method: HTTPMethod, _ status: HTTPStatus) -> Self {
+        .response(isIdempotent: method.isIdempotent, status)
+    }
+}
