@@ -61,11 +61,9 @@ package struct RequestPlan: Sendable {
         if !agent.isEmpty { defaults.append(.userAgent, bytes: agent) }
         defaults.append(.accept, data?.isJSON == true ? "application/json" : "*/*")
         if acceptsCompression {
-            // In curl's order; the last two need traits of the library.
-            var names = ["deflate", "gzip"]
-            if ContentCoding.brotli.isSupported { names.append("br") }
-            if ContentCoding.zstd.isSupported { names.append("zstd") }
-            defaults.append(.acceptEncoding, names.joined(separator: ", "))
+            // In curl's order: the coding that the library prefers is last.
+            let codings = ContentCoding.acceptEncoding.split(separator: ", ").reversed()
+            defaults.append(.acceptEncoding, codings.joined(separator: ", "))
         }
         if let content {
             let type = content.isJSON ? "application/json" : "application/x-www-form-urlencoded"
