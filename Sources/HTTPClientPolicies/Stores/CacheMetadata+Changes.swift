@@ -5,7 +5,8 @@ internal import Wire
 /// The functions return the entries that are left out, whose contents the store removes after it has written the
 /// metadata.
 extension CacheMetadata {
-    /// Adds an entry, which replaces one with an equal variant, and removes the oldest above the limit.
+    /// Adds an entry, which replaces one with an equal variant, and removes the oldest above the limit of entries or of
+    /// bytes.
     ///
     /// - Throws: `.superseded` if a stored entry answers a request that another process has sent while that of `entry`
     ///   was on its way. A time after the receipt does not count: it shows that the clock was set back.
@@ -22,7 +23,7 @@ extension CacheMetadata {
         var old = removeVariant(of: entry)
         while entries.count >= limit { old.append(entries.removeFirst()) }
         entries.append(entry)
-        return old
+        return old + removeOldest(keeping: entry)
     }
 
     /// Gives an entry another head, and removes another one with its variant.
@@ -38,7 +39,7 @@ extension CacheMetadata {
         }
         let new = try entries[index].updated(to: response)
         entries[index] = new
-        return (new, removeVariant(of: new))
+        return (new, removeVariant(of: new) + removeOldest(keeping: new))
     }
 
     /// Removes an entry; returns false if there is no such entry.
@@ -46,6 +47,21 @@ extension CacheMetadata {
         let count = entries.count
         entries.removeAll { $0.number == entry.number }
         return entries.count < count
+    }
+
+    /// Removes and returns the oldest other entries until the rest can be encoded.
+    ///
+    /// Otherwise a few large heads would keep every new variant of the URI from being stored.
+    private mutating func removeOldest(keeping entry: CacheEntry) -> [CacheEntry] {
+        var length = entries.reduce(emptyLength) { $0 + Self.encodedLength(of: $1) }
+        var old: [CacheEntry] = []
+        while length > Self.maxLength,
+            let index = entries.firstIndex(where: { $0.number != entry.number })
+        {
+            length -= Self.encodedLength(of: entries[index])
+            old.append(entries.remove(at: index))
+        }
+        return old
     }
 
     /// Removes and returns the other entries that the same requests select.

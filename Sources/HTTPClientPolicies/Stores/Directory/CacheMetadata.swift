@@ -34,8 +34,24 @@ package struct CacheMetadata: Equatable {
         }
         let digest = try CacheSeal.digest(bytes.bytes)
         bytes.append(raw: digest)
+        assert(
+            bytes.bytes.count
+                == entries.reduce(emptyLength) { $0 + Self.encodedLength(of: $1) }
+        )
         guard bytes.bytes.count <= Self.maxLength else { throw .tooLarge(limit: Self.maxLength) }
         return bytes.bytes
+    }
+
+    /// The number of bytes of the file without an entry.
+    var emptyLength: Int {
+        Self.magic.count + 2 * MemoryLayout<UInt32>.size + uri.utf8.count + CacheSeal.digestLength
+    }
+
+    /// Returns the number of bytes that an entry has in the file.
+    static func encodedLength(of entry: CacheEntry) -> Int {
+        var bytes = ByteEncoder()
+        _ = append(entry, to: &bytes)
+        return bytes.bytes.count
     }
 
     /// Appends an entry; returns false if it has a field that cannot be decoded.
