@@ -143,7 +143,7 @@ extension CallDriver {
         // Otherwise the failure would take the place of the stored response that is used instead of it.
         guard lookup.reuse(after: .status(head.status), at: now()) == nil else {
             lookup.flight?.end()
-            return (nil, .init(outcome, reason))
+            return (nil, .init(outcome, reason, refusal: "stale-if-error"))
         }
         switch cache.record(head, to: lookup, at: now()) {
         case .success(let recording): return (recording, .init(outcome, reason))

@@ -2,6 +2,7 @@ import ClientSupport
 import HTTPClient
 import HTTPClientReports
 import HTTPTestServer
+import SocketTransport
 import Support
 import Testing
 
@@ -47,6 +48,42 @@ import Testing
         #expect(response.cacheStatus?.refusal == "store")
         #expect(response.cacheStatus?.description == "HTTPClient; fwd=uri-miss; detail=store")
         #expect(try client.cache?.responses == [])
+    }
+
+    @Test func `a reload says that its response is stored`() async throws {
+        let origin = try await CachedOrigin.counting([.cacheControl: "max-age=60"])
+        let client = origin.client()
+        _ = try await client.send(origin.server.url)
+        for (mode, text) in [
+            (HTTPRequest.CacheMode.reload, "HTTPClient; fwd=bypass; stored"),
+            (.noStore, "HTTPClient; fwd=bypass; detail=mode"),
+        ] {
+            let request = HTTPRequest(origin.server.url).with { $0.cacheMode = mode }
+            #expect(try await client.send(request).cacheStatus?.description == text)
+        }
+        #expect(try await client.send(origin.server.url).text == "2")
+    }
+
+    @Test func `a failure that no stored response replaces is not called stored`() async throws {
+        let isBroken = Locked(false)
+        let origin = try await CachedOrigin { _ in
+            guard !isBroken.withLock({ $0 }) else {
+                return .text("broken", [.cacheControl: "max-age=60"], status: .badGateway)
+            }
+            return .text("good", [.cacheControl: "max-age=10, stale-if-error=100"])
+        }
+        let storage = MemoryStorage()
+        let client = origin.client {
+            $0.cache = .cache(HTTPCache(storage: storage))
+            $0.retries = HTTPRetryOptions(maxRetries: 0)
+        }
+        _ = try await client.send(origin.server.url)
+        isBroken.withLock { $0 = true }
+        origin.advance(11)
+        for name in storage.names(".body") { storage.set(name, nil) }
+        let failed = try await client.send(origin.server.url)
+        #expect(failed.status == .badGateway)
+        #expect(failed.cacheStatus?.description == "HTTPClient; fwd=stale; detail=stale-if-error")
     }
 
     @Test(arguments: [false, true])
