@@ -273,6 +273,80 @@ private struct QueueObserver: HTTPObserver {
         )
     }
 
+    /// An observer with the live phases and the challenges of the original's delegate.
+    private struct LiveDelegate: HTTPObserver {
+        let notes: EventRecorder<String>
+        var interests: HTTPStep.Interests { .all }
+
+        func observe(_ step: HTTPStep, _ context: HTTPContext) {
+            switch step {
+            case .entered(.resolve, _): notes.add("resolving")
+            case .entered(.connect, _): notes.add("connecting")
+            case .entered(.tlsHandshake, _): notes.add("securing")
+            case .entered(.sending, let metrics):
+                notes.add(metrics.connectionID == 0 ? "no connection" : "connection acquired")
+            case .entered(.responseHead, let metrics):
+                notes.add(metrics.sent == nil ? "not sent" : "sent")
+            case .entered(.body, let metrics):
+                notes.add(metrics.firstByte == nil ? "no byte" : "first byte")
+            case .challenged(.origin(let head)): notes.add("challenge \(head.status.code)")
+            case .challenged(.proxy(let head)): notes.add("proxy challenge \(head.status.code)")
+            case .challenged(.trust(let peer)): notes.add("trust \(peer.host)")
+            default: break
+            }
+        }
+    }
+
+    @Test func `Client Delegate: it sees the phases and the question of trust`() async throws {
+        let server = try await HTTPTestServer.start(tls: .selfIssued) { request in
+            let isKnown = request.headers.contains(.authorization)
+            return isKnown
+                ? .text("done")
+                : .status(.unauthorized, headers: [.wwwAuthenticate: "Basic realm=\"a\""])
+        }
+        let notes = EventRecorder<String>()
+        let client = try HTTPClient(baseURL: server.url) {
+            $0.observers.append(LiveDelegate(notes: notes))
+            $0.authentication = .any(user: "a", password: "b")
+            $0.security.trust = .pem(server.certificateAuthorityPEM)
+            $0.security.evaluator = .vetoing { _ in .accept }
+        }
+        #expect(try await HTTPRequest("").send(in: client).text == "done")
+        let host = try #require(try URI(server.url).host)
+        let exchange = ["connection acquired", "sent", "first byte"]
+        #expect(
+            notes.all == ["resolving", "connecting", "securing", "trust \(host)"] + exchange
+                + ["challenge 401"] + exchange
+        )
+    }
+
+    @Test func `Client Delegate: it sees the challenge of a proxy`() async throws {
+        let refusal =
+            "HTTP/1.1 407 Proxy Authentication Required\r\nProxy-Authenticate: Basic realm=\"p\"\r\n"
+            + "Content-Length: 0\r\n\r\n"
+        let proxy = try ScriptedOrigin([
+            .expectHead, .reply(refusal), .expectHead,
+            .reply("HTTP/1.1 200 OK\r\nContent-Length: 4\r\n\r\ndone"),
+        ])
+        let notes = EventRecorder<String>()
+        let client = HTTPClient().with {
+            $0.observers = [LiveDelegate(notes: notes)]
+            let credentials = HTTPCredentials(user: "a", password: "b")
+            $0.proxy = .proxy(
+                HTTPProxy(
+                    scheme: .http,
+                    host: "127.0.0.1",
+                    port: proxy.port,
+                    credentials: credentials
+                )
+            )
+        }
+        #expect(try await HTTPRequest("http://a.example/").send(in: client).text == "done")
+        let seen = ["connection acquired", "sent", "proxy challenge 407"]
+        #expect(notes.all.filter { seen.contains($0) } == seen + seen.dropLast())
+        #expect(notes.all.last == "first byte")
+    }
+
     @Test func `Default Response Validator: an unexpected status fails the call`() async throws {
         let server = try await serverAnswering([.text("gone", status: .gone), .text("here")])
         let client = try HTTPClient(baseURL: server.url) {
@@ -363,6 +437,30 @@ private struct QueueObserver: HTTPObserver {
         let reloading = request.with { $0.cacheMode = .reload }
         #expect(try await reloading.send(in: client).text == "second")
         #expect(server.requests.map(\.path) == ["/users", "/users"])
+    }
+
+    @Test func `Client Configuration: a request asks for a revalidation or for stored data`()
+        async throws
+    {
+        let server = try await HTTPTestServer.start { request in
+            let isKnown = request.headers[.ifNoneMatch] == #""a""#
+            let response: HTTPTestServer.Response =
+                isKnown ? .text("", status: .notModified) : .text("data")
+            return response.header(.etag, #""a""#).header(.cacheControl, "max-age=0")
+        }
+        let client = try HTTPClient(baseURL: server.url) { $0.cache = .memory() }
+        // reloadRevalidatingCacheData and returnCacheDataElseLoad
+        let revalidating = HTTPRequest("users").with { $0.cacheMode = .noCache }
+        let storedFirst = HTTPRequest("users").with { $0.cacheMode = .forceCache }
+        var outcomes: [HTTPResponse.CacheStatus.Outcome?] = []
+        for request in [storedFirst, storedFirst, revalidating, storedFirst] {
+            let response = try await request.send(in: client)
+            #expect(response.text == "data" && response.status == .ok)
+            outcomes.append(response.cacheStatus?.outcome)
+        }
+        #expect(outcomes == [.miss, .staleHit, .revalidated, .staleHit])
+        #expect(server.requests.map { $0.headers[.ifNoneMatch] } == [nil, #""a""#])
+        #expect(server.requests.map { $0.headers[.cacheControl] } == [nil, "max-age=0"])
     }
 
     @Test func `Client Configuration: a base URL without a scheme is rejected`() async throws {

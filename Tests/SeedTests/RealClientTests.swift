@@ -119,6 +119,50 @@ struct RealClientTests {
         #expect(own.status == (mode == .noStore ? .gatewayTimeout : .ok))
     }
 
+    @Test func `Custom Client: its cache policy can ask the server each time`() async throws {
+        let server = try await HTTPTestServer.start { request in
+            let isKnown = request.headers[.ifNoneMatch] == #""a""#
+            let response: HTTPTestServer.Response =
+                isKnown ? .text("", status: .notModified) : .text("1")
+            return response.header(.etag, #""a""#).header(.cacheControl, "max-age=60")
+        }
+        // reloadRevalidatingCacheData
+        let client = try HTTPClient(baseURL: server.url) {
+            $0.cache = .memory()
+            $0.cacheMode = .noCache
+        }
+        for outcome in [HTTPResponse.CacheStatus.Outcome.miss, .revalidated] {
+            let response = try await HTTPRequest("profile").send(in: client)
+            #expect(response.status == .ok && response.text == "1")
+            #expect(response.cacheStatus?.outcome == outcome)
+        }
+        #expect(server.requests.map { $0.headers[.ifNoneMatch] } == [nil, #""a""#])
+        let controls = server.requests.map { $0.headers[.cacheControl] }
+        #expect(controls == ["max-age=0", "max-age=0"])
+    }
+
+    @Test func `Custom Client: its cache policy can prefer stored data`() async throws {
+        let server = try await serverAnswering([
+            .text("1").header(.etag, #""1""#).header(.cacheControl, "max-age=0"),
+            .text("2").header(.etag, #""2""#).header(.cacheControl, "max-age=0"),
+        ])
+        // returnCacheDataElseLoad
+        let client = try HTTPClient(baseURL: server.url) {
+            $0.cache = .memory()
+            $0.cacheMode = .forceCache
+        }
+        let request = HTTPRequest("profile")
+        #expect(try await request.send(in: client).text == "1")
+        let stored = try await request.send(in: client)
+        #expect(stored.text == "1" && stored.cacheStatus?.outcome == .staleHit)
+        #expect(server.requests.count == 1)
+        // The policy of a request overrides that of the client, so the stale response is validated.
+        let own = try await request.with { $0.cacheMode = .default }.send(in: client)
+        #expect(own.text == "2")
+        #expect(server.requests.map { $0.headers[.ifNoneMatch] } == [nil, #""1""#])
+        #expect(server.requests.allSatisfy { !$0.headers.contains(.cacheControl) })
+    }
+
     @Test func `Execute a Request: result or error is delivered`() async throws {
         let server = try await loginServer()
         let client = try HTTPClient(baseURL: server.url + "/api/v2")

@@ -300,6 +300,38 @@ import Testing
         #expect(try client.cache?.statistics.entryCount == 0)
     }
 
+    @Test(arguments: [false, true], [false, true])
+    func `a response with an invalid coding is not stored`(
+        isStreamed: Bool,
+        isCut: Bool
+    ) async throws {
+        let content = String(repeating: "abc", count: 1000)
+        let gzip = try #require(Deflater.gzip(Array(content.utf8)))
+        // Without its end, or with another checksum (RFC 1952 §2.3.1).
+        var damaged = Array(gzip.dropLast(isCut ? 1 : 0))
+        if !isCut { damaged[gzip.count - 8] ^= 1 }
+        let answers = Locked([damaged, gzip])
+        let origin = try await CachedOrigin { _ in
+            let bytes = answers.withLock { $0.count > 1 ? $0.removeFirst() : $0[0] }
+            return .bytes(bytes).header(.contentEncoding, "gzip")
+                .header(.cacheControl, "max-age=60")
+        }
+        let client = origin.client { $0.retries = HTTPRetryOptions(maxRetries: 0) }
+        let url = origin.server.url
+        let error = await failure {
+            guard isStreamed else { return try await client.send(url).body }
+            return try await client.stream(url).body.collect()
+        }
+        guard case .codingFailed = error?.kind else {
+            Issue.record("got \(String(describing: error))")
+            return
+        }
+        #expect(try client.cache?.statistics.entryCount == 0 && origin.count == 1)
+        let second = try await client.send(url)
+        #expect(second.text == content && second.cacheStatus?.outcome == .miss)
+        #expect(try await client.send(url).cacheStatus?.outcome == .hit && origin.count == 2)
+    }
+
     @Test func `a response with a wrong digest is not stored`() async throws {
         let origin = try await CachedOrigin.counting([
             .cacheControl: "max-age=60",

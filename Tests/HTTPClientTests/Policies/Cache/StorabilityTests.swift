@@ -313,6 +313,45 @@ import Wire
         #expect(fields == CacheHeads.fields(stored))
     }
 
+    /// RFC 9110 §15.1: the statuses that are cacheable by default.
+    private static let cacheable: Set = [
+        200, 203, 204, 206, 300, 301, 308, 404, 405, 410, 414, 501,
+    ]
+
+    /// The statuses whose responses are for one request.
+    private static let single: Set = [401, 407, 412, 416, 417, 421, 425, 428, 429, 431, 511]
+
+    /// The final statuses that RFC 9110 §15 defines.
+    private static let defined: Set = [
+        200, 201, 202, 203, 204, 205, 206, 300, 301, 302, 303, 305, 307, 308, 400, 401, 402, 403,
+        404, 405, 406,
+        407, 408, 409, 410, 411, 412, 413, 414, 415, 416, 417, 421, 422, 426, 500, 501, 502, 503,
+        504, 505,
+    ]
+
+    @Test(arguments: 100...599)
+    func `each status has its rule`(code: Int) {
+        let status = HTTPStatus(code)
+        func refusal(_ control: String) -> CacheRules.Refusal? {
+            let range = code == 206 ? ["Content-Range: bytes 0-0/2"] : []
+            return CacheRules.refusal(
+                of: CacheHeads.response(status, ["ETag: \"a\"", control] + range),
+                to: CacheHeads.request(),
+                at: CacheHeads.date(1000)
+            )
+        }
+        let never: CacheRules.Refusal? =
+            code < 200
+            ? .interim : code == 304 ? .notModified : Self.single.contains(code) ? .status : nil
+        #expect(refusal("Cache-Control: max-age=10") == never)
+        #expect(refusal("X: 1") == never ?? (Self.cacheable.contains(code) ? nil : .noPermission))
+        #expect(refusal("Cache-Control: public, no-store") == never ?? .responseNoStore)
+        #expect(
+            refusal("Cache-Control: public, no-store, must-understand")
+                == never ?? (Self.defined.contains(code) ? nil : .statusNotUnderstood)
+        )
+    }
+
     @Test func `reasons have different texts`() {
         #expect(
             Set(CacheRules.Refusal.allCases.map(\.rawValue)).count
