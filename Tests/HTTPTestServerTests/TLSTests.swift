@@ -9,16 +9,16 @@ import Testing
         return HTTPClient(configuration)
     }
 
-    private func problem(_ client: HTTPClient, _ url: String) async -> TLSFailureReason? {
+    private func reason(_ client: HTTPClient, _ url: String) async -> TLSFailureReason? {
         do {
             _ = try await client.send(HTTPRequest(url))
             return nil
         } catch {
-            guard case .tlsFailed(let problem) = error.kind else {
+            guard case .tlsFailed(let reason) = error.kind else {
                 Issue.record("not a TLS failure: \(error)")
                 return nil
             }
-            return problem
+            return reason
         }
     }
 
@@ -35,7 +35,7 @@ import Testing
         async throws
     {
         let server = try await HTTPTestServer.start(tls: .selfIssued) { .echo($0) }
-        guard case .certificate = await problem(HTTPClient(), server.url) else {
+        guard case .certificate = await reason(HTTPClient(), server.url) else {
             Issue.record("the certificate should not be trusted")
             return
         }
@@ -45,7 +45,7 @@ import Testing
 
     @Test func `a certificate for another name is rejected`() async throws {
         let server = try await HTTPTestServer.start(tls: .selfIssued(for: ["a.test"])) { .echo($0) }
-        guard case .hostname = await problem(client(trusting: server), server.url) else {
+        guard case .hostname = await reason(client(trusting: server), server.url) else {
             Issue.record("the name should not match")
             return
         }
@@ -53,7 +53,7 @@ import Testing
 
     @Test func `an expired certificate is rejected`() async throws {
         let server = try await HTTPTestServer.start(tls: .expired) { .echo($0) }
-        guard case .certificate = await problem(client(trusting: server), server.url) else {
+        guard case .certificate = await reason(client(trusting: server), server.url) else {
             Issue.record("the certificate should have expired")
             return
         }

@@ -158,11 +158,11 @@ import Testing
     }
 
     @Test func `a target that is not a regular file, or links to one, is rejected`() throws {
-        let directoryFault = OutputFile.OutputError.system(.isDirectory)
+        let directoryError = OutputFile.OutputError.system(.isDirectory)
         let missing = OutputFile.OutputError.system(.noSuchFile)
-        #expect(throws: directoryFault) { try OutputFile.create(beside: directory.path) }
-        #expect(throws: directoryFault) { try OutputFile.create(beside: "\(directory.path)/") }
-        #expect(throws: directoryFault) { try OutputFile.create(beside: "") }
+        #expect(throws: directoryError) { try OutputFile.create(beside: directory.path) }
+        #expect(throws: directoryError) { try OutputFile.create(beside: "\(directory.path)/") }
+        #expect(throws: directoryError) { try OutputFile.create(beside: "") }
         #expect(throws: missing) { try OutputFile.create(beside: "\(directory.path)/no/a") }
         #expect(throws: missing) { try OutputFile.create(beside: "\(directory.path)/a\0b") }
         // A symbolic link, so that a bug cannot create files beside the machine's device.

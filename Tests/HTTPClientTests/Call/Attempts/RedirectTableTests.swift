@@ -66,7 +66,7 @@ private let seeOther: [RedirectRow] = [
     RedirectRow(303, .put, .get, body: false, keepsPost: true),
 ]
 
-/// Values of Location with the next target, or with the problem.
+/// Values of Location with the next target, or with the reason.
 private let locations: [(location: String, reason: HTTPError.RedirectReason?, target: String)] = [
     ("b", nil, "/dir/b"), ("../b", nil, "/b"), ("?q=1", nil, "/dir/a?q=1"),
     ("//localhost:PORT/x", nil, "/x"), ("/with space/\u{e9}", nil, "/with%20space/%C3%A9"),

@@ -2,6 +2,7 @@ import ClientSupport
 import Glibc
 import HTTPClient
 import HTTPTestServer
+import SocketTransport
 import Support
 import Testing
 

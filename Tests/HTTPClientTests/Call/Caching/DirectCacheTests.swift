@@ -1,6 +1,7 @@
 import ClientSupport
 import HTTPClient
 import HTTPTestServer
+import SocketTransport
 import Support
 import Testing
 

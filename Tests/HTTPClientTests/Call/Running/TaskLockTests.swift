@@ -1,4 +1,5 @@
 import HTTPClient
+import SocketTransport
 import Support
 import Testing
 

@@ -38,12 +38,12 @@ import Testing
             }
         }
 
-        func fits(_ problem: TLSFailureReason) -> Bool {
-            switch (self, problem) {
+        func fits(_ reason: TLSFailureReason) -> Bool {
+            switch (self, reason) {
             case (.wrongHost, .hostname(expected: "localhost", presented: ["elsewhere.test"])):
                 true
-            case (_, .certificate(let problem)):
-                switch (self, problem.kind) {
+            case (_, .certificate(let reason)):
+                switch (self, reason.kind) {
                 case (.expired, .expired), (.future, .notYetValid), (.selfSigned, .selfSigned),
                     (.untrusted, .missingIssuer), (.missingIntermediate, .missingIssuer),
                     (.wrongEKU, .wrongPurpose), (.nameConstraint, .nameConstraint),
@@ -70,8 +70,8 @@ import Testing
         // A TLS session from the first attempt must not let the second attempt succeed.
         for _ in 0..<2 {
             let error = await failure { try await client.send(HTTPRequest(bad.url)) }
-            let problem = try #require(error?.tlsReason)
-            #expect(item.fits(problem), "\(problem)")
+            let reason = try #require(error?.tlsReason)
+            #expect(item.fits(reason), "\(reason)")
             #expect(error?.phase == .tlsHandshake)
         }
         #expect(bad.server.requests.isEmpty)

@@ -1,5 +1,6 @@
 import HTTPClient
 import HTTPTestServer
+import SocketTransport
 import Support
 
 /// A server of one resource with ranges and a strong entity tag, whose responses a test can replace.
