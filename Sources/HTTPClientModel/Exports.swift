@@ -1,16 +1,9 @@
-// What a caller of a client needs of SocketTransport and Wire belongs to the public API of HTTPClient. A typealias
-// would not suffice: with MemberImportVisibility, a user could name the types but not access their members. Parsers,
-// encoders and the analysis of messages need `import Wire`.
-@_exported public import struct SocketTransport.HTTPCertificate
-@_exported public import struct SocketTransport.HTTPDNSCacheOptions
-@_exported public import struct SocketTransport.HTTPPin
-@_exported public import struct SocketTransport.HTTPSecurity
-@_exported public import struct SocketTransport.HTTPSocketOptions
-@_exported public import struct SocketTransport.HTTPTrustEvaluator
-@_exported public import struct SocketTransport.IPAddress
-@_exported public import enum SocketTransport.TLSFailureReason
-@_exported public import class SocketTransport.TLSSessionInfo
-@_exported public import enum SocketTransport.UnixSocket
+// What a caller of a client needs of Wire belongs to the public API of HTTPClient, and so do the values of
+// SocketTransport such as `IPAddress`. A typealias would not suffice: with MemberImportVisibility, a user could name
+// the types but not access their members. SocketTransport is named as a whole: the documentation of single types would
+// lack those that are nested in them by extensions. Parsers, encoders and the analysis of messages need `import Wire`.
+@_exported public import SocketTransport
+
 @_exported public import struct Wire.AcceptHeader
 @_exported public import enum Wire.ByteRange
 @_exported public import struct Wire.CacheControl
