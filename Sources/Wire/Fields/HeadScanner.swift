@@ -1,8 +1,8 @@
 // To reject another byte in a field value, change the table of `ByteClass`, and `HeadScanner+Vectors`, where the masks
-// and `plainEnd` must mark it. At `.lenient`, the level of a client by default, `TolerantLine` reads a rejected line
-// again: it accepts the byte with a `Diagnostic` unless it throws too. For another rule, let `fieldLine` throw a case of
-// `WireError`. A Set-Cookie line with a bad byte is dropped (RFC 6265bis §5.6). `FieldSyntaxTests` and `LenientHeadTests` show the result; the fuzz target ScannerFuzz compares the
-// paths.
+// and `plainEnd` must mark it. At `.lenient`, the level of a client by default, `TolerantFieldReader` reads a rejected
+// line again: it accepts the byte with a `Diagnostic` by `TolerantLine` unless it throws too. For another rule, let
+// `fieldLine` throw a case of `WireError`. A Set-Cookie line with a bad byte is dropped (RFC 6265bis §5.6).
+// `FieldSyntaxTests` and `LenientHeadTests` show the result; the fuzz target ScannerFuzz compares the paths.
 
 /// A scanner that finds and checks the lines of a head (RFC 9112 §2.2 and §5).
 ///

@@ -4,8 +4,9 @@ public import Wire
 // To add a setting, add the property, the modifier and the storage here. `hasPolicies` and `canUseCachedHead` must know
 // a setting that changes a policy or the head. Most settings are read in `RequestPlanner` or `Call/Policies`.
 // `ClientCore+Dialer` names those that another engine must not apply again, `CallDriver+Cache` those that change which
-// response the request gets, `RedirectRules` those that end with a redirect, and `HTTPRequest+Curl` shows some. The
-// tests are `HTTPRequestProtocolTests`, and those of the code that reads the setting.
+// response the request gets, `RedirectRules` those that end with a redirect, `CallDriver+Attempts` the target and the
+// body that Digest signs, and `HTTPRequest+Curl` shows some. The tests are `HTTPRequestProtocolTests`, and those of the
+// code that reads the setting.
 
 extension HTTPRequest {
     /// The timeouts of this request; nil means the client's timeouts.
