@@ -329,17 +329,10 @@ private struct QueueObserver: HTTPObserver {
             .reply("HTTP/1.1 200 OK\r\nContent-Length: 4\r\n\r\ndone"),
         ])
         let notes = EventRecorder<String>()
+        let route = try HTTPProxy("http://a:b@127.0.0.1:\(proxy.port)")
         let client = HTTPClient().with {
             $0.observers = [LiveDelegate(notes: notes)]
-            let credentials = HTTPCredentials(user: "a", password: "b")
-            $0.proxy = .proxy(
-                HTTPProxy(
-                    scheme: .http,
-                    host: "127.0.0.1",
-                    port: proxy.port,
-                    credentials: credentials
-                )
-            )
+            $0.proxy = .proxy(route)
         }
         #expect(try await HTTPRequest("http://a.example/").send(in: client).text == "done")
         let seen = ["connection acquired", "sent", "proxy challenge 407"]

@@ -32,7 +32,7 @@ package struct CallState: Sendable {
             }
         }
 
-        // What most calls read: one trivial part, because the compiler copies a response of which more is read.
+        // Each of these properties reads one trivial part of the response. To read more, the compiler copies all of it.
 
         /// The status; nil for an error.
         fileprivate var status: HTTPStatus? {
@@ -477,7 +477,7 @@ package struct CallState: Sendable {
         record(outcome, as: RetryRules.Outcome(outcome))
     }
 
-    /// Records the outcome of an attempt, of which retries depend on `known`.
+    /// Records the outcome of an attempt; `known` is what the rules for retries use of it.
     mutating func record(_ outcome: Outcome, as known: RetryRules.Outcome) {
         rules.record(known)
         last = outcome

@@ -89,7 +89,7 @@ extension HTTPResponse.CacheStatus: CustomStringConvertible {
         if let originStatus { text += "; fwd-status=\(originStatus.code)" }
         if let secondsFresh { text += "; ttl=\(secondsFresh)" }
         switch outcome {
-        // A request that bypasses the stored responses may still be answered with one that is stored, such as a reload.
+        // A reload bypasses the stored responses, but its own response is stored.
         case .miss where refusal == nil, .bypassed where refusal == nil: text += "; stored"
         case .staleHit, .unavailable: if let reason { text += "; detail=\(reason)" }
         default: if let refusal { text += "; detail=\(refusal)" }
